@@ -1,0 +1,1 @@
+export function diesWithParent(signal: 'INT' | 'TERM' | 'KILL'): string[]

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import type { Demo } from './demo.ts'
+import { type Everything, everything } from './everything.ts'
+import { keep, readKept } from './keep.ts'
+import { choosePort } from './ports.ts'
+import { processesAbout, tempDir } from './rehearsal.ts'
+import { listen, trouble } from './service-log.ts'
+
+const scripts = { service: join(import.meta.dirname, 'fake-service.ts'), sandbox: join(import.meta.dirname, 'fake-sandbox.ts') }
+
+/** A launcher without a database of its own: these tests are about all the rest. */
+function launcher(dataDir: string, env: Record<string, string> = {}) {
+  const said: string[] = []
+  const raw: string[] = []
+  const all = everything({
+    dataDir,
+    scripts,
+    env: { DATABASE_URL: 'postgresql://nowhere', PORT: '0', SANDBOX_PORT: '0', FAKE_STATE: join(dataDir, 'state.json'), ...env },
+    say: line => said.push(line),
+    raw: chunk => raw.push(chunk.toString()),
+  })
+  return { all, said, raw }
+}
+
+type State = { accounts: string[]; keys: string[]; connectors: { merchant_connector_id: string; secret: string }[] }
+const stateOf = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'state.json'), 'utf8')) as State
+const demoOf = (dataDir: string) => readKept<Demo>(join(dataDir, 'demo.json'))
+
+async function once<T>(all: Everything, look: (running: Awaited<ReturnType<Everything['start']>>) => T): Promise<T> {
+  try {
+    return look(await all.start())
+  } finally {
+    await all.stop()
+  }
+}
+
+const start = (dir: string, env: Record<string, string> = {}) => once(launcher(dir, env).all, () => {})
+
+test('the first start opens the demo shop, later starts find it', async () => {
+  const dir = join(tempDir(), 'data')
+  const first = await once(launcher(dir).all, ({ demo }) => demo)
+  assert.equal(statSync(dir).mode & 0o777, 0o700)
+  assert.equal(statSync(join(dir, 'demo.json')).mode & 0o777, 0o600)
+  assert.match(first!.api_key, /^snd_/)
+  const second = await once(launcher(dir).all, ({ demo }) => demo)
+  assert.deepEqual(second, first)
+  assert.deepEqual(
+    stateOf(dir).connectors.map(one => one.secret),
+    [first!.webhook_secret],
+  )
+})
+
+test('a database that forgot the shop gets it again', async () => {
+  const dir = tempDir()
+  await once(launcher(dir).all, () => {})
+  rmSync(join(dir, 'state.json'))
+  await once(launcher(dir).all, () => {})
+  assert.deepEqual([stateOf(dir).accounts, stateOf(dir).keys, stateOf(dir).connectors.length], [['demo'], ['snd_1'], 1])
+})
+
+for (const step of [
+  'GET /accounts/demo',
+  'POST /accounts',
+  'POST /api_keys/demo',
+  'GET /account/demo/connectors',
+  'POST /account/demo/connectors',
+]) {
+  test(`a first start that failed at ${step} is completed by the next`, async () => {
+    const dir = tempDir()
+    await assert.rejects(start(dir, { FAKE_FAILS_ONCE: step }), /the demo shop could not be opened/)
+    await start(dir)
+    const { accounts, connectors } = stateOf(dir)
+    const demo = demoOf(dir)
+    assert.deepEqual([accounts, connectors.length], [['demo'], 1])
+    assert.equal(connectors[0]!.secret, demo.webhook_secret)
+    assert.equal(connectors[0]!.merchant_connector_id, demo.merchant_connector_id)
+  })
+}
+
+test('a start that died after a step but before noting it is completed by the next', async () => {
+  const dir = tempDir()
+  await start(dir)
+  const { merchant_connector_id: _, webhook_secret: __, api_key: ___, ...less } = demoOf(dir)
+  keep(join(dir, 'demo.json'), less)
+  await start(dir)
+  assert.deepEqual([stateOf(dir).keys, stateOf(dir).connectors.length], [['snd_1', 'snd_2'], 1])
+  assert.equal(stateOf(dir).connectors[0]!.secret, demoOf(dir).webhook_secret)
+})
+
+test('two starts on one data folder: the second is told who has it', async () => {
+  const dir = tempDir()
+  const first = launcher(dir)
+  await first.all.start()
+  await assert.rejects(start(dir), new RegExp(`in use by process ${process.pid} `))
+  await first.all.stop()
+  await start(dir)
+})
+
+test('a service that dies while starting is shown with its last words, and nothing stays', async () => {
+  const dir = tempDir()
+  const { all, said } = launcher(dir, { FAKE_DIES: 'at start' })
+  await assert.rejects(all.start(), /the service \(pid \d+\) ended with code 3/)
+  await all.stop()
+  assert.match(said.join('\n'), /fatal: no database today/)
+  assert.deepEqual(processesAbout(dir), [])
+})
+
+test('a service that dies later is told of', async () => {
+  const dir = tempDir()
+  const { all } = launcher(dir, { FAKE_DIES: 'when asked' })
+  const { failed } = await all.start()
+  assert.match(await failed, /the service \(pid \d+\) ended with code 9/)
+  await all.stop()
+})
+
+test('a service that takes its time to stop is given it, unless it is hurried', async () => {
+  const dir = tempDir()
+  const { all } = launcher(dir, { FAKE_SLOW_STOP: '20000' })
+  await all.start()
+  const begun = performance.now()
+  await all.stop(AbortSignal.timeout(300))
+  const took = performance.now() - begun
+  assert.ok(took >= 290 && took < 3000, `${took} ms`)
+})
+
+test('the log goes to the file and its warnings to the terminal; with LOG=stdout all of it to stdout', async () => {
+  const dir = tempDir()
+  const quiet = launcher(dir)
+  await once(quiet.all, () => {})
+  assert.match(readFileSync(join(dir, 'service.log'), 'utf8'), /"level":40/)
+  assert.match(quiet.said.join('\n'), /warning: a warning of the service/)
+  const loud = launcher(dir, { LOG: 'stdout' })
+  await once(loud.all, () => {})
+  assert.match(loud.raw.join(''), /"level":40/)
+})
+
+test('live mode starts no sandbox, opens no shop and makes no key', async () => {
+  const dir = tempDir()
+  const { all } = launcher(dir, { MODE: 'live', ADMIN_API_KEY: 'given' })
+  const running = await once(all, running => ({ ...running, processes: processesAbout('fake-sandbox.ts').length }))
+  assert.deepEqual([running.demo, running.adminKey, running.processes], [null, 'given', 0])
+  assert.deepEqual(demoOf(dir), {})
+})
+
+test('a taken port is refused if it was asked for, else passed over', async () => {
+  const server: Server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  after(() => void server.close())
+  const taken = (server.address() as { port: number }).port
+  await assert.rejects(start(tempDir(), { PORT: String(taken) }), new RegExp(`^Error: PORT=${taken} is taken`))
+  const next = await choosePort({ setting: 'PORT', given: undefined, usual: taken, host: '127.0.0.1', besides: [taken + 1] })
+  assert.ok(next > taken + 1 && next < taken + 100)
+  await assert.rejects(choosePort({ setting: 'PORT', given: '80a', usual: 1, host: '127.0.0.1' }), /PORT=80a is not a port/)
+})
+
+test('lines of the log as a person reads them', () => {
+  const line = (level: number, more = {}) => JSON.stringify({ level, time: 0, msg: 'it failed', ...more })
+  assert.equal(trouble(line(30)), null)
+  assert.equal(trouble(line(40)), '00:00:00 warning: it failed')
+  assert.equal(trouble(line(50, { err: { message: 'no route' } })), '00:00:00 error: it failed: no route')
+  assert.equal(trouble('{"level":50, torn'), null)
+  const shown: string[] = []
+  const listener = listen(null, said => shown.push(said))
+  listener.hear(Buffer.from(`${line(30)}\n${line(60).slice(0, 9)}`), 'stdout')
+  assert.deepEqual(shown, [])
+  listener.hear(Buffer.from(`${line(60).slice(9)}\n`), 'stdout')
+  assert.deepEqual(shown, ['00:00:00 fatal: it failed'])
+})
+
+test('help names the settings', () => {
+  const help = execFileSync(process.execPath, [join(import.meta.dirname, 'start.ts'), '--help'], { encoding: 'utf8' })
+  for (const name of ['DATABASE_URL', 'SWITCHYARD_DATA', 'SANDBOX_PORT', 'LOG']) assert.match(help, new RegExp(`^  ${name} `, 'm'))
+})

@@ -1,0 +1,141 @@
+// Database, sandbox, service: started side by side where they may be, stopped in the opposite order, and all of it or nothing.
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Child, environment } from './children.ts'
+import { adminKey, type Demo, openDemoShop } from './demo.ts'
+import { takeLock } from './lock.mjs'
+import { openLog } from './log-file.ts'
+import { baseUrl, choosePort } from './ports.ts'
+import { type Postgres, startPostgres } from './postgres.ts'
+import { startSandbox } from './sandbox.ts'
+import { startService } from './service.ts'
+import { listen } from './service-log.ts'
+
+export type Plan = {
+  dataDir: string
+  scripts: { service: string; sandbox: string }
+  env: Record<string, string | undefined>
+  /** For a person at the terminal. */
+  say(line: string): void
+  /** Where the service's log goes with LOG=stdout. */
+  raw(chunk: Buffer): void
+}
+
+export type Running = { base: string; adminKey: string | null; demo: Demo | null; dataDir: string; failed: Promise<string> }
+
+export type Everything = {
+  start(): Promise<Running>
+  /** Any time, also in the middle of a start; `hurry` cuts short the service's time to finish. */
+  stop(hurry?: AbortSignal): Promise<void>
+}
+
+export function everything(plan: Plan): Everything {
+  const { env, say } = plan
+  const isTest = (env.MODE || 'test') !== 'live'
+  const stopped = new AbortController()
+  /** What runs, in the order of starting. */
+  const running: { database?: Postgres; sandbox?: Child; service?: Child } = {}
+  let release = () => {}
+  let starting: Promise<Running> | undefined
+  let stopping: Promise<void> | undefined
+  let fail = (_why: string) => {}
+  const failed = new Promise<string>(resolve => {
+    fail = resolve
+  })
+  const guard = (child: { ended: Promise<string> }) => void child.ended.then(why => stopping === undefined && fail(why))
+
+  async function start(): Promise<Running> {
+    mkdirSync(plan.dataDir, { recursive: true, mode: 0o700 })
+    const dataDir = realpathSync(plan.dataDir)
+    const lock = takeLock(join(dataDir, 'lock'), 'npm start')
+    if (lock.holder !== null) {
+      throw new Error(
+        `${dataDir} is in use by process ${lock.holder.pid} (${lock.holder.what}). Stop that one first, or set SWITCHYARD_DATA.`,
+      )
+    }
+    release = lock.release
+    const host = env.HOST || '127.0.0.1'
+    const port = await choosePort({ setting: 'PORT', given: env.PORT, usual: 8080, host })
+    if (!env.PORT && port !== 8080) say(`port 8080 is taken, so the service uses ${port}`)
+    const base = baseUrl(host, port)
+    const notes = join(dataDir, 'demo.json')
+    const key = givenAdminKey(env) ?? (isTest ? adminKey(notes) : null)
+
+    const [database, sandbox] = await both(openDatabase(dataDir), openSandbox(dataDir, port))
+    stopped.signal.throwIfAborted()
+    const toStdout = env.LOG === 'stdout'
+    const service = await startService({
+      script: plan.scripts.service,
+      base,
+      say,
+      listener: listen(toStdout ? null : openLog(join(dataDir, 'service.log')), say, toStdout ? plan.raw : undefined),
+      env: environment({
+        ...env,
+        MODE: isTest ? 'test' : 'live',
+        DATABASE_URL: database,
+        PORT: String(port),
+        HOST: host,
+        ADMIN_API_KEY: key ?? undefined,
+        KEY_FILE: env.KEY_FILE || (isTest && !env.KEYS && !env.KEY_COMMAND ? join(dataDir, 'keys.json') : undefined),
+        SANDBOX_URL: sandbox ?? undefined,
+        DIES_WITH_STDIN: '1',
+      }),
+    })
+    running.service = service
+    await service.ready
+    guard(service)
+    stopped.signal.throwIfAborted()
+    const demo = isTest && key !== null ? await openDemoShop({ base, adminKey: key, sandbox, file: notes }) : null
+    return { base, adminKey: key, demo, dataDir, failed }
+  }
+
+  async function openDatabase(dataDir: string): Promise<string> {
+    if (env.DATABASE_URL) return env.DATABASE_URL
+    const database = await startPostgres({ dataDir: join(dataDir, 'postgres'), log: say, signal: stopped.signal })
+    running.database = database
+    guard(database)
+    return database.url
+  }
+
+  async function openSandbox(dataDir: string, taken: number): Promise<string | null> {
+    if (!isTest || env.SANDBOX === 'off') return env.SANDBOX_URL || null
+    const host = env.SANDBOX_HOST || '127.0.0.1'
+    const port = await choosePort({ setting: 'SANDBOX_PORT', given: env.SANDBOX_PORT, usual: 8081, host, besides: [taken] })
+    if (!env.SANDBOX_PORT && port !== 8081) say(`port 8081 is taken, so the sandbox uses ${port}`)
+    const ledger = env.SANDBOX_LEDGER || join(dataDir, 'sandbox.ledger')
+    const sandbox = await startSandbox({ script: plan.scripts.sandbox, host, port, ledger, show: say })
+    running.sandbox = sandbox
+    await sandbox.ready
+    guard(sandbox)
+    return baseUrl(host, port)
+  }
+
+  async function stop(hurry?: AbortSignal): Promise<void> {
+    stopped.abort(new Error('stopped while starting'))
+    await running.service?.stop(30_000, hurry)
+    if (running.service === undefined) await running.sandbox?.stop(5000, hurry) // it may be what the start waits for
+    await starting?.catch(() => {}) // whatever it was opening is noted in `running` now
+    await running.service?.stop(30_000, hurry)
+    await running.sandbox?.stop(5000, hurry)
+    await running.database?.stop()
+    release()
+  }
+
+  return {
+    start: () => (starting ??= start()),
+    stop: hurry => (stopping ??= stop(hurry)),
+  }
+}
+
+function givenAdminKey(env: Plan['env']): string | null {
+  if (env.ADMIN_API_KEY) return env.ADMIN_API_KEY
+  return env.ADMIN_API_KEY_FILE ? readFileSync(env.ADMIN_API_KEY_FILE, 'utf8').trim() : null
+}
+
+/** Like Promise.all, but a failure waits for the other: nothing may come up after we have begun to take all down. */
+async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([a, b])
+  if (first.status === 'rejected') throw first.reason
+  if (second.status === 'rejected') throw second.reason
+  return [first.value, second.value]
+}

@@ -1,0 +1,76 @@
+// Stands in for the service in the launcher's tests: it knows the few calls by which the demo shop is opened, and can be told to misbehave.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+
+const { PORT, HOST, ADMIN_API_KEY, FAKE_STATE = '', FAKE_DIES, FAKE_SLOW_STOP, FAKE_FAILS_ONCE } = process.env
+const log = (level: number, msg: string) => console.log(JSON.stringify({ level, time: Date.now(), msg }))
+if (FAKE_DIES === 'at start') {
+  log(60, 'no database today')
+  process.exit(3)
+}
+
+type State = {
+  accounts: string[]
+  keys: string[]
+  connectors: { merchant_connector_id: string; connector_name: string; secret: string }[]
+}
+const state: State = existsSync(FAKE_STATE) ? JSON.parse(readFileSync(FAKE_STATE, 'utf8')) : { accounts: [], keys: [], connectors: [] }
+let failing = FAKE_FAILS_ONCE
+
+function answer(method: string, path: string, key: string, body: Record<string, never>): [number, unknown] {
+  const admin = key === ADMIN_API_KEY
+  if (path === '/health/ready') return [200, {}]
+  if (!admin && !state.keys.includes(key)) return [401, { error: { code: 'IR_01' } }]
+  if (failing === `${method} ${path}`) {
+    failing = undefined
+    return [500, { error: { code: 'HE_00' } }]
+  }
+  const account = { merchant_id: 'demo', publishable_key: 'pk_snd_1', default_profile: 'pro_1' }
+  switch (`${method} ${path}`) {
+    case 'GET /accounts/demo':
+      return state.accounts.includes('demo') ? [200, account] : [404, { error: { code: 'HE_02' } }]
+    case 'POST /accounts':
+      state.accounts.push('demo')
+      return [200, account]
+    case 'POST /api_keys/demo':
+      state.keys.push(`snd_${state.keys.length + 1}`)
+      return [200, { api_key: state.keys.at(-1) }]
+    case 'GET /account/demo/connectors':
+      return [200, state.connectors]
+    case 'POST /account/demo/connectors': {
+      const made = {
+        merchant_connector_id: `mca_${state.connectors.length + 1}`,
+        connector_name: 'phonypay',
+        secret: secretOf(body),
+      }
+      state.connectors.push(made)
+      return [200, made]
+    }
+    default: {
+      const found = state.connectors.find(one => path.endsWith(one.merchant_connector_id))
+      if (found === undefined) return [404, {}]
+      found.secret = secretOf(body)
+      return [200, found]
+    }
+  }
+}
+
+function secretOf(body: Record<string, never>): string {
+  return (body as { connector_webhook_details?: { merchant_secret?: string } }).connector_webhook_details?.merchant_secret ?? ''
+}
+
+const server = createServer((request, response) => {
+  let said = ''
+  request.on('data', chunk => (said += chunk))
+  request.on('end', () => {
+    const [status, body] = answer(request.method!, request.url!, String(request.headers['api-key'] ?? ''), said ? JSON.parse(said) : {})
+    if (FAKE_STATE !== '') writeFileSync(FAKE_STATE, JSON.stringify(state))
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    if (FAKE_DIES === 'when asked' && request.url === '/account/demo/connectors') setTimeout(() => process.exit(9), 300)
+  })
+})
+server.listen(Number(PORT), HOST, () => log(40, 'a warning of the service'))
+
+const stop = () => setTimeout(() => process.exit(0), Number(FAKE_SLOW_STOP ?? 0))
+process.on('SIGTERM', stop)
+process.stdin.on('end', stop).resume()

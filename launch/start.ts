@@ -1,0 +1,57 @@
+// `npm start`: everything up, a few friendly lines, and everything down again.
+import { join } from 'node:path'
+import { projectDir } from './binaries.ts'
+import { everything } from './everything.ts'
+import { greeting, help, type Setting } from './greeting.ts'
+import { underNohup } from './parents.mjs'
+
+if (process.argv.slice(2).some(arg => arg === '--help' || arg === '-h')) {
+  const config = (await import('../src/config.ts').catch(() => ({}))) as { settings?: readonly Setting[] }
+  process.stdout.write(help(config.settings ?? []))
+  process.exit(0)
+}
+
+// A terminal or pipe that went away is no reason to leave a payment half-done.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+const say = (line: string) => process.stderr.write(`${line}\n`)
+
+const all = everything({
+  dataDir: process.env.SWITCHYARD_DATA || join(projectDir, 'data'),
+  scripts: { service: join(projectDir, 'src', 'main.ts'), sandbox: join(projectDir, 'sandbox', 'main.ts') },
+  env: process.env,
+  say,
+  raw: chunk => process.stdout.write(chunk),
+})
+
+const hurry = new AbortController()
+let askedAt = 0
+async function leave(code: number): Promise<never> {
+  await all.stop(hurry.signal)
+  process.exit(code)
+}
+function asked(): void {
+  // One Ctrl-C arrives up to three times (the terminal's, npm's, run.mjs's); a second one is meant as such.
+  if (askedAt !== 0) {
+    if (Date.now() - askedAt > 1500) hurry.abort()
+    return
+  }
+  askedAt = Date.now()
+  say('stopping')
+  void leave(0)
+}
+process.on('SIGINT', asked).on('SIGTERM', asked)
+process.on('SIGHUP', () => underNohup() || asked())
+
+try {
+  const { base, adminKey, demo, dataDir, failed } = await all.start()
+  const block = greeting(base, adminKey, demo, dataDir)
+  if (process.env.LOG === 'stdout') process.stderr.write(block)
+  else process.stdout.write(block)
+  say(`${await failed}\nstopping the rest`)
+  await leave(1)
+} catch (error) {
+  if (askedAt === 0) {
+    say(`Switchyard could not start: ${(error as Error).message}`)
+    await leave(1)
+  }
+}

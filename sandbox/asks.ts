@@ -1,0 +1,141 @@
+// What may be asked: every body is read here, field by field, before anything else looks at it.
+
+import { type CardName, cardOf, luhn, mask } from './cards.ts'
+import { Refusal } from './refusals.ts'
+
+export type AuthorizeAsk = {
+  reference: string
+  amount: number
+  currency: string
+  capture: 'automatic' | 'manual'
+  /** `expires` is the last good month, YYYY-MM. The number itself goes no further than this file. */
+  card: { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string }
+  three_ds: 'request' | 'skip'
+  return_url: string | null
+  allow_partial: boolean
+}
+export type CaptureAsk = { reference: string; amount: number; final: boolean }
+export type VoidAsk = { reference: string }
+export type RefundAsk = { reference: string; amount: number; reason: string | null }
+
+export type Body = Record<string, unknown>
+
+export function readBody(raw: unknown): Body {
+  if (raw === undefined || raw === '') return {}
+  try {
+    const body: unknown = JSON.parse(raw as string)
+    if (isRecord(body)) return body
+  } catch {}
+  throw invalid('the body must be a JSON object', null)
+}
+
+export function readAuthorize(body: Body): AuthorizeAsk {
+  return {
+    reference: readReference(body),
+    amount: readInteger(body, 'amount', { from: 0, to: Number.MAX_SAFE_INTEGER - 1 }),
+    currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
+    capture: readWord(body, 'capture', ['automatic', 'manual']),
+    card: readCard(body.card),
+    three_ds: readWord(body, 'three_ds', ['request', 'skip']),
+    return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
+    allow_partial: readFlag(body, 'allow_partial'),
+  }
+}
+
+export function readCapture(body: Body): CaptureAsk {
+  return { reference: readReference(body), amount: readAmount(body), final: readFlag(body, 'final') }
+}
+
+export function readVoid(body: Body): VoidAsk {
+  return { reference: readReference(body) }
+}
+
+export function readRefund(body: Body): RefundAsk {
+  return {
+    reference: readReference(body),
+    amount: readAmount(body),
+    reason: isMissing(body.reason) ? null : readMatch(body, 'reason', /^.{0,255}$/s, 'at most 255 characters'),
+  }
+}
+
+export function readIdempotencyKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
+  throw invalid('idempotency-key must be 1 to 255 visible characters', 'idempotency-key')
+}
+
+export function readWord<Word extends string>(body: Body, param: string, words: readonly Word[]): Word {
+  const word = words.find(word => word === body[param])
+  if (word === undefined) throw invalid(`${param} must be one of ${words.join(', ')}`, param)
+  return word
+}
+
+export function readInteger(body: Body, param: string, { from, to }: { from: number; to: number }): number {
+  const value = body[param]
+  if (typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to) return value
+  throw invalid(`${param} must be an integer from ${from} to ${to}`, param)
+}
+
+export function readUrl(body: Body, param: string): string {
+  const value = body[param]
+  const url = typeof value === 'string' && value.length <= 2048 ? URL.parse(value) : null
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
+  throw invalid(`${param} must be an http or https URL`, param)
+}
+
+export function readMatch(body: Body, param: string, pattern: RegExp, says: string): string {
+  const value = body[param]
+  if (typeof value === 'string' && pattern.test(value)) return value
+  throw invalid(`${param} must be ${says}`, param)
+}
+
+export function isMissing(value: unknown): value is undefined | null {
+  return value === undefined || value === null
+}
+
+function readReference(body: Body): string {
+  return readMatch(body, 'reference', /^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, _ or -')
+}
+
+function readAmount(body: Body): number {
+  return readInteger(body, 'amount', { from: 1, to: Number.MAX_SAFE_INTEGER })
+}
+
+function readFlag(body: Body, param: string): boolean {
+  const value = body[param] ?? false
+  if (typeof value !== 'boolean') throw invalid(`${param} must be true or false`, param)
+  return value
+}
+
+function readCard(card: unknown): AuthorizeAsk['card'] {
+  if (!isRecord(card)) throw invalid('card must be an object', 'card')
+  const number = card.number
+  if (typeof number !== 'string' || !/^\d{12,19}$/.test(number) || !luhn(number)) {
+    throw invalid('card.number is not a card number', 'card.number')
+  }
+  const month = readPart(card.exp_month, 'card.exp_month', /^(0?[1-9]|1[0-2])$/)
+  const year = readPart(card.exp_year, 'card.exp_year', /^(\d{2}|\d{4})$/)
+  if (!isMissing(card.cvc)) readPart(card.cvc, 'card.cvc', /^\d{3,4}$/)
+  if (!isMissing(card.holder) && typeof card.holder !== 'string') throw invalid('card.holder must be text', 'card.holder')
+  return {
+    name: cardOf(number),
+    masked: mask(number),
+    cvc: isMissing(card.cvc) ? 'missing' : 'sent',
+    expires: `${year.padStart(4, '20')}-${month.padStart(2, '0')}`,
+  }
+}
+
+/** Cards are written with numbers by some and with texts by others: 3, "03" and "3" are one month. */
+function readPart(value: unknown, param: string, pattern: RegExp): string {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text === 'string' && pattern.test(text)) return text
+  throw invalid(`${param} is not valid`, param)
+}
+
+function isRecord(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function invalid(message: string, param: string | null): Refusal {
+  return new Refusal('invalid_request', message, param)
+}

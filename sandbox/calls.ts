@@ -1,0 +1,191 @@
+// The calls of /v1. A call that may move money is one synchronous decision between two waits: for a fault before, for the disk after.
+
+import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import {
+  type AuthorizeAsk,
+  type Body,
+  type CaptureAsk,
+  type RefundAsk,
+  readAuthorize,
+  readBody,
+  readCapture,
+  readIdempotencyKey,
+  readRefund,
+  readVoid,
+  type VoidAsk,
+} from './asks.ts'
+import type { Account } from './books.ts'
+import { behaviourOf } from './cards.ts'
+import type { Desk } from './desk.ts'
+import { type Answer, type CallName, type FaultName, faultOf } from './faults.ts'
+import { authorize, capture, type Effect, refund, type Turn, voidPayment } from './processor.ts'
+import type { Operation, Payment } from './records.ts'
+import { Refusal } from './refusals.ts'
+import { showOperation } from './show-operation.ts'
+import { accountOf } from './who.ts'
+
+type Params = { Params: { id?: string; reference?: string } }
+type Wire = { request: FastifyRequest<Params>; reply: FastifyReply }
+type Order = { fault: FaultName; ms: number }
+
+type MoneyCall<Ask> = {
+  call: CallName
+  read: (body: Body) => Ask
+  fault: (ask: Ask) => FaultName | undefined
+  effect: (ask: Ask, account: Account, params: Params['Params'], turn: Turn) => Effect
+}
+
+const noFault = () => undefined
+
+const authorizeCall: MoneyCall<AuthorizeAsk> = {
+  call: 'authorize',
+  read: readAuthorize,
+  fault: ask => behaviourOf(ask.card.name).fault,
+  effect: (ask, _account, _params, turn) => authorize(ask, turn),
+}
+
+const captureCall: MoneyCall<CaptureAsk> = {
+  call: 'capture',
+  read: readCapture,
+  fault: noFault,
+  effect: (ask, account, params, turn) => capture(paymentOf(account, params), ask, turn),
+}
+
+const voidCall: MoneyCall<VoidAsk> = {
+  call: 'void',
+  read: readVoid,
+  fault: noFault,
+  effect(ask, account, params, turn) {
+    const payment = paymentOf(account, params)
+    return voidPayment(payment, account.operations.get(payment.id)!, ask, turn)
+  },
+}
+
+const refundCall: MoneyCall<RefundAsk> = {
+  call: 'refund',
+  read: readRefund,
+  fault: noFault,
+  effect: (ask, account, params, turn) => refund(paymentOf(account, params), ask, turn),
+}
+
+export function openCalls(door: FastifyInstance, desk: Desk): void {
+  const money = <Ask extends { reference: string }>(path: string, call: MoneyCall<Ask>) =>
+    door.post<Params>(path, (request, reply) => perform(desk, { request, reply }, call))
+  money('/v1/payments', authorizeCall)
+  money('/v1/payments/:id/capture', captureCall)
+  money('/v1/payments/:id/void', voidCall)
+  money('/v1/payments/by-reference/:reference/void', voidCall)
+  money('/v1/payments/:id/refund', refundCall)
+
+  door.get<Params>('/v1/operations/:id', (request, reply) => lookUp(desk, { request, reply }))
+  door.get<Params>('/v1/operations/by-reference/:reference', (request, reply) => lookUp(desk, { request, reply }))
+}
+
+async function perform<Ask extends { reference: string }>(desk: Desk, wire: Wire, call: MoneyCall<Ask>): Promise<FastifyReply> {
+  const name = accountOf(wire.request)
+  const ask = call.read(readBody(wire.request.body))
+  const key = readIdempotencyKey(wire.request.headers['idempotency-key'])
+  const order = takeFault(desk, name, call.call) ?? { fault: call.fault(ask), ms: 1000 }
+  return spoilt(desk, wire, order, {
+    // It changes nothing, but the judge of tests wants to know that it came.
+    withoutEffect: () => desk.write({ account: name, sent: ask.reference }),
+    effect: () => decide(desk, wire.request, { name, ask, key, call, fault: order.fault }),
+  })
+}
+
+async function lookUp(desk: Desk, wire: Wire): Promise<FastifyReply> {
+  const name = accountOf(wire.request)
+  const { id, reference } = wire.request.params
+  const order = takeFault(desk, name, 'lookup') ?? { fault: undefined, ms: 0 }
+  return spoilt(desk, wire, order, {
+    withoutEffect: () => {},
+    effect() {
+      const account = desk.account(name)
+      const operation = account.operations.get(id ?? account.references.get(reference!) ?? '')
+      if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
+      return answer(desk, account, operation, 'first time')
+    },
+  })
+}
+
+type Way = { withoutEffect: () => void; effect: () => Answer }
+
+async function spoilt(desk: Desk, { reply }: Wire, order: { fault: FaultName | undefined; ms: number }, way: Way) {
+  const fault = order.fault === undefined ? null : faultOf(order.fault)
+  if (order.fault === 'latency') await wait(order.ms, undefined, { ref: false })
+  const said = fault?.when === 'before' ? sayNothing(way) : answerOrRefuse(way)
+  await desk.synced()
+  if (fault !== null && fault.when !== 'during') {
+    fault.spoil(reply, said)
+    return reply
+  }
+  if (said.replayed) reply.header('idempotent-replayed', 'true')
+  return reply.code(said.status).send(said.body)
+}
+
+function sayNothing(way: Way): Answer {
+  way.withoutEffect()
+  return { status: 500, replayed: false, body: {} }
+}
+
+function answerOrRefuse(way: Way): Answer {
+  try {
+    return way.effect()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    way.withoutEffect()
+    return { status: error.status, replayed: false, body: error.body }
+  }
+}
+
+type Asked<Ask> = { name: string; ask: Ask; key: string | null; call: MoneyCall<Ask>; fault: FaultName | undefined }
+
+function decide<Ask extends { reference: string }>(desk: Desk, request: Wire['request'], asked: Asked<Ask>): Answer {
+  const { name, ask, key, call, fault } = asked
+  const account = desk.account(name)
+  const fingerprint = fingerprintOf([call.call, request.params, ask])
+  if (fault !== 'ignore_idempotency') {
+    const known = key === null ? undefined : account.keys.get(key)
+    if (known !== undefined) {
+      if (known.fingerprint !== fingerprint) throw new Refusal('idempotency_mismatch', 'this key came with another body')
+      desk.write({ account: name, sent: ask.reference })
+      return answer(desk, account, account.operations.get(known.operation)!, 'replayed')
+    }
+    if (account.references.has(ask.reference)) {
+      throw new Refusal('duplicate_reference', 'this reference is already used', 'reference')
+    }
+  }
+  const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
+  const effect = call.effect(ask, account, request.params, turn)
+  const operation = effect.operations[0]
+  const kept = key === null ? {} : { key: { key, fingerprint, operation: operation.id } }
+  desk.write({ account: name, sent: ask.reference, ...effect, ...kept })
+  return answer(desk, account, operation, 'first time')
+}
+
+function answer(desk: Desk, account: Account, operation: Operation, told: 'first time' | 'replayed'): Answer {
+  const payment = account.payments.get(operation.payment)!
+  return { status: 200, replayed: told === 'replayed', body: showOperation(operation, { payment, url: desk.url }) }
+}
+
+function takeFault(desk: Desk, name: string, call: CallName): Order | null {
+  const { faults } = desk.account(name)
+  const next = faults.find(fault => fault.call === call)
+  if (next === undefined) return null
+  const left = faults.map(fault => (fault === next ? { ...fault, times: fault.times - 1 } : fault))
+  desk.write({ account: name, faults: left.filter(fault => fault.times > 0) })
+  return next
+}
+
+function paymentOf(account: Account, { id, reference }: Params['Params']): Payment {
+  const payment = account.payments.get(id ?? account.references.get(reference!) ?? '')
+  if (payment === undefined) throw new Refusal('not_found', 'there is no such payment')
+  return payment
+}
+
+/** Taken of the body as it was understood, which no longer holds the card's number: none can be guessed from the ledger. */
+function fingerprintOf(body: unknown): string {
+  return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)
+}

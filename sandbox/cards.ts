@@ -1,0 +1,234 @@
+// The cards and what they do. The tables in README.md are printed from here (cards-page.ts); a number that fails Luhn does not start.
+
+import type { FaultName } from './faults.ts'
+
+export const declines = {
+  card_declined: { message: 'The card was declined.', network_code: '05', network_advice: null },
+  insufficient_funds: { message: 'The card has insufficient funds.', network_code: '51', network_advice: '02' },
+  lost_card: { message: 'The card was reported lost.', network_code: '41', network_advice: '03' },
+  stolen_card: { message: 'The card was reported stolen.', network_code: '43', network_advice: '03' },
+  expired_card: { message: 'The card has expired.', network_code: '54', network_advice: '01' },
+  incorrect_cvc: { message: 'The security code is incorrect.', network_code: 'N7', network_advice: null },
+  processing_error: { message: 'The issuer could not process the card.', network_code: '96', network_advice: '02' },
+  authentication_required: { message: 'The issuer asks for 3-D Secure.', network_code: '1A', network_advice: null },
+  authentication_failed: { message: 'The shopper did not pass 3-D Secure.', network_code: null, network_advice: null },
+  authentication_expired: {
+    message: 'The shopper did not answer the challenge in time.',
+    network_code: null,
+    network_advice: null,
+  },
+  voided: { message: 'The authorization was voided before it was decided.', network_code: null, network_advice: null },
+  capture_declined: { message: 'The capture was declined.', network_code: null, network_advice: null },
+  void_declined: { message: 'The void was declined.', network_code: null, network_advice: null },
+  refund_declined: { message: 'The refund was declined.', network_code: null, network_advice: null },
+  refund_failed: { message: 'The refund did not reach the card.', network_code: null, network_advice: null },
+} as const satisfies Record<string, { message: string; network_code: string | null; network_advice: string | null }>
+
+export type DeclineCode = keyof typeof declines
+export type Verdict = 'approved' | DeclineCode
+
+export type Behaviour = {
+  authorize?: DeclineCode
+  /** What comes of a challenge that the shopper accepts. */
+  challenge?: Verdict
+  /** Pending; this after a minute. */
+  later?: { authorize?: Verdict; capture?: Verdict; refund?: Verdict }
+  capture?: DeclineCode
+  void?: DeclineCode
+  refund?: DeclineCode
+  approves?: 'half'
+  echoes?: 'another amount' | 'another currency' | 'another reference'
+  fault?: FaultName
+}
+
+type Card = { numbers: string[]; says: string; does: Behaviour }
+
+export const cards = {
+  approved: {
+    numbers: ['4111111111111111', '4242424242424242', '5555555555554444', '38000000000006', '378282246310005', '6011111111111117'],
+    says: 'approved',
+    does: {},
+  },
+  declined: {
+    numbers: ['5105105105105100', '4000000000000002'],
+    says: 'declined `card_declined` (network code 05)',
+    does: { authorize: 'card_declined' },
+  },
+  insufficient_funds: {
+    numbers: ['4000000000009995'],
+    says: 'declined `insufficient_funds` (51)',
+    does: { authorize: 'insufficient_funds' },
+  },
+  lost: { numbers: ['4000000000009987'], says: 'declined `lost_card` (41)', does: { authorize: 'lost_card' } },
+  stolen: { numbers: ['4000000000009979'], says: 'declined `stolen_card` (43)', does: { authorize: 'stolen_card' } },
+  expired: { numbers: ['4000000000000069'], says: 'declined `expired_card` (54)', does: { authorize: 'expired_card' } },
+  incorrect_cvc: {
+    numbers: ['4000000000000127'],
+    says: 'declined `incorrect_cvc` (N7, cvc_result N)',
+    does: { authorize: 'incorrect_cvc' },
+  },
+  processing_error: {
+    numbers: ['4000000000000119'],
+    says: 'declined `processing_error` (96)',
+    does: { authorize: 'processing_error' },
+  },
+  challenge: {
+    numbers: ['4000003800000446', '4000002760003184', '4000000000003220'],
+    says: 'challenge when `three_ds: "request"`; declined `authentication_required` (1A) when `"skip"`. The challenge page approves (eci 05) or declines `authentication_failed`',
+    does: { challenge: 'approved' },
+  },
+  challenge_then_declined: {
+    numbers: ['4000008400001629'],
+    says: 'as above, but accepted it is declined `card_declined`',
+    does: { challenge: 'card_declined' },
+  },
+  challenge_then_insufficient_funds: {
+    numbers: ['4000008260003178'],
+    says: 'as above, but accepted it is declined `insufficient_funds`',
+    does: { challenge: 'insufficient_funds' },
+  },
+  refund_fails_later: {
+    numbers: ['4000000000005126'],
+    says: 'approved; its refunds are `pending` and fail (`refund_failed`) after 60 s',
+    does: { later: { refund: 'refund_failed' } },
+  },
+  refund_approved_later: {
+    numbers: ['4000000000007726'],
+    says: 'approved; its refunds are `pending` and approved after 60 s',
+    does: { later: { refund: 'approved' } },
+  },
+  approved_later: {
+    numbers: ['4000000000001976'],
+    says: 'pending; approved after 60 s',
+    does: { later: { authorize: 'approved' } },
+  },
+  declined_later: {
+    numbers: ['4000000000001984'],
+    says: 'pending; declined `card_declined` after 60 s',
+    does: { later: { authorize: 'card_declined' } },
+  },
+  capture_declined: {
+    numbers: ['4000000000000341'],
+    says: 'approved; every capture is declined `capture_declined`',
+    does: { capture: 'capture_declined' },
+  },
+  void_declined: {
+    numbers: ['4000000000000358'],
+    says: 'approved; every void is declined `void_declined`',
+    does: { void: 'void_declined' },
+  },
+  refund_declined: {
+    numbers: ['4000000000000366'],
+    says: 'approved; every refund is declined `refund_declined`',
+    does: { refund: 'refund_declined' },
+  },
+  capture_approved_later: {
+    numbers: ['4000000000000374'],
+    says: 'approved; captures are `pending`, approved after 60 s',
+    does: { later: { capture: 'approved' } },
+  },
+  half: {
+    numbers: ['4000000000000606'],
+    says: 'approved for half the amount (rounded down), whether or not `allow_partial` was sent',
+    does: { approves: 'half' },
+  },
+  echoes_amount: {
+    numbers: ['4000000000000614'],
+    says: 'the approval echoes another amount (amount + 1)',
+    does: { echoes: 'another amount' },
+  },
+  echoes_currency: {
+    numbers: ['4000000000000622'],
+    says: 'the approval echoes another currency (EUR, or USD where EUR was asked)',
+    does: { echoes: 'another currency' },
+  },
+  echoes_reference: {
+    numbers: ['4000000000000630'],
+    says: 'the approval echoes another reference',
+    does: { echoes: 'another reference' },
+  },
+  hangs: {
+    numbers: ['4000000000000408'],
+    says: 'hangs without having charged, connection closed after 60 s',
+    does: { fault: 'hang_before' },
+  },
+  charges_then_hangs: {
+    numbers: ['4000000000000416'],
+    says: 'charges, then hangs the same way',
+    does: { fault: 'hang_after' },
+  },
+  resets: {
+    numbers: ['4000000000000424'],
+    says: 'resets the connection before charging',
+    does: { fault: 'reset_before' },
+  },
+  charges_then_resets: { numbers: ['4000000000000432'], says: 'charges, then resets', does: { fault: 'reset_after' } },
+  says_500: { numbers: ['4000000000000440'], says: '500 JSON without charging', does: { fault: '500_before' } },
+  charges_then_500: { numbers: ['4000000000000457'], says: 'charges, then 500', does: { fault: '500_after' } },
+  says_html: {
+    numbers: ['4000000000000465'],
+    says: '503 HTML page without charging',
+    does: { fault: 'html_before' },
+  },
+  charges_then_html: {
+    numbers: ['4000000000000473'],
+    says: 'charges, then answers an HTML page with status 200',
+    does: { fault: 'html_after' },
+  },
+  charges_then_truncates: {
+    numbers: ['4000000000000481'],
+    says: 'charges, then answers truncated JSON',
+    does: { fault: 'truncate_after' },
+  },
+  charges_then_drips: {
+    numbers: ['4000000000000499'],
+    says: 'charges, then drips one byte a second',
+    does: { fault: 'drip_after' },
+  },
+  charges_then_empty: { numbers: ['4000000000000507'], says: 'charges, then `{}`', does: { fault: 'empty_after' } },
+  charges_every_time: {
+    numbers: ['4000000000000515'],
+    says: 'ignores the idempotency key and the uniqueness of the reference: every send is a new charge',
+    does: { fault: 'ignore_idempotency' },
+  },
+  slow: { numbers: ['4000000000000523'], says: 'waits 1 s, then approves', does: { fault: 'latency' } },
+  charges_then_huge: {
+    numbers: ['4000000000000531'],
+    says: 'charges, then answers with a body of 8 MB',
+    does: { fault: 'huge_after' },
+  },
+} as const satisfies Record<string, Card>
+
+export type CardName = keyof typeof cards
+
+export function luhn(digits: string): boolean {
+  let sum = 0
+  for (let place = 0; place < digits.length; place++) {
+    const digit = Number(digits[digits.length - 1 - place])
+    const doubled = place % 2 === 0 ? digit : digit * 2
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}
+
+const byNumber = new Map<string, CardName>()
+for (const [name, card] of Object.entries(cards)) {
+  for (const number of card.numbers) {
+    if (!luhn(number)) throw new Error(`card ${name}: ${number} fails Luhn`)
+    if (byNumber.has(number)) throw new Error(`card ${name}: ${number} is listed twice`)
+    byNumber.set(number, name as CardName)
+  }
+}
+
+export function cardOf(number: string): CardName {
+  return byNumber.get(number) ?? 'approved'
+}
+
+export function behaviourOf(card: CardName): Behaviour {
+  return cards[card].does
+}
+
+/** All that is ever kept of a number. */
+export function mask(number: string): string {
+  return `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`
+}

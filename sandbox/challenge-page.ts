@@ -1,0 +1,113 @@
+import type { Operation } from './records.ts'
+
+export type Page = { status: 200 | 404 | 410; html: string }
+
+export function challengePage(operation: Operation): Page {
+  const place = `/challenge/${operation.id}/${operation.challenge!.token}`
+  return {
+    status: 200,
+    html: frame(
+      'Confirm your payment',
+      html`<p>Your bank asks whether this payment is yours.</p>
+${facts(operation)}
+<div class="choice">
+<form method="post" action="${place}/accept"><button class="accept">Accept</button></form>
+<form method="post" action="${place}/reject"><button>Reject</button></form>
+</div>`,
+    ),
+  }
+}
+
+export function decidedPage(operation: Operation): Page {
+  const { heading, says, status } = decided(operation)
+  const return_url = operation.challenge?.return_url
+  const back = return_url ? html`<p><a href="${return_url}">Back to the merchant</a></p>` : html``
+  return { status, html: frame(heading, html`<p role="status">${says}</p>${facts(operation)}${back}`) }
+}
+
+export function unknownPage(): Page {
+  return { status: 404, html: frame('Nothing to confirm', html`<p>There is no payment behind this address.</p>`) }
+}
+
+function decided({ status, decline }: Operation): { heading: string; says: string; status: 200 | 410 } {
+  if (status === 'approved') return { heading: 'Payment accepted', says: 'This payment was accepted.', status: 200 }
+  switch (decline?.code) {
+    case 'authentication_failed':
+      return { heading: 'Payment rejected', says: 'This payment was rejected.', status: 200 }
+    case 'authentication_expired':
+      return { heading: 'Too late', says: 'This confirmation has expired; nothing was charged.', status: 410 }
+    case 'voided':
+      return { heading: 'Payment withdrawn', says: 'The merchant withdrew this payment; nothing was charged.', status: 410 }
+    default:
+      return { heading: 'Payment declined', says: 'This payment was accepted, but your bank declined it.', status: 200 }
+  }
+}
+
+function facts({ amount, currency, reference }: Operation): Html {
+  return html`<dl><dt>Amount</dt><dd>${price(amount, currency)}</dd><dt>Merchant reference</dt><dd>${reference}</dd></dl>`
+}
+
+function price(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+}
+
+/** Text that is already HTML; whatever else is put into a template is escaped. */
+type Html = { html: string }
+
+function html(parts: TemplateStringsArray, ...values: (string | Html)[]): Html {
+  return {
+    html: String.raw({ raw: parts }, ...values.map(value => (typeof value === 'string' ? escapeHtml(value) : value.html))),
+  }
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, character => entities[character]!)
+}
+
+const style = `
+:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #eef1f6; color: #16202f }
+main { box-sizing: border-box; width: min(26rem, 92vw); padding: 2rem; border-radius: 1rem; background: #fff; box-shadow: 0 10px 40px #16202f26 }
+h1 { margin: 0 0 .5rem; font-size: 1.375rem; line-height: 1.25 }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .375rem 1.25rem; margin: 1.5rem 0; padding: 1rem; border-radius: .625rem; background: #f4f6fa }
+dt { color: #55627a }
+dd { margin: 0; text-align: right; font-weight: 600; overflow-wrap: anywhere }
+.choice { display: grid; gap: .75rem }
+button { width: 100%; padding: .75rem; border: 1px solid #8794ab; border-radius: .625rem; background: none; color: inherit; font: inherit; font-weight: 600; cursor: pointer }
+button:hover { background: #e6ebf4 }
+.accept { border-color: #1457d9; background: #1457d9; color: #fff }
+.accept:hover { background: #0f46b0 }
+:focus-visible { outline: 3px solid #7aa7ff; outline-offset: 2px }
+a { color: #1457d9 }
+footer { margin-top: 1.5rem; color: #55627a; font-size: .875rem }
+@media (prefers-color-scheme: dark) {
+  body { background: #0e1420; color: #e8edf6 }
+  main { background: #182133; box-shadow: none }
+  dl { background: #111a2a }
+  dt, footer { color: #a9b5ca }
+  a { color: #8ab4ff }
+  button:hover { background: #22304a }
+}`
+
+function frame(heading: string, content: Html): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(heading)}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${escapeHtml(heading)}</h1>
+${content.html}
+<footer>Sandbox bank: no real money moves here.</footer>
+</main>
+</body>
+</html>
+`
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openShop, openTestSandbox } from './test-shop.ts'
+
+const { url } = await openTestSandbox()
+const shop = openShop(url)
+const return_url = 'https://shop.example/thanks?order=1'
+
+function answer(redirect_url: string, decision: 'accept' | 'reject'): Promise<Response> {
+  return fetch(`${redirect_url}/${decision}`, { method: 'POST', body: new URLSearchParams(), redirect: 'manual' })
+}
+
+test('a shopper who accepts is charged and sent back', async () => {
+  const payment = await shop.pay('challenge', { return_url })
+  assert.deepEqual([payment.status, payment.payment_state.status, payment.payment_state.authorized], ['challenge', 'challenge', 0])
+  const page = await fetch(payment.redirect_url)
+  const html = await page.text()
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  assert.match(html, /USD\s12\.50/)
+  assert.ok(html.includes(payment.reference))
+  assert.equal((await shop.charges()).length, 0)
+
+  const back = await answer(payment.redirect_url, 'accept')
+  assert.deepEqual([back.status, back.headers.get('location')], [302, return_url])
+  const accepted = await shop.get(payment.id)
+  assert.deepEqual([accepted.status, accepted.eci, accepted.redirect_url], ['approved', '05', null])
+  assert.equal(accepted.payment_state.captured, 1250)
+})
+
+test('a shopper who rejects is not charged and sent back', async () => {
+  const payment = await shop.pay('challenge', { return_url })
+  assert.equal((await answer(payment.redirect_url, 'reject')).status, 302)
+  const rejected = await shop.get(payment.id)
+  assert.deepEqual([rejected.status, rejected.decline.code], ['declined', 'authentication_failed'])
+})
+
+test('a challenge is answered once; a second answer shows what was decided', async () => {
+  const payment = await shop.pay('challenge', { return_url })
+  await answer(payment.redirect_url, 'reject')
+  const second = await answer(payment.redirect_url, 'accept')
+  assert.equal(second.status, 200)
+  assert.match(await second.text(), /was rejected/)
+  assert.match(await (await fetch(payment.redirect_url)).text(), /was rejected/)
+  assert.equal((await shop.get(payment.id)).status, 'declined')
+})
+
+test('of ten answers at once one counts', async () => {
+  const payment = await shop.pay('challenge', { return_url })
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => answer(payment.redirect_url, n % 2 ? 'accept' : 'reject')))
+  assert.equal(answers.filter(answer => answer.status === 302).length, 1)
+})
+
+test('a voided challenge can no longer be accepted', async () => {
+  const payment = await shop.pay('challenge', { return_url })
+  assert.equal((await shop.void(payment.id)).json.payment_state.status, 'voided')
+  const late = await answer(payment.redirect_url, 'accept')
+  assert.equal(late.status, 410)
+  const authorization = await shop.get(payment.id)
+  assert.deepEqual([authorization.decline.code, authorization.payment_state.status], ['voided', 'voided'])
+})
+
+test('a challenge that nobody answers for ten hours is declined', async () => {
+  const shop = openShop(url)
+  const payment = await shop.pay('challenge', { return_url })
+  await shop.advance(10 * 3600)
+  assert.equal((await answer(payment.redirect_url, 'accept')).status, 410)
+  assert.equal((await shop.get(payment.id)).decline.code, 'authentication_expired')
+})
+
+test('a card that wants authentication is declined where none was asked for', async () => {
+  const payment = await shop.pay('challenge', { three_ds: 'skip' })
+  assert.deepEqual([payment.decline.code, payment.decline.network_code], ['authentication_required', '1A'])
+})
+
+test('an accepted challenge may still be declined by the bank', async () => {
+  const plain = await shop.pay('challenge_then_declined')
+  const poor = await shop.pay('challenge_then_insufficient_funds')
+  const page = await answer(plain.redirect_url, 'accept')
+  assert.match(await page.text(), /your bank declined it/)
+  await answer(poor.redirect_url, 'accept')
+  assert.equal((await shop.get(plain.id)).decline.code, 'card_declined')
+  assert.equal((await shop.get(poor.id)).decline.code, 'insufficient_funds')
+})
+
+test('an address with a wrong token shows nothing and charges nothing', async () => {
+  const payment = await shop.pay('challenge')
+  const wrong = payment.redirect_url.replace(/.{4}$/, 'XXXX')
+  assert.equal((await fetch(wrong)).status, 404)
+  assert.equal((await answer(wrong, 'accept')).status, 404)
+  assert.equal((await shop.get(payment.id)).status, 'challenge')
+})
+
+test('what the merchant sends is text on the page, never markup', async () => {
+  const hostile = 'https://shop.example/?a=1&b=%22&c=\'"><script>alert(1)</script>'
+  const payment = await shop.pay('challenge', { return_url: hostile })
+  await answer(payment.redirect_url, 'accept')
+  const html = await (await fetch(payment.redirect_url)).text()
+  assert.ok(!html.includes('<script'))
+  assert.match(html, /a=1&amp;b=/)
+})

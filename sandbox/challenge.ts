@@ -1,0 +1,62 @@
+// The shopper's side of 3-D Secure: works without script, answers once.
+
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Account } from './books.ts'
+import { behaviourOf } from './cards.ts'
+import { challengePage, decidedPage, type Page, unknownPage } from './challenge-page.ts'
+import type { Desk } from './desk.ts'
+import { settle } from './processor.ts'
+import type { Operation } from './records.ts'
+
+type Params = { Params: { id: string; token: string } }
+
+export function openChallenge(door: FastifyInstance, desk: Desk): void {
+  door.get<Params>('/challenge/:id/:token', async (request, reply) => {
+    const found = find(desk, request.params)
+    await desk.synced()
+    if (found === null) return show(reply, unknownPage())
+    return show(reply, found.operation.status === 'challenge' ? challengePage(found.operation) : decidedPage(found.operation))
+  })
+  for (const decision of ['accept', 'reject'] as const) {
+    door.post<Params>(`/challenge/:id/:token/${decision}`, async (request, reply) => {
+      const found = find(desk, request.params)
+      if (found === null) return show(reply, unknownPage())
+      const { account, operation } = found
+      if (operation.status !== 'challenge') {
+        await desk.synced()
+        return show(reply, decidedPage(operation))
+      }
+      answer(desk, account, operation, decision)
+      await desk.synced()
+      const { return_url } = operation.challenge!
+      if (return_url !== null) return reply.redirect(return_url, 302)
+      return show(reply, decidedPage(account.operations.get(operation.id)!))
+    })
+  }
+}
+
+function answer(desk: Desk, account: Account, operation: Operation, decision: 'accept' | 'reject'): void {
+  const payment = account.payments.get(operation.payment)!
+  const accepted = behaviourOf(payment.card).challenge ?? 'approved'
+  const verdict = decision === 'accept' ? accepted : 'authentication_failed'
+  desk.write({ account: account.name, ...settle(payment, operation, verdict, desk.turn(account)) })
+}
+
+function find(desk: Desk, { id, token }: Params['Params']): { account: Account; operation: Operation } | null {
+  const place = desk.books.challenges.get(token)
+  if (place === undefined || place.operation !== id) return null
+  const account = desk.account(place.account)
+  return { account, operation: account.operations.get(id)! }
+}
+
+function show(reply: FastifyReply, page: Page): FastifyReply {
+  return reply
+    .code(page.status)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+    })
+    .send(page.html)
+}

@@ -1,0 +1,144 @@
+// The strings that tests pull.
+
+import type { FastifyInstance } from 'fastify'
+import { type Body, isMissing, readBody, readInteger, readMatch, readUrl, readWord } from './asks.ts'
+import type { Account } from './books.ts'
+import type { Desk } from './desk.ts'
+import { type CallName, type FaultName, faultNames, type Queued } from './faults.ts'
+import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
+import type { Settings } from './records.ts'
+import { Refusal } from './refusals.ts'
+import { showOperation, showTruly } from './show-operation.ts'
+import { release, webhookMode, webhookModes } from './webhooks.ts'
+import { accountOf } from './who.ts'
+import { iso } from './world.ts'
+
+type Params = { Params: { id: string } }
+
+const callNames: readonly CallName[] = ['authorize', 'capture', 'void', 'refund', 'lookup']
+const year = 366 * 24 * 3600
+
+export function openControl(door: FastifyInstance, desk: Desk): void {
+  door.put('/control/account', async request => {
+    const account = desk.account(accountOf(request))
+    const settings = readSettings(readBody(request.body), account.settings)
+    desk.write({ account: account.name, settings })
+    await desk.synced()
+    return { account: account.name, webhook_url: settings.webhook_url, webhooks: webhookMode(settings) }
+  })
+
+  door.post('/control/webhooks/flush', async request => {
+    const account = desk.account(accountOf(request))
+    const flushed = release(desk, account)
+    await desk.delivered(account)
+    await desk.synced()
+    return { flushed }
+  })
+
+  door.post('/control/faults', async request => {
+    const account = desk.account(accountOf(request))
+    const queue = [...account.faults, readFault(readBody(request.body))]
+    desk.write({ account: account.name, faults: queue })
+    await desk.synced()
+    return { faults: queue }
+  })
+
+  door.delete('/control/faults', async request => {
+    desk.write({ account: accountOf(request), faults: [] })
+    await desk.synced()
+    return { faults: [] }
+  })
+
+  door.post('/control/advance', async request => {
+    const account = desk.account(accountOf(request))
+    const seconds = readInteger(readBody(request.body), 'seconds', { from: 0, to: year })
+    desk.write({ account: account.name, clock_offset: account.clock_offset + seconds * 1000 })
+    await desk.delivered(account)
+    await desk.synced()
+    return { now: iso(desk.now(account)) }
+  })
+
+  door.post<Params>('/control/operations/:id', async request => {
+    const account = desk.account(accountOf(request))
+    const status = readWord(readBody(request.body), 'status', ['approved', 'declined'])
+    const operation = account.operations.get(request.params.id)
+    if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
+    if (!isUndecided(operation)) throw new Refusal('not_allowed', `an operation that is ${operation.status} is decided`)
+    const declined = operation.status === 'challenge' ? 'authentication_failed' : orderedDeclines[operation.type]
+    const payment = account.payments.get(operation.payment)!
+    const verdict = status === 'approved' ? 'approved' : declined
+    const effect = settle(payment, operation, verdict, desk.turn(account))
+    desk.write({ account: account.name, ...effect })
+    await desk.synced()
+    return showOperation(effect.operations[0], { payment: effect.payment, url: desk.url })
+  })
+
+  door.post<Params>('/control/payments/:id/expire', async request => {
+    const account = desk.account(accountOf(request))
+    const payment = account.payments.get(request.params.id)
+    if (payment === undefined) throw new Refusal('not_found', 'there is no such payment')
+    const effect = lapse(payment, account.operations.get(payment.id)!, desk.turn(account))
+    desk.write({ account: account.name, ...effect })
+    await desk.synced()
+    return showOperation(effect.operations[0], { payment: effect.payment, url: desk.url })
+  })
+
+  door.get('/control/ledger', async request => {
+    const account = desk.account(accountOf(request))
+    await desk.synced()
+    return showLedger(account, desk.url)
+  })
+
+  door.delete('/control/ledger', async request => {
+    desk.write({ account: accountOf(request), forgotten: true })
+    await desk.synced()
+    return { operations: [], charges: [], webhooks: [] }
+  })
+}
+
+/** A charge is a payment that was approved, whatever became of it. */
+function showLedger(account: Account, url: string): object {
+  const operations = [...account.operations.values()]
+  const charges = operations.filter(operation => operation.type === 'authorization' && operation.status === 'approved')
+  return {
+    operations: operations.map(operation => ({
+      ...showTruly(operation, url),
+      sends: account.sends.get(operation.reference) ?? 0,
+    })),
+    charges: charges.map(({ payment: id }) => {
+      const payment = account.payments.get(id)!
+      const { reference, authorized, currency, captured, refunded } = payment
+      return { payment: id, reference, amount: authorized, currency, captured, refunded, status: stateOf(payment).status }
+    }),
+    webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered }) => ({
+      id,
+      operation: operation.id,
+      attempts,
+      delivered,
+    })),
+  }
+}
+
+function readSettings(body: Body, before: Settings): Settings {
+  const { webhook_url, webhook_secret, webhooks } = body
+  return {
+    webhook_url: webhook_url === undefined ? before.webhook_url : isMissing(webhook_url) ? null : readUrl(body, 'webhook_url'),
+    webhook_secret: isMissing(webhook_secret)
+      ? before.webhook_secret
+      : readMatch(body, 'webhook_secret', /^.{1,255}$/s, '1 to 255 characters'),
+    webhooks: isMissing(webhooks) ? before.webhooks : readWord(body, 'webhooks', webhookModes),
+  }
+}
+
+function readFault(body: Body): Queued {
+  const call = readWord(body, 'call', callNames)
+  const fault: FaultName = readWord(body, 'fault', faultNames)
+  const effectOnly = fault === 'decline' || fault === 'ignore_idempotency'
+  if (call === 'lookup' && effectOnly) throw new Refusal('invalid_request', `a lookup has no ${fault}`, 'fault')
+  return {
+    call,
+    fault,
+    times: body.times === undefined ? 1 : readInteger(body, 'times', { from: 1, to: 1_000_000 }),
+    ms: body.ms === undefined ? 1000 : readInteger(body, 'ms', { from: 0, to: 600_000 }),
+  }
+}

@@ -1,0 +1,156 @@
+// Where changes are written down: file first, then memory, then whatever becomes due by it.
+
+import type { Entry } from './agenda.ts'
+import type { Account, Books } from './books.ts'
+import type { Ledger } from './ledger.ts'
+import { isUndecided, lapse, ripen, type Turn } from './processor.ts'
+import type { Announcement, Change } from './records.ts'
+import { deliver, type Postman, webhookMode } from './webhooks.ts'
+import { iso, newId, type World } from './world.ts'
+
+const longestTimer = 2 ** 31 - 1
+
+type Tools = { world: World; books: Books; ledger: Ledger<Change>; postman: Postman }
+
+export class Desk {
+  readonly world: World
+  readonly books: Books
+  readonly postman: Postman
+  /** Where shoppers find this sandbox; known when its door is open. */
+  url = ''
+  readonly #ledger: Ledger<Change>
+  readonly #timers = new Map<Account, { due: number; timer: NodeJS.Timeout }>()
+  readonly #deliveries = new WeakMap<Account, Set<Promise<void>>>()
+  #state: 'replayed' | 'open' | 'closed' = 'replayed'
+  #ticking = false
+
+  constructor({ world, books, ledger, postman }: Tools) {
+    this.world = world
+    this.books = books
+    this.#ledger = ledger
+    this.postman = postman
+  }
+
+  /** What became due while nobody ran happens now. */
+  open(url: string): void {
+    this.url = url
+    this.#state = 'open'
+    for (const account of this.books.accounts.values()) this.#tick(account)
+  }
+
+  close(): void {
+    this.#state = 'closed'
+    for (const { timer } of this.#timers.values()) clearTimeout(timer)
+  }
+
+  /** The account as of now: what is due has happened. */
+  account(name: string): Account {
+    const account = this.books.account(name)
+    this.#tick(account)
+    return account
+  }
+
+  now(account: Account): number {
+    return Math.floor(this.world.now() + account.clock_offset)
+  }
+
+  turn(account: Account, ordered: Turn['ordered'] = null): Turn {
+    return { at: this.now(account), world: this.world, ordered }
+  }
+
+  write(change: Change): void {
+    const account = this.books.account(change.account)
+    const announced = this.#announce(account, change)
+    const whole = announced.length > 0 ? { ...change, announced } : change
+    this.#ledger.append(whole)
+    this.books.apply(whole)
+    // A timer counts real time: it is set anew when the account's clock is moved.
+    if (change.forgotten || change.clock_offset !== undefined) this.#disarm(account)
+    if (!change.forgotten) this.#tick(account)
+  }
+
+  /** Nothing is answered before this: what an answer was read from must be on the disk. */
+  synced(): Promise<void> {
+    return this.#ledger.synced()
+  }
+
+  async delivered(account: Account): Promise<void> {
+    await Promise.all(this.#deliveries.get(account) ?? [])
+  }
+
+  /** False once the account was forgotten or the sandbox is closing: news of it has no place any more. */
+  keeps(account: Account): boolean {
+    return this.#state === 'open' && this.books.accounts.get(account.name) === account
+  }
+
+  #announce(account: Account, change: Change): Announcement[] {
+    const mode = webhookMode(account.settings)
+    if (mode === 'off') return []
+    return (change.operations ?? [])
+      .filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
+      .map(operation => ({
+        id: newId(this.world, 'evt'),
+        operation: operation.id,
+        created_at: iso(this.now(account)),
+        held: mode === 'hold',
+      }))
+  }
+
+  #tick(account: Account): void {
+    if (this.#ticking || this.#state !== 'open') return
+    this.#ticking = true
+    try {
+      for (;;) {
+        const entry = account.agenda.takeDue(this.now(account))
+        if (entry === null) break
+        this.#happen(account, entry)
+      }
+    } finally {
+      this.#ticking = false
+    }
+    this.#arm(account)
+  }
+
+  #happen(account: Account, entry: Entry): void {
+    const turn: Turn = { at: entry.due, world: this.world, ordered: null }
+    if (entry.what === 'operation') {
+      const operation = account.operations.get(entry.id)!
+      if (operation.due_at !== entry.due || !isUndecided(operation)) return
+      this.write({ account: account.name, ...ripen(account.payments.get(operation.payment)!, operation, turn) })
+    }
+    if (entry.what === 'hold') {
+      const payment = account.payments.get(entry.id)!
+      if (payment.hold_until !== entry.due) return
+      this.write({ account: account.name, ...lapse(payment, account.operations.get(payment.id)!, turn) })
+    }
+    if (entry.what === 'delivery') {
+      const event = account.events.get(entry.id)!
+      if (event.next_at !== entry.due) return
+      this.#keepDelivery(account, deliver(this, account, event))
+    }
+  }
+
+  #keepDelivery(account: Account, delivery: Promise<void>): void {
+    const deliveries = this.#deliveries.get(account) ?? new Set()
+    this.#deliveries.set(account, deliveries.add(delivery))
+    void delivery.finally(() => deliveries.delete(delivery))
+  }
+
+  #arm(account: Account): void {
+    const due = account.agenda.first?.due
+    if (due === this.#timers.get(account)?.due) return
+    this.#disarm(account)
+    if (due === undefined) return
+    const pause = Math.min(Math.max(due - this.now(account), 1), longestTimer)
+    const wake = () => {
+      this.#timers.delete(account)
+      this.#tick(account)
+    }
+    this.#timers.set(account, { due, timer: setTimeout(wake, pause).unref() })
+  }
+
+  #disarm(account: Account): void {
+    clearTimeout(this.#timers.get(account)?.timer)
+    this.#timers.delete(account)
+  }
+}

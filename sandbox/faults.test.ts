@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { describe, test } from 'node:test'
+import { type CardName, cards } from './cards.ts'
+import { newReference, openShop, openTestSandbox, type Said } from './test-shop.ts'
+
+const { url } = await openTestSandbox()
+
+/** What a caller saw: an answer, an end of the connection, or nothing within the time it had. */
+async function saw(sent: Promise<Said>): Promise<{ answer: Said | null; silence: 'cut' | 'hung' | null }> {
+  try {
+    return { answer: await sent, silence: null }
+  } catch (error) {
+    return { answer: null, silence: (error as Error).name === 'TimeoutError' ? 'hung' : 'cut' }
+  }
+}
+
+const patience = () => AbortSignal.timeout(150)
+
+type Seen = { silence?: 'cut' | 'hung'; status?: number; holds?: (answer: Said) => void }
+const seen: [CardName, 'charged' | 'not charged', Seen][] = [
+  ['hangs', 'not charged', { silence: 'hung' }],
+  ['charges_then_hangs', 'charged', { silence: 'hung' }],
+  ['resets', 'not charged', { silence: 'cut' }],
+  ['charges_then_resets', 'charged', { silence: 'cut' }],
+  ['says_500', 'not charged', { status: 500, holds: said => assert.equal(said.json.error.code, 'internal_error') }],
+  ['charges_then_500', 'charged', { status: 500, holds: said => assert.equal(said.json.error.code, 'internal_error') }],
+  ['says_html', 'not charged', { status: 503, holds: said => assert.match(said.text, /^<!doctype html>/) }],
+  ['charges_then_html', 'charged', { status: 200, holds: said => assert.match(said.text, /^<!doctype html>/) }],
+  ['charges_then_truncates', 'charged', { status: 200, holds: said => assert.equal(said.json, undefined) }],
+  ['charges_then_drips', 'charged', { silence: 'hung' }],
+  ['charges_then_empty', 'charged', { status: 200, holds: said => assert.equal(said.text, '{}') }],
+]
+// Side by side: most of their time is the patience of the caller.
+describe('cards that bring a fault', { concurrency: true }, () => {
+  for (const [card, money, { silence = null, status, holds }] of seen) {
+    test(`the card that ${card}: the shopper is ${money}, however often it is sent`, async () => {
+      const shop = openShop(url)
+      const reference = newReference('pay')
+      for (const _ of [1, 2]) {
+        const told = await saw(shop.send(card, { reference }, { key: 'k', signal: patience() }))
+        assert.equal(told.silence, silence)
+        assert.equal(told.answer?.status, status)
+        if (holds) holds(told.answer!)
+      }
+      assert.equal((await shop.charges()).length, money === 'charged' ? 1 : 0)
+      assert.equal((await shop.find(reference)).status, money === 'charged' ? 200 : 404)
+      assert.equal((await shop.voidByReference(reference)).status, money === 'charged' ? 422 : 404)
+    })
+  }
+
+  test('a slow card is approved after a second', async () => {
+    const shop = openShop(url)
+    const began = Date.now()
+    assert.equal((await shop.pay('slow')).status, 'approved')
+    assert.ok(Date.now() - began >= 990)
+  })
+})
+
+test('a dripping answer begins at once and has a length that it does not reach soon', async () => {
+  const first = await new Promise<{ length: number; bytes: string }>((resolve, reject) => {
+    const body = JSON.stringify({
+      reference: newReference('pay'),
+      amount: 100,
+      currency: 'USD',
+      capture: 'automatic',
+      card: { number: cards.charges_then_drips.numbers[0], exp_month: 1, exp_year: 2090 },
+      three_ds: 'skip',
+    })
+    const sent = request(`${url}/v1/payments`, { method: 'POST', headers: { authorization: 'Bearer sandbox_drip' } }, answer => {
+      answer.once('data', (bytes: Buffer) => {
+        resolve({ length: Number(answer.headers['content-length']), bytes: bytes.toString() })
+        answer.destroy()
+      })
+    })
+    sent.once('error', reject).end(body)
+  })
+  assert.equal(first.bytes, '{')
+  assert.ok(first.length > 400)
+})
+
+test('a card that forgets to be idempotent is charged for every send', async () => {
+  const shop = openShop(url)
+  const reference = newReference('pay')
+  const first = await shop.pay('charges_every_time', { reference }, { key: 'k' })
+  const second = await shop.pay('charges_every_time', { reference }, { key: 'k' })
+  assert.notEqual(first.id, second.id)
+  assert.equal((await shop.charges()).length, 2)
+  assert.equal((await shop.find(reference)).json.id, first.id)
+})
+
+test('a huge answer is eight megabytes, and the money is charged', async () => {
+  const shop = openShop(url)
+  const said = await shop.send('charges_then_huge')
+  assert.ok(said.text.length > 8_000_000)
+  assert.equal(said.json.status, 'approved')
+  assert.equal((await shop.charges()).length, 1)
+})
+
+const calls = ['capture', 'void', 'refund'] as const
+for (const call of calls) {
+  test(`an ordered fault of a ${call} hits the next one and is used up`, async () => {
+    const shop = openShop(url)
+    const payment = await shop.pay('approved', { capture: call === 'refund' ? 'automatic' : 'manual' })
+    const asked = call === 'void' ? {} : { amount: 1250 }
+    const reference = newReference('op')
+    const send = (signal?: AbortSignal) => shop[call](payment.id, { ...asked, reference }, { key: 'k', ...(signal && { signal }) })
+
+    await shop.fault(call, 'reset_before')
+    await shop.fault(call, 'hang_before')
+    await shop.fault(call, '500_after')
+    await shop.fault(call, 'truncate_after')
+    assert.equal((await saw(send())).silence, 'cut')
+    assert.equal((await saw(send(patience()))).silence, 'hung')
+    assert.equal((await shop.find(reference)).status, 404)
+    assert.equal((await send()).status, 500)
+    assert.equal((await shop.find(reference)).json.status, 'approved')
+    assert.equal((await send()).json, undefined)
+    const last = await send()
+    assert.equal(last.headers.get('idempotent-replayed'), 'true')
+    const { operations } = await shop.ledger()
+    assert.deepEqual([operations.length, operations[1].sends], [2, 5])
+  })
+}
+
+test('an ordered fault happens as often as it was ordered, goes before the card, and can be taken back', async () => {
+  const shop = openShop(url)
+  await shop.fault('authorize', 'decline', { times: 2 })
+  assert.equal((await shop.pay('charges_then_500')).decline.code, 'card_declined')
+  assert.equal((await shop.pay('approved')).decline.code, 'card_declined')
+  assert.equal((await shop.pay('approved')).status, 'approved')
+  await shop.fault('authorize', 'empty_after', { times: 5 })
+  await shop.call('DELETE', '/control/faults')
+  assert.equal((await shop.pay('approved')).status, 'approved')
+})
+
+test('an ordered decline of a capture, void or refund leaves the money where it was', async () => {
+  const shop = openShop(url)
+  const hold = await shop.pay('approved', { capture: 'manual' })
+  for (const call of calls) await shop.fault(call, 'decline')
+  assert.equal((await shop.capture(hold.id, { amount: 1250 })).json.decline.code, 'capture_declined')
+  assert.equal((await shop.void(hold.id)).json.decline.code, 'void_declined')
+  await shop.capture(hold.id, { amount: 1250 })
+  assert.equal((await shop.refund(hold.id, { amount: 1250 })).json.decline.code, 'refund_declined')
+})
+
+test('an ordered lapse of idempotency refunds twice', async () => {
+  const shop = openShop(url)
+  const payment = await shop.pay('approved')
+  const reference = newReference('ref')
+  await shop.refund(payment.id, { reference, amount: 100 }, { key: 'r' })
+  await shop.fault('refund', 'ignore_idempotency')
+  await shop.refund(payment.id, { reference, amount: 100 }, { key: 'r' })
+  assert.equal((await shop.charges())[0].refunded, 200)
+})
+
+test('a lookup can fail as well, and can be slow', async () => {
+  const shop = openShop(url)
+  const reference = newReference('pay')
+  await shop.pay('approved', { reference })
+  await shop.fault('lookup', '500_before')
+  await shop.fault('lookup', 'html_after')
+  await shop.fault('lookup', 'latency', { ms: 80 })
+  assert.equal((await shop.find(reference)).status, 500)
+  assert.match((await shop.find(reference)).text, /^<!doctype/)
+  const began = Date.now()
+  assert.equal((await shop.find(reference)).status, 200)
+  assert.ok(Date.now() - began >= 75)
+  assert.equal((await shop.fault('lookup', 'decline')).status, 400)
+  assert.equal((await shop.fault('lookup', 'explode')).json.error.param, 'fault')
+})
+
+test('closing does not wait for those who were left hanging', async () => {
+  const { url, close } = await openTestSandbox()
+  const hanging = saw(openShop(url).send('hangs'))
+  const shop = openShop(url)
+  await shop.pay('approved')
+  const began = Date.now()
+  await close()
+  assert.ok(Date.now() - began < 1000)
+  assert.equal((await hanging).silence, 'cut')
+})

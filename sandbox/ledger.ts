@@ -1,0 +1,119 @@
+// An append-only file of JSON lines. Writers that come while a sync is under way share the next one.
+
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rename, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+export type Ledger<Line> = {
+  append(line: Line): void
+  /** Resolves when everything appended so far is on the disk. */
+  synced(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function openLedger<Line>(file: string): Promise<Ledger<Line>> {
+  await mkdir(dirname(file), { recursive: true })
+  const handle = await open(file, 'a')
+  await syncDirectory(file)
+
+  let gathered = ''
+  let last: Promise<void> = Promise.resolve()
+  let state: 'open' | 'closed' = 'open'
+
+  async function flush(): Promise<void> {
+    const text = gathered
+    gathered = ''
+    await handle.appendFile(text)
+    await handle.datasync()
+  }
+
+  return {
+    append(line) {
+      if (state === 'closed') throw new Error('the ledger is closed')
+      if (gathered === '') {
+        // After a failed write the chain stays rejected: from then on nothing is written and nothing is acknowledged.
+        last = last.then(flush)
+        last.catch(() => {})
+      }
+      gathered += `${JSON.stringify(line)}\n`
+    },
+    synced: () => last,
+    async close() {
+      state = 'closed'
+      await last.catch(() => {})
+      await handle.close()
+    },
+  }
+}
+
+/** Hands over every whole line; a last line that was torn by a sudden end is cut off. */
+export async function replayLedger<Line>(file: string, read: (line: Line, n: number) => void): Promise<void> {
+  let whole = 0
+  let torn: number | null = null
+  for await (const { text, n, end, complete } of linesOf(file)) {
+    if (torn !== null) throw new Error(`line ${torn} of the ledger is damaged, and it is not the last one`)
+    const line = complete ? parse<Line>(text) : null
+    if (line === null) {
+      torn = n
+      continue
+    }
+    read(line, n)
+    whole = end
+  }
+  if (torn !== null) await truncate(file, whole)
+}
+
+/** Leaves out lines; the old file is in place until the new one is whole and synced. */
+export async function rewriteLedger<Line>(file: string, keep: (line: Line, n: number) => boolean): Promise<void> {
+  const next = `${file}.next`
+  const handle = await open(next, 'w')
+  let kept: string[] = []
+  for await (const { text, n } of linesOf(file)) {
+    if (keep(JSON.parse(text), n)) kept.push(`${text}\n`)
+    if (kept.length < 1000) continue
+    await handle.writeFile(kept.join(''))
+    kept = []
+  }
+  await handle.writeFile(kept.join(''))
+  await handle.sync()
+  await handle.close()
+  await rename(next, file)
+  await syncDirectory(file)
+}
+
+type Read = { text: string; n: number; end: number; complete: boolean }
+
+async function* linesOf(file: string): AsyncGenerator<Read> {
+  let rest: Buffer = Buffer.alloc(0)
+  let n = 0
+  let end = 0
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) {
+      let from = 0
+      rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      for (let to = rest.indexOf(10); to !== -1; to = rest.indexOf(10, from)) {
+        end += to + 1 - from
+        yield { text: rest.toString('utf8', from, to), n: ++n, end, complete: true }
+        from = to + 1
+      }
+      rest = rest.subarray(from)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  if (rest.length > 0) yield { text: rest.toString('utf8'), n: n + 1, end: end + rest.length, complete: false }
+}
+
+function parse<Line>(text: string): Line | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function syncDirectory(file: string): Promise<void> {
+  const directory = await open(dirname(file), 'r')
+  await directory.sync()
+  await directory.close()
+}

@@ -1,0 +1,24 @@
+import { openSandbox } from './server.ts'
+
+const { SANDBOX_PORT = '8081', SANDBOX_HOST = '127.0.0.1', SANDBOX_LEDGER = 'data/sandbox.jsonl' } = process.env
+
+if (!/^\d{1,5}$/.test(SANDBOX_PORT) || Number(SANDBOX_PORT) > 65_535) {
+  console.error(`SANDBOX_PORT must be a port, 0 for any: ${SANDBOX_PORT}`)
+  process.exit(1)
+}
+
+const sandbox = await openSandbox({ port: Number(SANDBOX_PORT), host: SANDBOX_HOST, ledgerFile: SANDBOX_LEDGER }).catch(error => {
+  console.error(`the sandbox cannot start: ${error.message}`)
+  process.exit(1)
+})
+
+async function end(): Promise<never> {
+  await sandbox.close()
+  process.exit(0)
+}
+
+process.once('SIGTERM', end)
+process.once('SIGINT', end)
+if (process.env.SANDBOX_DIES_WITH_STDIN === '1') process.stdin.once('end', end).once('error', end).resume()
+
+console.log(`sandbox listening on ${sandbox.url}`)

@@ -1,0 +1,241 @@
+// The rules of money: given a payment and what is asked, what changes? Nothing here waits, writes or speaks.
+
+import type { AuthorizeAsk, CaptureAsk, RefundAsk, VoidAsk } from './asks.ts'
+import { behaviourOf, type DeclineCode, declines, type Verdict } from './cards.ts'
+import type { Decline, Operation, Payment, PaymentState } from './records.ts'
+import { Refusal } from './refusals.ts'
+import { draw, drawDigits, iso, newId, type World } from './world.ts'
+
+const minute = 60_000
+const challengeLife = 10 * 60 * minute
+const holdLife = 7 * 24 * 60 * minute
+
+export type Effect = { payment: Payment; operations: [Operation, ...Operation[]] }
+
+/** One call in hand: the account's time, the dice, and whether the tests ordered a decline. */
+export type Turn = { at: number; world: World; ordered: 'decline' | null }
+
+export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
+  const id = newId(turn.world, 'auth')
+  const payment: Payment = {
+    id,
+    reference: ask.reference,
+    card: ask.card.name,
+    masked: ask.card.masked,
+    cvc: ask.card.cvc,
+    capture: ask.capture,
+    currency: ask.currency,
+    asked: ask.amount,
+    phase: 'pending',
+    authorized: 0,
+    captured: 0,
+    capturing: 0,
+    refunded: 0,
+    refunding: 0,
+    closing: false,
+    hold_until: null,
+  }
+  const operation = newOperation(payment, { id, type: 'authorization', reference: ask.reference, amount: ask.amount }, turn)
+  const does = behaviourOf(ask.card.name)
+  if (iso(turn.at).slice(0, 7) > ask.card.expires) return declineAuthorization(payment, operation, 'expired_card', turn)
+  if (turn.ordered === 'decline') return declineAuthorization(payment, operation, 'card_declined', turn)
+  if (does.challenge !== undefined) {
+    if (ask.three_ds === 'skip') return declineAuthorization(payment, operation, 'authentication_required', turn)
+    return show(
+      { ...payment, phase: 'challenge' },
+      {
+        ...operation,
+        status: 'challenge',
+        challenge: { token: draw(turn.world, 32), return_url: ask.return_url },
+        due_at: turn.at + challengeLife,
+      },
+    )
+  }
+  if (does.later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
+  if (does.authorize !== undefined) return declineAuthorization(payment, operation, does.authorize, turn)
+  return approveAuthorization(payment, operation, turn)
+}
+
+export function capture(payment: Payment, ask: CaptureAsk, turn: Turn): Effect {
+  if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be captured`)
+  if (payment.closing) throw notAllowed('the final capture of this payment is pending')
+  const left = payment.authorized - payment.captured - payment.capturing
+  if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to capture`)
+
+  const operation = newOperation(payment, { id: newId(turn.world, 'cap'), type: 'capture', ...ask }, turn)
+  const does = behaviourOf(payment.card)
+  const declined = turn.ordered === 'decline' ? 'capture_declined' : does.capture
+  if (declined !== undefined) return show(payment, decline(operation, declined, turn))
+  const reserved: Payment = { ...payment, capturing: payment.capturing + ask.amount, closing: ask.final }
+  if (does.later?.capture !== undefined) return show(reserved, { ...operation, due_at: turn.at + minute })
+  return settleCapture(reserved, operation, 'approved', turn)
+}
+
+/** `authorization` is the operation that the payment began with: a void of an undecided one decides it. */
+export function voidPayment(payment: Payment, authorization: Operation, ask: VoidAsk, turn: Turn): Effect {
+  if (!['open', 'pending', 'challenge'].includes(payment.phase)) {
+    throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be voided`)
+  }
+  if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
+
+  const amount = payment.authorized - payment.captured
+  const operation = newOperation(payment, { id: newId(turn.world, 'void'), type: 'void', reference: ask.reference, amount }, turn)
+  const declined = turn.ordered === 'decline' ? 'void_declined' : behaviourOf(payment.card).void
+  if (declined !== undefined) return show(payment, decline(operation, declined, turn))
+  const voided: Payment = { ...payment, phase: 'voided', hold_until: null }
+  const effect = show(voided, { ...operation, status: 'approved' })
+  if (payment.phase === 'open') return effect
+  return {
+    payment: voided,
+    operations: [...effect.operations, ...show(voided, decline(authorization, 'voided', turn)).operations],
+  }
+}
+
+export function refund(payment: Payment, ask: RefundAsk, turn: Turn): Effect {
+  const left = payment.captured - payment.refunded - payment.refunding
+  if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to refund`)
+
+  const operation = newOperation(payment, { id: newId(turn.world, 'ref'), type: 'refund', ...ask }, turn)
+  const does = behaviourOf(payment.card)
+  const declined = turn.ordered === 'decline' ? 'refund_declined' : does.refund
+  if (declined !== undefined) return show(payment, decline(operation, declined, turn))
+  const reserved: Payment = { ...payment, refunding: payment.refunding + ask.amount }
+  if (does.later?.refund !== undefined) return show(reserved, { ...operation, due_at: turn.at + minute })
+  return settleRefund(reserved, operation, 'approved', turn)
+}
+
+/** A pending operation or a challenge comes to its end, by time, by the shopper or by order. */
+export function settle(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
+  if (operation.type === 'capture') return settleCapture(payment, operation, verdict, turn)
+  if (operation.type === 'refund') return settleRefund(payment, operation, verdict, turn)
+  if (verdict === 'approved') return approveAuthorization(payment, operation, turn)
+  return declineAuthorization(payment, operation, verdict, turn)
+}
+
+/** What time alone makes of an operation that is due. */
+export function ripen(payment: Payment, operation: Operation, turn: Turn): Effect {
+  if (operation.status === 'challenge') {
+    return show({ ...payment, phase: 'expired' }, decline(operation, 'authentication_expired', turn))
+  }
+  const later = behaviourOf(payment.card).later
+  const verdicts = { authorization: later?.authorize, capture: later?.capture, refund: later?.refund, void: undefined }
+  return settle(payment, operation, verdicts[operation.type] ?? 'approved', turn)
+}
+
+/** The hold lapses: what is not captured by now is released. */
+export function lapse(payment: Payment, authorization: Operation, turn: Turn): Effect {
+  if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} has no hold`)
+  return show({ ...payment, phase: 'expired', hold_until: null }, { ...authorization, updated_at: iso(turn.at) })
+}
+
+export function isUndecided(operation: Operation): boolean {
+  return operation.status === 'pending' || operation.status === 'challenge'
+}
+
+export const orderedDeclines = {
+  authorization: 'card_declined',
+  capture: 'capture_declined',
+  void: 'void_declined',
+  refund: 'refund_failed',
+} as const satisfies Record<Operation['type'], DeclineCode>
+
+function approveAuthorization(payment: Payment, operation: Operation, { at, world }: Turn): Effect {
+  const amount = behaviourOf(payment.card).approves === 'half' ? Math.floor(payment.asked / 2) : payment.asked
+  const approved: Payment = {
+    ...payment,
+    authorized: amount,
+    captured: payment.capture === 'automatic' ? amount : 0,
+    phase: payment.capture === 'automatic' ? 'captured' : 'open',
+    hold_until: payment.capture === 'automatic' ? null : at + holdLife,
+  }
+  return show(approved, {
+    ...operation,
+    status: 'approved',
+    amount,
+    due_at: null,
+    network_transaction_id: draw(world, 15),
+    authorization_code: draw(world, 6),
+    eci: operation.status === 'challenge' ? '05' : '07',
+    avs_result: 'Y',
+    cvc_result: payment.cvc === 'sent' ? 'M' : 'P',
+    updated_at: iso(at),
+  })
+}
+
+function declineAuthorization(payment: Payment, operation: Operation, code: DeclineCode, turn: Turn): Effect {
+  const cvc = code === 'incorrect_cvc' ? 'N' : payment.cvc === 'sent' ? 'M' : 'P'
+  return show({ ...payment, phase: 'declined' }, { ...decline(operation, code, turn), avs_result: 'Y', cvc_result: cvc })
+}
+
+function settleCapture(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
+  const returned: Payment = {
+    ...payment,
+    capturing: payment.capturing - operation.amount,
+    closing: operation.final ? false : payment.closing,
+  }
+  if (verdict !== 'approved') return show(returned, decline(operation, verdict, turn))
+  const captured = payment.captured + operation.amount
+  const done = operation.final || captured === payment.authorized
+  const after: Payment = { ...returned, captured, ...(done && { phase: 'captured', hold_until: null }) }
+  return show(after, approve(operation, turn))
+}
+
+function settleRefund(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
+  const returned = { ...payment, refunding: payment.refunding - operation.amount }
+  if (verdict !== 'approved') return show(returned, decline(operation, verdict, turn))
+  return show({ ...returned, refunded: payment.refunded + operation.amount }, approve(operation, turn))
+}
+
+function approve(operation: Operation, { at, world }: Turn): Operation {
+  return { ...operation, status: 'approved', arn: drawDigits(world, 23), due_at: null, updated_at: iso(at) }
+}
+
+function decline(operation: Operation, code: DeclineCode, { at }: Turn): Operation {
+  const said: Decline = { code, ...declines[code] }
+  return { ...operation, status: 'declined', decline: said, due_at: null, updated_at: iso(at) }
+}
+
+/** The operation carries the payment as it stands after it. */
+function show(payment: Payment, operation: Operation): Effect {
+  const hold_expires_at = payment.hold_until === null ? null : iso(payment.hold_until)
+  return { payment, operations: [{ ...operation, payment_state: stateOf(payment), hold_expires_at }] }
+}
+
+export function stateOf(payment: Payment): PaymentState {
+  const { phase, authorized, captured, refunded } = payment
+  if (phase === 'open') return { status: captured > 0 ? 'partially_captured' : 'authorized', authorized, captured, refunded }
+  const released = phase === 'voided' || phase === 'expired'
+  return { status: released && captured > 0 ? 'captured' : phase, authorized, captured, refunded }
+}
+
+type Begun = { id: string; type: Operation['type']; reference: string; amount: number; final?: boolean }
+
+function newOperation(payment: Payment, begun: Begun, { at }: Turn): Operation {
+  return {
+    id: begun.id,
+    type: begun.type,
+    payment: payment.id,
+    reference: begun.reference,
+    status: 'pending',
+    amount: begun.amount,
+    currency: payment.currency,
+    decline: null,
+    payment_state: stateOf(payment),
+    network_transaction_id: null,
+    authorization_code: null,
+    eci: null,
+    avs_result: null,
+    cvc_result: null,
+    arn: null,
+    hold_expires_at: null,
+    created_at: iso(at),
+    updated_at: iso(at),
+    due_at: null,
+    challenge: null,
+    final: begun.final ?? false,
+  }
+}
+
+function notAllowed(message: string): Refusal {
+  return new Refusal('not_allowed', message)
+}

@@ -1,0 +1,85 @@
+// What the ledger file is made of. A record is one change of one account: it is whole in one line, or it never happened.
+
+import type { CardName, DeclineCode } from './cards.ts'
+import type { Queued } from './faults.ts'
+
+export type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
+
+export type Payment = {
+  id: string
+  reference: string
+  card: CardName
+  masked: string
+  cvc: 'sent' | 'missing'
+  capture: 'automatic' | 'manual'
+  currency: string
+  asked: number
+  phase: Phase
+  authorized: number
+  captured: number
+  capturing: number
+  refunded: number
+  refunding: number
+  /** A capture that is the last one is pending: no other may come beside it. */
+  closing: boolean
+  hold_until: number | null
+}
+
+export type PaymentState = {
+  status: 'authorized' | 'captured' | 'partially_captured' | 'voided' | 'declined' | 'challenge' | 'pending' | 'expired'
+  authorized: number
+  captured: number
+  refunded: number
+}
+
+export type Decline = { code: DeclineCode; message: string; network_code: string | null; network_advice: string | null }
+
+export type Operation = {
+  id: string
+  type: 'authorization' | 'capture' | 'void' | 'refund'
+  payment: string
+  reference: string
+  status: 'approved' | 'declined' | 'pending' | 'challenge'
+  amount: number
+  currency: string
+  decline: Decline | null
+  payment_state: PaymentState
+  network_transaction_id: string | null
+  authorization_code: string | null
+  eci: '05' | '07' | null
+  avs_result: string | null
+  cvc_result: 'M' | 'N' | 'P' | null
+  arn: string | null
+  hold_expires_at: string | null
+  created_at: string
+  updated_at: string
+  /** When, by the account's clock, a pending operation or a challenge is decided without anybody's doing. */
+  due_at: number | null
+  challenge: { token: string; return_url: string | null } | null
+  final: boolean
+}
+
+export type Settings = {
+  webhook_url: string | null
+  webhook_secret: string | null
+  webhooks: 'send' | 'hold' | 'off' | 'duplicate' | null
+}
+
+export type Announcement = { id: string; operation: string; created_at: string; held: boolean }
+
+export type Delivery = { event: string; rounds: number; attempts: number; delivered: boolean; next_at: number | null }
+
+export type Change = {
+  account: string
+  /** A reference that was sent, whether or not anything came of it. */
+  sent?: string
+  payment?: Payment
+  operations?: Operation[]
+  announced?: Announcement[]
+  key?: { key: string; fingerprint: string; operation: string }
+  settings?: Settings
+  clock_offset?: number
+  faults?: Queued[]
+  delivery?: Delivery
+  forgotten?: true
+}

@@ -1,0 +1,93 @@
+// Opens a sandbox: replays its ledger, then its door. Tests start it in their own process the same way.
+
+import type { AddressInfo } from 'node:net'
+import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Books } from './books.ts'
+import { openCalls } from './calls.ts'
+import { openChallenge } from './challenge.ts'
+import { openControl } from './control.ts'
+import { Desk } from './desk.ts'
+import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
+import type { Change } from './records.ts'
+import { Refusal } from './refusals.ts'
+import { openPostman } from './webhooks.ts'
+import { realWorld, type World } from './world.ts'
+
+export type Options = { port: number; host: string; ledgerFile: string; world?: World }
+export type Sandbox = { url: string; close(): Promise<void> }
+
+export async function openSandbox({ port, host, ledgerFile, world = realWorld }: Options): Promise<Sandbox> {
+  const books = await readBooks(ledgerFile)
+  const ledger = await openLedger<Change>(ledgerFile)
+  const postman = openPostman()
+  const desk = new Desk({ world, books, ledger, postman })
+  const door = openDoor(desk)
+  const end = async () => {
+    desk.close()
+    await Promise.all([door.close(), postman.close()])
+    await ledger.close()
+  }
+  let ending: Promise<void> | null = null
+  const close = () => {
+    ending ??= end()
+    return ending
+  }
+  try {
+    await door.listen({ port, host })
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const url = urlOf(host, (door.server.address() as AddressInfo).port)
+  desk.open(url)
+  return { url, close }
+}
+
+async function readBooks(file: string): Promise<Books> {
+  const books = new Books()
+  const forgottenAt = new Map<string, number>()
+  await replayLedger<Change>(file, (change, n) => {
+    books.apply(change)
+    if (change.forgotten) forgottenAt.set(change.account, n)
+  })
+  if (forgottenAt.size > 0) {
+    await rewriteLedger<Change>(file, (change, n) => n > (forgottenAt.get(change.account) ?? 0))
+  }
+  return books
+}
+
+function openDoor(desk: Desk) {
+  const door = fastify({
+    logger: false,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 256 },
+    frameworkErrors: (error, request, reply) => refuse(error, request, reply as FastifyReply),
+  })
+  // Bodies stay text until the key was looked at: whoever has none hears 401, whatever was sent.
+  door.removeAllContentTypeParsers()
+  door.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+  door.setErrorHandler(refuse)
+  door.setNotFoundHandler(() => {
+    throw new Refusal('not_found', 'there is no such address')
+  })
+  openCalls(door, desk)
+  openControl(door, desk)
+  openChallenge(door, desk)
+  return door
+}
+
+function refuse(error: FastifyError | Refusal, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refusal) return reply.code(error.status).send(error.body)
+  if ((error.statusCode ?? 500) < 500) {
+    const refusal = new Refusal('invalid_request', error.message)
+    return reply.code(refusal.status).send(refusal.body)
+  }
+  process.stderr.write(`${error.stack}\n`)
+  return reply.code(500).send({ error: { code: 'internal_error', message: 'the sandbox itself failed', param: null } })
+}
+
+function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
+}

@@ -1,0 +1,24 @@
+// An operation as callers see it, with what some cards make of it; and as it truly is, for the judge of tests.
+
+import { type Behaviour, behaviourOf } from './cards.ts'
+import type { Operation, Payment } from './records.ts'
+
+type Echo = NonNullable<Behaviour['echoes']>
+
+const echo: Record<Echo, (operation: Operation) => Partial<Operation>> = {
+  'another amount': ({ amount }) => ({ amount: amount + 1 }),
+  'another currency': ({ currency }) => ({ currency: currency === 'EUR' ? 'USD' : 'EUR' }),
+  'another reference': ({ reference }) => ({ reference: `other_${reference}`.slice(0, 64) }),
+}
+
+export function showOperation(operation: Operation, { payment, url }: { payment: Payment; url: string }): object {
+  const { echoes } = behaviourOf(payment.card)
+  const wrong = echoes && operation.type === 'authorization' && operation.status === 'approved'
+  return { ...showTruly(operation, url), ...(wrong && echo[echoes](operation)) }
+}
+
+export function showTruly(operation: Operation, url: string): object {
+  const { id, due_at: _due, final: _final, challenge, ...said } = operation
+  const redirect_url = operation.status === 'challenge' ? `${url}/challenge/${id}/${challenge!.token}` : null
+  return { id, object: 'operation', ...said, redirect_url }
+}

@@ -1,0 +1,99 @@
+// A merchant for the tests: its own account, its own references, and the ledger as the judge. A file opens one sandbox for all its tests.
+
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import { type CardName, cards } from './cards.ts'
+import { openSandbox } from './server.ts'
+
+export type Said = {
+  status: number
+  headers: Headers
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was answered, as a merchant would
+  json: any
+}
+type Extra = { key?: string; signal?: AbortSignal }
+
+export async function temporaryFile(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  after(() => rm(directory, { recursive: true, force: true }))
+  return join(directory, 'ledger.jsonl')
+}
+
+export async function openTestSandbox(ledgerFile?: string) {
+  const file = ledgerFile ?? (await temporaryFile())
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: file })
+  after(() => sandbox.close())
+  return { ...sandbox, ledgerFile: file }
+}
+
+export function openShop(url: string, account: string = newReference('shop')) {
+  async function call(method: string, path: string, body?: object, { key, signal }: Extra = {}): Promise<Said> {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer sandbox_${account}`, ...(key && { 'idempotency-key': key }) },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+    const text = await answer.text()
+    return { status: answer.status, headers: answer.headers, text, json: parse(text) }
+  }
+  const post = (path: string, body: object, extra?: Extra) => call('POST', path, body, extra)
+  const done = async (said: Promise<Said>) => (await said).json
+
+  return {
+    account,
+    call,
+    /** The answer with all that surrounds it. */
+    send: (card: CardName | { number: string }, asked: object = {}, extra: Extra = {}) =>
+      post('/v1/payments', paymentBody(card, asked), extra),
+    pay: (card: CardName, asked: object = {}, extra: Extra = {}) => done(post('/v1/payments', paymentBody(card, asked), extra)),
+    capture: (payment: string, asked: object, extra?: Extra) =>
+      post(`/v1/payments/${payment}/capture`, { reference: newReference('cap'), ...asked }, extra),
+    void: (payment: string, asked: object = {}, extra?: Extra) =>
+      post(`/v1/payments/${payment}/void`, { reference: newReference('void'), ...asked }, extra),
+    voidByReference: (reference: string) => post(`/v1/payments/by-reference/${reference}/void`, { reference: newReference('void') }),
+    refund: (payment: string, asked: object, extra?: Extra) =>
+      post(`/v1/payments/${payment}/refund`, { reference: newReference('ref'), ...asked }, extra),
+    get: (id: string) => done(call('GET', `/v1/operations/${id}`)),
+    find: (reference: string) => call('GET', `/v1/operations/by-reference/${reference}`),
+    fault: (call: string, fault: string, more: object = {}) => post('/control/faults', { call, fault, ...more }),
+    settings: (settings: object) => call('PUT', '/control/account', settings),
+    advance: (seconds: number) => post('/control/advance', { seconds }),
+    decide: (id: string, status: 'approved' | 'declined') => post(`/control/operations/${id}`, { status }),
+    expire: (payment: string) => post(`/control/payments/${payment}/expire`, {}),
+    flush: () => post('/control/webhooks/flush', {}),
+    ledger: () => done(call('GET', '/control/ledger')),
+    charges: async () => (await call('GET', '/control/ledger')).json.charges,
+  }
+}
+
+export type Shop = ReturnType<typeof openShop>
+
+export function newReference(prefix: string): string {
+  return `${prefix}_${randomUUID()}`
+}
+
+function paymentBody(card: CardName | { number: string }, asked: object): object {
+  const number = typeof card === 'string' ? cards[card].numbers[0] : card.number
+  return {
+    reference: newReference('pay'),
+    amount: 1250,
+    currency: 'USD',
+    capture: 'automatic',
+    card: { number, exp_month: 12, exp_year: 2090, cvc: '737', holder: 'Ada Lovelace' },
+    three_ds: 'request',
+    ...asked,
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+// Telling the merchant's side: signed, at least once, and as badly as a test wants it.
+
+import { createHmac } from 'node:crypto'
+import { Agent, request } from 'undici'
+import type { Account, Event } from './books.ts'
+import type { Desk } from './desk.ts'
+import type { Settings } from './records.ts'
+import { showOperation } from './show-operation.ts'
+
+const pausesAfterFailure = [1000, 5000, 30_000, 300_000]
+
+export type WebhookMode = 'send' | 'hold' | 'off' | 'duplicate'
+export const webhookModes: readonly WebhookMode[] = ['send', 'hold', 'off', 'duplicate']
+
+export function webhookMode(settings: Settings): WebhookMode {
+  if (settings.webhook_url === null) return 'off'
+  return settings.webhooks ?? 'send'
+}
+
+type Letter = { url: string; headers: Record<string, string>; body: string }
+export type Postman = { post(letter: Letter): Promise<'taken' | 'refused'>; close(): Promise<void> }
+
+export function openPostman(): Postman {
+  const agent = new Agent({ connect: { timeout: 5000 }, headersTimeout: 10_000, bodyTimeout: 10_000 })
+  return {
+    async post({ url, headers, body }) {
+      try {
+        const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent })
+        await answer.body.dump()
+        return answer.statusCode >= 200 && answer.statusCode < 300 ? 'taken' : 'refused'
+      } catch {
+        return 'refused'
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+/** One round: sent once, or three times at once where the account asked for duplicates. */
+export async function deliver(desk: Desk, account: Account, event: Event): Promise<void> {
+  await desk.synced()
+  const { webhook_url } = account.settings
+  const mode = webhookMode(account.settings)
+  const copies = webhook_url === null || mode === 'off' ? 0 : mode === 'duplicate' ? 3 : 1
+  const letter = webhook_url === null ? null : write(desk, account, event, webhook_url)
+  const answers = await Promise.all(Array.from({ length: copies }, () => desk.postman.post(letter!)))
+  if (!desk.keeps(account)) return
+
+  const delivered = answers.includes('taken')
+  const pause = delivered || copies === 0 ? undefined : pausesAfterFailure[event.rounds]
+  desk.write({
+    account: account.name,
+    delivery: {
+      event: event.id,
+      rounds: event.rounds + 1,
+      attempts: event.attempts + copies,
+      delivered,
+      next_at: pause === undefined ? null : desk.now(account) + pause,
+    },
+  })
+}
+
+/** Held ones go out now. */
+export function release(desk: Desk, account: Account): number {
+  const held = [...account.events.values()].filter(event => event.held)
+  for (const event of held) {
+    desk.write({
+      account: account.name,
+      delivery: { event: event.id, rounds: 0, attempts: 0, delivered: false, next_at: desk.now(account) },
+    })
+  }
+  return held.length
+}
+
+function write(desk: Desk, account: Account, event: Event, url: string): Letter {
+  const body = JSON.stringify({
+    id: event.id,
+    type: 'operation.updated',
+    created_at: event.created_at,
+    operation: showOperation(event.operation, { payment: account.payments.get(event.operation.payment)!, url: desk.url }),
+  })
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  const secret = account.settings.webhook_secret
+  if (secret !== null) headers['x-sandbox-signature'] = sign(body, secret, Math.floor(desk.now(account) / 1000))
+  return { url, headers, body }
+}
+
+function sign(body: string, secret: string, t: number): string {
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
+}

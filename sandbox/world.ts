@@ -1,0 +1,26 @@
+// The clock and the dice, which come in by the door.
+
+import { randomBytes } from 'node:crypto'
+
+export type World = { now(): number; random(bytes: number): Uint8Array }
+
+export const realWorld: World = { now: Date.now, random: randomBytes }
+
+const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const decimal = '0123456789'
+
+export function draw(world: World, length: number, alphabet: string = crockford): string {
+  return Array.from(world.random(length), byte => alphabet[byte % alphabet.length]).join('')
+}
+
+export function drawDigits(world: World, length: number): string {
+  return draw(world, length, decimal)
+}
+
+export function newId(world: World, prefix: 'auth' | 'cap' | 'void' | 'ref' | 'evt'): string {
+  return `${prefix}_${draw(world, 26)}`
+}
+
+export function iso(at: number): string {
+  return new Date(at).toISOString()
+}

@@ -1,0 +1,66 @@
+import Type from 'typebox'
+import { newId, randomAlphanumeric } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { time } from '../base/shapes.ts'
+import type { Statement, Time, Vault, World } from '../world.ts'
+import { administrative, findMerchantRow } from './rows.ts'
+
+export const apiKeyShape = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64 }),
+    description: Type.Optional(Type.String({ maxLength: 256 })),
+    expiration: Type.Union([Type.Literal('never'), time], { description: '"never" or a date-time' }),
+  },
+  { additionalProperties: false },
+)
+export type ApiKeyAsk = Type.Static<typeof apiKeyShape>
+
+/** What is stored of a key: a keyed digest. The key itself is shown once, at creation. */
+export const keyDigest = (vault: Pick<Vault, 'digest'>, key: string): string => vault.digest('api key', key)
+
+/** Key prefixes by deployment: a test key can be told from a live one at a glance. */
+export const prefixes = {
+  test: { secret: 'snd_', publishable: 'pk_snd_' },
+  live: { secret: 'prod_', publishable: 'pk_prd_' },
+} as const
+
+const PREFIX_SHOWN = 12
+
+const insert = administrative(
+  'insert_api_key',
+  'insert into api_keys (merchant_id, key_id, digest, prefix, name, description, expires_at, created) values ($1, $2, $3, $4, $5, $6, $7, $8)',
+)
+
+/** Makes a secret key for a merchant: 64 random letters and digits behind the deployment's prefix. The answer is the only place that ever holds it in clear. */
+export async function createApiKey(world: World, mode: 'test' | 'live', merchant_id: string, ask: ApiKeyAsk) {
+  if (!(await findMerchantRow(world, merchant_id))) refuse('not_found', { what: 'merchant account' })
+  const prefix = prefixes[mode].secret
+  const key = prefix + randomAlphanumeric(world, 64)
+  const key_id = newId(world, prefix)
+  const created = world.now()
+  const expires_at: Time | null = ask.expiration === 'never' ? null : new Date(ask.expiration).toISOString()
+  const description = ask.description ?? null
+  await world.query(insert, [
+    merchant_id,
+    key_id,
+    keyDigest(world.vault, key),
+    key.slice(0, PREFIX_SHOWN),
+    ask.name,
+    description,
+    expires_at,
+    created,
+  ])
+  return { key_id, merchant_id, name: ask.name, description, api_key: key, created, expiration: expires_at ?? 'never' }
+}
+
+const revoke: Statement = administrative(
+  'revoke_api_key',
+  'update api_keys set revoked_at = coalesce(revoked_at, $3) where merchant_id = $1 and key_id = $2 returning key_id',
+)
+
+/** Revokes a key: dead in this process at once, in every other within a second. Revoking twice is the same. */
+export async function revokeApiKey(world: World, merchant_id: string, key_id: string) {
+  const rows = await world.query(revoke, [merchant_id, key_id, world.now()])
+  if (rows.length === 0) refuse('not_found', { what: 'API key' })
+  return { merchant_id, key_id, revoked: true }
+}

@@ -1,0 +1,37 @@
+import type { Statement, World } from '../world.ts'
+import type { ConnectorAccountRow, MerchantRow, ProfileRow } from './merchant.ts'
+
+type Reads = Pick<World, 'query'>
+
+/**
+ * A statement that also bumps the counter by which every process notices, within half a second, that settings changed. Every administrative write is made with it.
+ */
+export const administrative = (name: string, text: string): Statement => ({
+  name,
+  text: `with bump as (update settings_version set version = version + 1) ${text}`,
+})
+
+const merchantById: Statement = { name: 'merchant_by_id', text: 'select * from merchants where merchant_id = $1' }
+const merchantByPublishable: Statement = {
+  name: 'merchant_by_publishable_key',
+  text: 'select merchant_id from merchants where publishable_key = $1',
+}
+const profilesOf: Statement = {
+  name: 'profiles_of_merchant',
+  text: 'select * from profiles where merchant_id = $1 order by created, profile_id',
+}
+const accountsOf: Statement = {
+  name: 'connector_accounts_of_merchant',
+  text: 'select * from connector_accounts where merchant_id = $1 order by created, merchant_connector_id',
+}
+
+export const findMerchantRow = async (world: Reads, merchant_id: string): Promise<MerchantRow | undefined> =>
+  (await world.query<MerchantRow>(merchantById, [merchant_id]))[0]
+
+export const findMerchantIdByPublishableKey = async (world: Reads, key: string): Promise<string | undefined> =>
+  (await world.query<{ merchant_id: string }>(merchantByPublishable, [key]))[0]?.merchant_id
+
+export const findProfiles = (world: Reads, merchant_id: string): Promise<ProfileRow[]> => world.query<ProfileRow>(profilesOf, [merchant_id])
+
+export const findConnectorAccounts = (world: Reads, merchant_id: string): Promise<ConnectorAccountRow[]> =>
+  world.query<ConnectorAccountRow>(accountsOf, [merchant_id])

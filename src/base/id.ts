@@ -1,0 +1,54 @@
+import type { Time, World } from '../world.ts'
+
+/** Crockford's base32: no I, L, O, U (https://www.crockford.com/base32.html). */
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+type Dice = Pick<World, 'random'>
+
+/** `length` random characters of Crockford's base32, 5 bits each. */
+export function randomCrockford(dice: Dice, length: number): string {
+  const bytes = dice.random(length)
+  let text = ''
+  for (let i = 0; i < length; i++) text += CROCKFORD[bytes[i]! & 31]
+  return text
+}
+
+/** `length` random letters and digits (62 of them). Bytes that would favour some characters are thrown away. */
+export function randomAlphanumeric(dice: Dice, length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of dice.random(length + 8)) if (byte < 248 && text.length < length) text += ALPHANUMERIC[byte % 62]
+  }
+  return text
+}
+
+/** 10 characters that sort by time: the milliseconds since 1970 in base32. */
+function timeCrockford(now: Time): string {
+  let milliseconds = Date.parse(now)
+  let text = ''
+  for (let i = 0; i < 10; i++) {
+    text = CROCKFORD[milliseconds % 32] + text
+    milliseconds = Math.floor(milliseconds / 32)
+  }
+  return text
+}
+
+/** A time-ordered id of exactly 30 characters: `pay_`, `ref_` or `pyt_`, 10 characters of time and 16 random ones (80 bits). */
+export function newResourceId(world: Pick<World, 'random' | 'now'>, prefix: 'pay_' | 'ref_' | 'pyt_'): string {
+  return prefix + timeCrockford(world.now()) + randomCrockford(world, 16)
+}
+
+/** An id of any other thing: the prefix and 20 letters and digits. */
+export const newId = (dice: Dice, prefix: string): string => prefix + randomAlphanumeric(dice, 20)
+
+/** What a processor knows an operation by: 26 random characters, because payment ids are unique for one merchant only and two may share an account. */
+export const newRequestId = (dice: Dice): string => randomCrockford(dice, 26)
+
+/** `evt_` and a version 7 UUID without dashes: time-ordered, 36 characters. */
+export function newEventId(world: Pick<World, 'random' | 'now'>): string {
+  const bytes = world.random(10)
+  bytes[0] = (bytes[0]! & 0x0f) | 0x70
+  bytes[2] = (bytes[2]! & 0x3f) | 0x80
+  return `evt_${Date.parse(world.now()).toString(16).padStart(12, '0')}${bytes.toString('hex')}`
+}

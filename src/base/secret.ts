@@ -1,0 +1,24 @@
+import { inspect } from 'node:util'
+
+/**
+ * Text that must not be printed: card numbers, CVCs, keys. Whatever turns it into text by accident (JSON, a template, a log line, `inspect`, an error) gets
+ * `[secret]`; only `reveal()` gives it.
+ */
+export class Secret {
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+  reveal(): string {
+    return this.#text
+  }
+  toString(): string {
+    return '[secret]'
+  }
+  toJSON(): string {
+    return '[secret]'
+  }
+  [inspect.custom](): string {
+    return '[secret]'
+  }
+}

@@ -1,0 +1,66 @@
+import type { Statement, World } from '../world.ts'
+
+/** An alarm that has gone off: an operation that nobody has heard the end of. */
+export type Alarm = { merchant_id: string; payment_id: string; n: number }
+
+/** What to do when an alarm goes off; handed over by `main.ts`. Must not throw for one alarm what others would suffer from. */
+export type Rings = (alarm: Alarm) => Promise<void>
+
+/**
+ * Claims due alarms in batches. The claim moves the alarm ahead, so that another process does not take it meanwhile; whoever settles the operation clears it. SKIP LOCKED: processes
+ * never wait for each other.
+ */
+const claim: Statement = {
+  name: 'claim_alarms',
+  text: `update operations o set ask_at = $2 from (
+      select merchant_id, payment_id, n from operations where ask_at <= $1 order by ask_at limit $3 for update skip locked
+    ) due where o.merchant_id = due.merchant_id and o.payment_id = due.payment_id and o.n = due.n and o.ask_at is not null
+    returning o.merchant_id, o.payment_id, o.n`,
+}
+
+const forgetCvcs: Statement = { name: 'forget_cvcs', text: 'delete from waiting_cvcs where expires_at <= $1' }
+
+const BATCH = 100
+/** Long enough for the longest conversation; a process that dies with a claim loses no more than this. */
+const LEASE_MS = 60_000
+export const TICK_MS = 500
+
+/** Runs every alarm that is due, and what else is due by the clock. Gives how many alarms rang. */
+export async function tick(world: World, rings: Rings): Promise<number> {
+  const now = world.now()
+  const lease = new Date(Date.parse(now) + LEASE_MS).toISOString()
+  await world.query(forgetCvcs, [now])
+  const due = await world.query<Alarm>(claim, [now, lease, BATCH])
+  await Promise.all(
+    due.map(async alarm => {
+      try {
+        await rings(alarm)
+      } catch (error) {
+        world.log.error({ err: error, ...alarm }, 'an alarm could not be answered; it rings again')
+      }
+    }),
+  )
+  return due.length
+}
+
+/** Ticks until stopped; a tick that finds a full batch is followed by the next at once. */
+export function openClockwork(world: World, rings: Rings) {
+  let stopped = false
+  const running = (async () => {
+    while (!stopped) {
+      let rang = 0
+      try {
+        rang = await tick(world, rings)
+      } catch (error) {
+        if (!stopped) world.log.error({ err: error }, 'the clockwork could not read its alarms')
+      }
+      if (rang < BATCH && !stopped) await world.wait(TICK_MS)
+    }
+  })()
+  return {
+    async close(): Promise<void> {
+      stopped = true
+      await running
+    },
+  }
+}

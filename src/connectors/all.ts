@@ -1,0 +1,8 @@
+import type { Connector } from './connector.ts'
+import { phonypay } from './phonypay.ts'
+
+/**
+ * Every connector by its name: the whole of what it takes to be offered, documented, routed to and tested for its manners. Without a prototype, because
+ * names come from outside and `constructor` is not a connector.
+ */
+export const connectors: Readonly<Record<string, Connector>> = Object.freeze(Object.assign(Object.create(null), { phonypay }))

@@ -1,0 +1,129 @@
+import type { Money } from '../base/money.ts'
+import type { Secret } from '../base/secret.ts'
+import type { Reply, Request, Time } from '../world.ts'
+
+/**
+ * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and returns an outcome. It is pure: the same
+ * file runs over the wire, in a rehearsed test and under the documentation. A verb that is missing is a verb the processor does not have.
+ */
+export type Conversation = Generator<Request, Outcome, Reply>
+
+/** What a processor tells of a payment beyond yes and no. Names are the interface's. Absent means not told. */
+export type Facts = {
+  network_transaction_id?: string
+  authorization_code?: string
+  eci?: string
+  avs_result?: string
+  cvc_result?: string
+  /** Acquirer reference number of a capture or refund. */
+  arn?: string
+  /** When an uncaptured hold lapses. */
+  capture_before?: Time
+}
+
+/** Reasons a processor gives for a no, in one vocabulary. What the processor itself said stays beside it. */
+export const declineCodes = [
+  'card_declined',
+  'insufficient_funds',
+  'lost_card',
+  'stolen_card',
+  'expired_card',
+  'incorrect_cvc',
+  'incorrect_number',
+  'authentication_required',
+  'authentication_failed',
+  'processing_error',
+  'operation_declined',
+  'not_supported',
+  'invalid_request',
+  'configuration',
+  'not_allowed',
+] as const
+export type DeclineCode = (typeof declineCodes)[number]
+
+export type NextAction = { type: 'redirect_to_url'; url: string }
+
+export type Outcome =
+  /** It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and `request_id`, as the processor echoed them. */
+  | { is: 'done'; reference: string; request_id: string; amount: Money; captured: Money | null; facts: Facts }
+  /** A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. */
+  | {
+      is: 'declined'
+      reference: string | null
+      code: DeclineCode
+      code_said: string
+      said: string
+      network_code?: string
+      network_advice?: string
+      facts: Facts
+    }
+  /** Accepted and not decided: the processor works on it, or the customer must act (`next_action`). */
+  | { is: 'waiting'; reference: string; next_action?: NextAction }
+  /** Nothing can have happened; another processor may be asked. */
+  | { is: 'not_sent'; why: string }
+  /** Money may have moved; only the processor can say. */
+  | { is: 'unknown'; why: string }
+  /** Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). */
+  | { is: 'not_found' }
+  /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
+  | { is: 'lapsed'; reference: string }
+
+export type Card = { number: Secret; exp_month: number; exp_year: number; cvc: Secret | null; holder: string | null }
+
+/** An authorization as later verbs name it. `reference` is null if the processor's answer never reached us. */
+export type Authorization = { reference: string | null; request_id: string }
+
+export type AuthorizeAsk = {
+  request_id: string
+  money: Money
+  capture: 'automatic' | 'manual'
+  card: Card
+  three_ds: 'request' | 'skip'
+  /** Where the processor's challenge sends the customer back to: an address of ours. */
+  return_url: string
+  partial_approval: 'accept' | 'refuse'
+  statement_descriptor: string | null
+}
+export type CaptureAsk = { request_id: string; authorization: Authorization; money: Money; rest: 'release' | 'keep' }
+export type VoidAsk = { request_id: string; authorization: Authorization; money: Money }
+export type RefundAsk = { request_id: string; authorization: Authorization; money: Money; reason: string | null }
+
+export type Verb = 'authorize' | 'capture' | 'void' | 'refund'
+
+/** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. */
+export type SyncAsk = { verb: Verb; request_id: string; reference: string | null; money: Money }
+
+/** A merchant's account at a processor, opened for use. */
+export type Account = { base_url: string; credentials: Record<string, Secret>; webhook_secret: Secret | null }
+
+/** One piece of news out of a webhook: which of our requests it is about, and what became of it. */
+export type News = { request_id: string; outcome: Outcome }
+
+export type Connector = {
+  name: string
+  /** Used where the connector account names none. `null`: the deployment must say (a setting or the account). */
+  baseUrl: { test: string | null; live: string | null }
+  /** What `connector_account_details` must hold. */
+  credentials: { auth_type: string; members: readonly string[] }
+  accepts: {
+    methods: readonly 'card'[]
+    capture: readonly ('automatic' | 'manual' | 'manual_multiple')[]
+    /** `safe`: a creation may be resent with the same request id. */
+    creation: 'safe' | 'once'
+    /** How an earlier request can be looked up. `none`: it is never sent twice and never cascaded. */
+    lookup: 'by request id' | 'by reference' | 'none'
+    /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
+    in_flight_ms: number
+  }
+  authorize(ask: AuthorizeAsk, account: Account): Conversation
+  capture?(ask: CaptureAsk, account: Account): Conversation
+  void?(ask: VoidAsk, account: Account): Conversation
+  refund?(ask: RefundAsk, account: Account): Conversation
+  sync(ask: SyncAsk, account: Account): Conversation
+  webhook?: {
+    /** Is this from the processor? Over the raw bytes, in constant time. `now` bounds replays. */
+    verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean
+    /** The news in a body; unknown kinds give an empty list. Throws nothing: a body that makes no sense is an empty list too. */
+    read(raw: Buffer): News[]
+  }
+}

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer as createHttp, type Server as HttpServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { Reply, Request } from '../world.ts'
+import type { Conversation, Outcome } from './connector.ts'
+import { converse, openSend, type SendLimits } from './converse.ts'
+
+const quick: Partial<SendLimits> = { connect_ms: 150, first_byte_ms: 150, total_ms: 300, body_bytes: 10_000 }
+
+/** A request whose every part is recognizable, so that `why` can be searched for it. */
+const post = (base: string, path = '/pay?token=QUERYSECRET'): Request => ({
+  method: 'POST',
+  url: base + path,
+  headers: { authorization: 'Bearer HEADERSECRET', 'content-type': 'application/json' },
+  body: '{"number":"BODYSECRET"}',
+})
+
+function open(t: TestContext, limits: Partial<SendLimits> = quick) {
+  const { send, close } = openSend(limits)
+  t.after(close)
+  return send
+}
+
+async function listening(t: TestContext, server: Server | HttpServer): Promise<string> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const serve = (t: TestContext, listener: RequestListener) => listening(t, createHttp(listener))
+/** A server of bytes: `talk` is called with each request as it arrives. */
+const serveRaw = (t: TestContext, talk: (socket: Socket, n: number) => void) => {
+  let n = 0
+  return listening(
+    t,
+    createServer(socket => socket.on('data', data => data.includes('POST') && talk(socket, ++n))),
+  )
+}
+
+async function timed(ask: () => Promise<Reply>): Promise<{ reply: Reply; ms: number }> {
+  const begun = performance.now()
+  return { reply: await ask(), ms: performance.now() - begun }
+}
+
+function isSilence(reply: Reply, why: RegExp): void {
+  assert.ok(reply.is === 'silence', JSON.stringify(reply))
+  assert.match(reply.why, why)
+  assert.doesNotMatch(reply.why, /SECRET|127\.0\.0\.1|token/)
+}
+
+function isNotSent(reply: Reply, why: RegExp): void {
+  assert.ok(reply.is === 'not_sent', JSON.stringify(reply))
+  assert.match(reply.why, why)
+  assert.doesNotMatch(reply.why, /SECRET|127\.0\.0\.1|token/)
+}
+
+test('a whole answer is given as it is, whatever its status', async t => {
+  const seen: unknown[] = []
+  const base = await serve(t, (request, response) => {
+    seen.push([request.method, request.url, request.headers['accept-encoding'], request.headers.authorization])
+    response.writeHead(418, { 'x-one': 'a', 'set-cookie': ['b=1', 'c=2'] }).end('{"é":1}')
+  })
+  const reply = await open(t, {})(post(base))
+  assert.ok(reply.is === 'reply')
+  assert.deepEqual([reply.status, reply.body, reply.headers['x-one'], reply.headers['set-cookie']], [418, '{"é":1}', 'a', 'b=1, c=2'])
+  assert.deepEqual(seen, [['POST', '/pay?token=QUERYSECRET', 'identity', 'Bearer HEADERSECRET']])
+})
+
+test('an answer in many pieces, an empty one and an HTML page are answers', async t => {
+  const base = await serve(t, (request, response) => {
+    if (request.url === '/empty') return void response.writeHead(204).end()
+    if (request.url === '/html') return void response.writeHead(502, { 'content-type': 'text/html' }).end('<html></html>')
+    for (let i = 0; i < 20; i++) response.write('é'.repeat(100))
+    response.end()
+  })
+  const send = open(t, {})
+  const bodies = await Promise.all(['/pieces', '/empty', '/html'].map(async path => await send(post(base, path))))
+  assert.deepEqual(
+    bodies.map(reply => reply.is === 'reply' && [reply.status, reply.body.length]),
+    [
+      [200, 2000],
+      [204, 0],
+      [502, 13],
+    ],
+  )
+})
+
+test('refused, not found, not an address, not TLS: nothing was sent', async t => {
+  const vacant = await serve(t, () => {})
+  const base = await serve(t, (_request, response) => response.end())
+  const closed = createServer()
+  closed.listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const refused = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
+  closed.close()
+  await once(closed, 'close')
+  const send = open(t)
+  isNotSent(await send(post(refused)), /no connection \(ECONNREFUSED\)/)
+  isNotSent(await send(post('http://nobody.invalid')), /no connection/)
+  isNotSent(await send(post(vacant.replace('http:', 'https:'))), /no connection/)
+  for (const url of ['ftp://x/', 'http://user:HEADERSECRET@127.0.0.1/', 'http://', '/pay', 'http://[::/', 'http://a:99999']) {
+    isNotSent(await send(post(url, '')), /./)
+  }
+  isNotSent(await send({ ...post(base), headers: { authorization: 'HEADERSECRET\r\nx: y' } }), /no connection/)
+  isNotSent(await send(post(base, '/a b')), /no connection/)
+})
+
+test('a connection that is not made in time was not sent', async t => {
+  // A TLS greeting that nobody answers: the connection is there, the request never leaves.
+  const base = await listening(t, createServer())
+  const send = open(t)
+  const { reply, ms } = await timed(() => send(post(base.replace('http:', 'https:'))))
+  isNotSent(reply, /no connection( in time| \(UND_ERR_CONNECT_TIMEOUT\))/)
+  assert.ok(ms >= 149 && ms < 1000, `${ms}`)
+})
+
+test('a request that found no free connection in time was not sent, and is not sent later', async t => {
+  let heard = 0
+  const base = await serve(t, (_request, response) => {
+    heard++
+    setTimeout(() => response.end('ok'), 500)
+  })
+  const send = open(t, { connections: 1, connect_ms: 200 })
+  const replies = await Promise.all([send(post(base)), send(post(base))])
+  assert.deepEqual(
+    replies.map(reply => reply.is),
+    ['reply', 'not_sent'],
+  )
+  assert.equal((await send(post(base))).is, 'reply')
+  assert.equal(heard, 2)
+})
+
+test('silence after the request is silence, at its hour', async t => {
+  const base = await serveRaw(t, () => {})
+  const send = open(t)
+  const { reply, ms } = await timed(() => send(post(base)))
+  isSilence(reply, /no answer in time/)
+  assert.ok(ms >= 149 && ms < 1000, `${ms}`)
+})
+
+test('a head that comes byte by byte, one without end and an interim answer are no answer', async t => {
+  const send = open(t)
+  const drip = await serveRaw(t, socket => {
+    const bytes = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+    for (let i = 0; i < bytes.length; i++) setTimeout(() => socket.write(bytes[i]!), i * 10)
+  })
+  isSilence(await send(post(drip)), /no answer in time/)
+  const endless = await serveRaw(t, socket => socket.write(`HTTP/1.1 200 OK\r\n${`x-y: ${'z'.repeat(1000)}\r\n`.repeat(20)}`))
+  isSilence(await send(post(endless)), /no whole answer \(UND_ERR_HEADERS_OVERFLOW\)/)
+  const interim = await serveRaw(t, socket => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'))
+  isSilence(await send(post(interim)), /no answer in time/)
+})
+
+test('a body that drips does not prolong the deadline', async t => {
+  let closed = false
+  const base = await serveRaw(t, socket => {
+    socket.on('close', () => {
+      closed = true
+    })
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
+    const drip = setInterval(() => (socket.destroyed ? clearInterval(drip) : socket.write('x')), 10)
+    t.after(() => clearInterval(drip))
+  })
+  const send = open(t)
+  const { reply, ms } = await timed(() => send(post(base)))
+  isSilence(reply, /no whole answer in time/)
+  assert.ok(ms >= 299 && ms < 1000, `${ms}`)
+  await new Promise(resolve => setTimeout(resolve, 50))
+  assert.ok(closed, 'nobody listens any longer')
+})
+
+test('too large a body is not read to its end', async t => {
+  let written = 0
+  const base = await serve(t, (_request, response) => {
+    const push = () => {
+      if (response.destroyed) return
+      written += 10_000
+      response.write('x'.repeat(10_000))
+      setTimeout(push, 1)
+    }
+    push()
+  })
+  isSilence(await open(t, { body_bytes: 10_000 })(post(base)), /too large/)
+  assert.ok(written < 1_000_000)
+})
+
+test('an answer cut off, with or without a length, is silence', async t => {
+  const send = open(t, {})
+  const short = await serveRaw(t, socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"status":'))
+  isSilence(await send(post(short)), /no whole answer \(UND_ERR/)
+  const chunked = await serveRaw(t, socket => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'))
+  isSilence(await send(post(chunked)), /no whole answer/)
+  const gibberish = await serveRaw(t, socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+  isSilence(await send(post(gibberish)), /no whole answer/)
+})
+
+test('a reset after the request is silence, and nothing is sent again', async t => {
+  let heard = 0
+  const base = await serveRaw(t, socket => {
+    heard++
+    socket.resetAndDestroy()
+  })
+  isSilence(await open(t, {})(post(base)), /no whole answer \((ECONNRESET|UND_ERR_SOCKET)\)/)
+  await new Promise(resolve => setTimeout(resolve, 50))
+  assert.equal(heard, 1)
+})
+
+test('a reset on a kept-alive connection is silence, and nothing is sent again', async t => {
+  let heard = 0
+  const connections = new Set<Socket>()
+  const base = await serveRaw(t, (socket, n) => {
+    heard++
+    connections.add(socket)
+    if (n === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+    else if (n % 2) socket.resetAndDestroy()
+    else socket.end()
+  })
+  const send = open(t, {})
+  assert.equal((await send(post(base))).is, 'reply')
+  await new Promise(resolve => setTimeout(resolve, 10))
+  isSilence(await send(post(base)), /no whole answer/)
+  assert.equal(connections.size, 1, 'the connection was kept alive')
+  isSilence(await send(post(base)), /no whole answer/)
+  await new Promise(resolve => setTimeout(resolve, 50))
+  assert.equal(heard, 3)
+})
+
+test('a redirect is an answer, not an order', async t => {
+  const paths: string[] = []
+  const base = await serve(t, (request, response) => {
+    paths.push(request.url!)
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  const reply = await open(t, {})(post(base, '/pay'))
+  assert.ok(reply.is === 'reply' && reply.status === 307)
+  assert.deepEqual(paths, ['/pay'])
+})
+
+test('two hundred at once each hear their own answer', async t => {
+  const base = await serve(t, (request, response) => setTimeout(() => response.end(request.url), 5))
+  const send = open(t, { connections: 16 })
+  const replies = await Promise.all(Array.from({ length: 200 }, (_, i) => send(post(base, `/${i}`))))
+  assert.deepEqual(
+    replies.map(reply => reply.is === 'reply' && reply.body),
+    replies.map((_, i) => `/${i}`),
+  )
+})
+
+test('the origin used longest ago is let go of, its exchange under way is not', async t => {
+  const slow: RequestListener = (_request, response) => void setTimeout(() => response.end('ok'), 100)
+  const bases = await Promise.all([1, 2, 3].map(() => serve(t, slow)))
+  const send = open(t, { origins: 1 })
+  const replies = await Promise.all([...bases, ...bases].map(base => send(post(base))))
+  assert.ok(replies.every(reply => reply.is === 'reply'))
+})
+
+test('closing waits for what is under way and takes nothing new', async t => {
+  const base = await serve(t, (_request, response) => setTimeout(() => response.end('ok'), 60))
+  const { send, close } = openSend()
+  const early = send(post(base))
+  const over = close()
+  isNotSent(await send(post(base)), /closing/)
+  await over
+  assert.equal((await early).is, 'reply')
+})
+
+const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }
+const done: Outcome = { is: 'unknown', why: 'said by the connector' }
+
+test('a conversation is carried to its end', async () => {
+  const heard: string[] = []
+  function* talk(): Conversation {
+    yield post('http://a')
+    yield post('http://b')
+    return done
+  }
+  const outcome = await converse(async request => {
+    heard.push(request.url.slice(0, 8))
+    return ok
+  }, talk())
+  assert.deepEqual([heard, outcome], [['http://a', 'http://b'], done])
+})
+
+test('a connector that fails after it spoke leaves the outcome unknown, before that nothing was sent', async () => {
+  function* talk(after: number): Conversation {
+    for (let i = 0; i < after; i++) yield post('http://a')
+    throw new Error('BODYSECRET')
+  }
+  const notSent: Reply = { is: 'not_sent', why: 'x' }
+  assert.deepEqual(await converse(async () => ok, talk(0)), { is: 'not_sent', why: 'the connector failed' })
+  assert.deepEqual(await converse(async () => ok, talk(1)), { is: 'unknown', why: 'the connector failed' })
+  assert.equal((await converse(async () => notSent, talk(1))).is, 'not_sent')
+  assert.equal((await converse(() => Promise.reject(new Error('broken')), talk(1))).is, 'unknown')
+})
+
+test('a conversation that runs in circles is cut after six requests', async () => {
+  let sent = 0
+  function* talk(): Conversation {
+    for (;;) yield post('http://a')
+  }
+  const outcome = await converse(async () => {
+    sent++
+    return ok
+  }, talk())
+  assert.deepEqual([sent, outcome.is], [6, 'unknown'])
+})

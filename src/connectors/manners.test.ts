@@ -1,0 +1,378 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { format, inspect } from 'node:util'
+import fc from 'fast-check'
+import { notSent, replied, silence } from '../../test/rehearse.ts'
+import { type Currency, currencies } from '../base/currencies.ts'
+import { Secret } from '../base/secret.ts'
+import type { Reply, Request } from '../world.ts'
+import { connectors } from './all.ts'
+import { type Account, type Connector, type Conversation, declineCodes, type Outcome, type Verb } from './connector.ts'
+
+/**
+ * The manners every connector of `all.ts` must have. What only its own contract can say is in the table `specimens`: one good answer of each kind, from which
+ * nearly good ones are made. A connector without specimens does not pass.
+ */
+type Specimen = { answers: Record<string, object>; errors: [status: number, body: object][] }
+
+const operation = {
+  id: 'auth_1',
+  object: 'operation',
+  type: 'authorization',
+  payment: 'auth_1',
+  reference: 'REQ1',
+  status: 'approved',
+  amount: 1250,
+  currency: 'USD',
+  decline: null,
+  redirect_url: null,
+  payment_state: { status: 'authorized', authorized: 1250, captured: 0, refunded: 0 },
+  network_transaction_id: '123456789012345',
+  authorization_code: 'A1B2C3',
+  eci: '07',
+  avs_result: 'Y',
+  cvc_result: 'M',
+  arn: null,
+  hold_expires_at: '2026-03-08T10:00:00.000Z',
+}
+const error = (code: string) => ({ error: { code, message: 'No.', param: null } })
+
+const specimens: Record<string, Specimen> = {
+  phonypay: {
+    answers: {
+      authorize: operation,
+      capture: { ...operation, id: 'cap_1', type: 'capture' },
+      void: { ...operation, id: 'void_1', type: 'void' },
+      refund: { ...operation, id: 'ref_1', type: 'refund' },
+    },
+    errors: [
+      [400, error('invalid_request')],
+      [401, error('unauthorized')],
+      [404, error('not_found')],
+      [409, error('duplicate_reference')],
+      [422, error('not_allowed')],
+      [429, error('slow_down')],
+    ],
+  },
+}
+
+const NUMBER = '4929123412341234'
+const CVC = '9137'
+const KEY = 'sk_unspeakable_83kd'
+
+const accountOf = (connector: Connector): Account => ({
+  base_url: 'https://processor.example',
+  credentials: Object.fromEntries(connector.credentials.members.map((name, i) => [name, new Secret(`${KEY}${i || ''}`)])),
+  webhook_secret: new Secret('whsec_unspeakable'),
+})
+
+type Told = { amount?: number; currency?: Currency; reference?: string | null }
+
+/** Each verb that the connector has, as a conversation about request REQ1. */
+function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
+  const money = { amount, currency }
+  const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
+  const card = { number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' }
+  const all: Record<Verb, (() => Conversation) | undefined> = {
+    authorize: () =>
+      connector.authorize(
+        {
+          request_id: 'REQ1',
+          money,
+          capture: 'manual',
+          card,
+          three_ds: 'request',
+          return_url: 'https://shop.example/return',
+          partial_approval: 'refuse',
+          statement_descriptor: 'SHOP',
+        },
+        account,
+      ),
+    capture: connector.capture && (() => connector.capture!({ ...about, rest: 'release' }, account)),
+    void: connector.void && (() => connector.void!(about, account)),
+    refund: connector.refund && (() => connector.refund!({ ...about, reason: 'damaged' }, account)),
+  }
+  return Object.entries(all).filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
+}
+
+const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
+  (['authorize', 'capture', 'void', 'refund'] as const).flatMap(verb =>
+    references.map(
+      reference => () => connector.sync({ verb, request_id: 'REQ1', reference, money: { amount: 1250, currency: 'USD' } }, account),
+    ),
+  )
+
+/** Carries a conversation over these replies; the last one is repeated for as long as it asks. */
+function carry(conversation: Conversation, ...replies: Reply[]): { requests: Request[]; outcome: Outcome } {
+  const requests: Request[] = []
+  let step = conversation.next()
+  while (!step.done) {
+    requests.push(step.value)
+    assert.ok(requests.length <= 6, 'a conversation of more than six requests')
+    step = conversation.next(replies[Math.min(requests.length, replies.length) - 1]!)
+  }
+  return { requests, outcome: step.value }
+}
+
+const movesMoney = (request: Request) => request.method !== 'GET'
+
+/** However it is printed. */
+const prints = (value: unknown) =>
+  [JSON.stringify(value), inspect(value, { depth: 9, showHidden: true }), format('%o %j', value, value)].join()
+
+const words = fc.oneof(
+  fc.string({ maxLength: 40 }),
+  fc.constantFrom(
+    '',
+    '\u0000',
+    '\ud800',
+    '__proto__',
+    '<b>',
+    NUMBER,
+    `card ${NUMBER}, cvc ${CVC}`,
+    `key ${KEY} is bad`,
+    '4929 1234 1234 1234',
+  ),
+)
+const anything = fc.oneof(words, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 2 }))
+
+type Json = { [name: string]: unknown }
+/** Where in a body there is something to spoil. */
+const placesOf = (body: Json, above: string[] = []): string[][] =>
+  Object.entries(body).flatMap(([name, value]) => [
+    [...above, name],
+    ...(typeof value === 'object' && value !== null ? placesOf(value as Json, [...above, name]) : []),
+  ])
+
+/** The body with one to three members replaced or left out. */
+const nearly = (body: object): fc.Arbitrary<string> =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...placesOf(body as Json)), fc.option(anything, { nil: undefined })), {
+      minLength: 1,
+      maxLength: 3,
+    })
+    .map(changes => {
+      const copy = structuredClone(body) as Json
+      for (const [place, value] of changes) {
+        let parent: unknown = copy
+        for (const name of place.slice(0, -1)) parent = (parent as Json | null)?.[name]
+        if (typeof parent === 'object' && parent !== null) (parent as Json)[place.at(-1)!] = value
+      }
+      return JSON.stringify(copy)
+    })
+
+const statuses = fc.oneof(fc.constantFrom(200, 200, 200, 400, 401, 404, 409, 422, 429), fc.integer({ min: 200, max: 599 }))
+const junk = fc.oneof(
+  words,
+  fc.json({ maxDepth: 3 }),
+  fc.constantFrom('{}', '[]', 'null', '{"error":{}}', '<html><body>Error</body></html>'),
+)
+
+const arbitraryReply = ({ answers, errors }: Specimen): fc.Arbitrary<Reply> =>
+  fc
+    .tuple(statuses, fc.oneof(junk, ...Object.values(answers).map(nearly), ...errors.map(([, body]) => nearly(body))))
+    .map(([status, body]) => ({ is: 'reply', status, headers: {}, body }))
+
+const wellFormed = (text: string, longest: number) => text.length <= longest && text.isWellFormed() && !/[\p{Cc}<>]/u.test(text)
+
+/** An outcome may be stored and shown as it is. `secrets` is what the conversation knew. */
+function isPresentable(outcome: Outcome, secrets: string[]): void {
+  const printed = prints(outcome)
+  for (const secret of secrets) assert.ok(!printed.includes(secret), printed)
+  if ('reference' in outcome && outcome.reference !== null) assert.match(outcome.reference, /^[\x21-\x7e]{1,128}$/)
+  if (outcome.is === 'done') {
+    for (const money of [outcome.amount, outcome.captured ?? outcome.amount]) {
+      assert.ok(Number.isSafeInteger(money.amount) && money.amount >= 0 && Object.hasOwn(currencies, money.currency))
+    }
+  }
+  if (outcome.is === 'declined') {
+    assert.ok(declineCodes.includes(outcome.code))
+    assert.ok(wellFormed(outcome.said, 255) && wellFormed(outcome.code_said, 64), inspect(outcome))
+    assert.doesNotMatch(outcome.said, /4929.?1234.?1234.?1234/)
+    if (secrets.includes(NUMBER)) assert.ok(!outcome.said.includes(CVC))
+  }
+  if (outcome.is === 'waiting' && outcome.next_action) assert.match(outcome.next_action.url, /^https?:\/\//)
+}
+
+test('a name that is no connector gives none', () => {
+  for (const name of ['constructor', '__proto__', 'toString', '']) assert.equal(connectors[name], undefined)
+})
+
+for (const [name, connector] of Object.entries(connectors)) {
+  const specimen = specimens[name]
+  assert.ok(specimen, `${name} has no specimens`)
+  const account = accountOf(connector)
+  const good = (verb: Verb) => replied(200, specimen.answers[verb])
+  const everyVerb = verbs(connector, account)
+  const anyReply = arbitraryReply(specimen)
+
+  test(`${name}: its name is the one it is found by, and each verb has a good answer to show`, () => {
+    assert.equal(connector.name, name)
+    for (const [verb, begin] of everyVerb) assert.equal(carry(begin(), good(verb)).outcome.is, 'done', verb)
+  })
+
+  test(`${name}: it says truly whether a creation may be resent and how it can be looked up`, () => {
+    const { creation, lookup, in_flight_ms } = connector.accepts
+    assert.ok(in_flight_ms >= 80_000, 'the longest exchange and a minute')
+    for (const [verb, begin] of everyVerb) {
+      const keys = carry(begin(), good(verb))
+        .requests.filter(movesMoney)
+        .map(request => request.headers['idempotency-key'])
+      assert.deepEqual(keys, [creation === 'safe' ? 'REQ1' : undefined], verb)
+    }
+    const asks = (reference: string | null, word: string) =>
+      syncs(connector, account, [reference]).every(begin =>
+        carry(begin(), silence).requests.some(({ url, body }) => `${url} ${body}`.includes(word)),
+      )
+    assert.equal(asks('their_1', 'their_1'), lookup !== 'none')
+    assert.equal(asks(null, 'REQ1'), lookup === 'by request id')
+  })
+
+  test(`${name}: the same ask is the same request`, () => {
+    for (const [verb, begin] of everyVerb) {
+      const [request] = carry(begin(), good(verb)).requests.filter(movesMoney)
+      assert.deepEqual(carry(begin(), good(verb)).requests.filter(movesMoney), [request])
+    }
+  })
+
+  test(`${name}: at most one request of a conversation moves money, whatever is answered; a lookup moves none`, () => {
+    const replies = fc.array(fc.oneof(anyReply, fc.constantFrom(silence, notSent)), { minLength: 1, maxLength: 3 })
+    const begins = [...everyVerb, ...verbs(connector, account, { reference: null })]
+    fc.assert(
+      fc.property(replies, heard => {
+        for (const [, begin] of begins) assert.ok(carry(begin(), ...heard).requests.filter(movesMoney).length <= 1)
+        for (const begin of syncs(connector, account)) assert.ok(!carry(begin(), ...heard).requests.some(movesMoney))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test(`${name}: an amount arrives to the last digit, in currencies of 0, 2, 3 and 4 decimals`, () => {
+    for (const currency of ['JPY', 'USD', 'KWD', 'CLF'] as const) {
+      for (const amount of [1, 10, 1001, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
+        for (const [verb, begin] of verbs(connector, account, { amount, currency })) {
+          if (verb === 'void') continue
+          const body = carry(begin(), good(verb)).requests.find(movesMoney)!.body!
+          assert.ok(
+            written(amount, currency).some(form => body.includes(form)),
+            `${verb} ${amount} ${currency}: ${body}`,
+          )
+        }
+        const echoed = { ...specimen.answers.authorize, amount, currency }
+        const { outcome } = carry(everyVerb[0]![1](), replied(200, echoed))
+        assert.ok(outcome.is === 'done')
+        assert.deepEqual(outcome.amount, { amount, currency })
+      }
+    }
+  })
+
+  test(`${name}: a card, its code and the keys are only in the request that needs them, and never in its address`, () => {
+    for (const [verb, begin] of everyVerb) {
+      for (const request of carry(begin(), replied(409, specimen.errors.find(([status]) => status === 409)?.[1] ?? {}), silence).requests) {
+        for (const secret of [NUMBER, CVC, KEY]) assert.ok(!request.url.includes(secret))
+        for (const secret of [NUMBER, CVC]) {
+          assert.ok(!JSON.stringify(request.headers).includes(secret))
+          assert.equal(request.body?.includes(secret) ?? false, verb === 'authorize' && movesMoney(request))
+        }
+        assert.ok(!request.body?.includes(KEY))
+      }
+    }
+    for (const secret of [NUMBER, CVC, KEY]) assert.ok(!prints([account, everyVerb.map(([, begin]) => begin())]).includes(secret))
+  })
+
+  test(`${name}: whatever is answered, there is an outcome that may be stored and shown`, () => {
+    fc.assert(
+      fc.property(anyReply, anyReply, (first, second) => {
+        for (const [verb, begin] of everyVerb) {
+          const { outcome } = carry(begin(), first, second)
+          isPresentable(outcome, verb === 'authorize' ? [KEY, NUMBER] : [KEY])
+          assert.ok(outcome.is !== 'not_found' && outcome.is !== 'lapsed', 'an answer to sync only')
+        }
+        for (const begin of syncs(connector, account)) isPresentable(carry(begin(), first, second).outcome, [KEY])
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test(`${name}: a reply that it does not understand is unknown`, () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 200, max: 599 }), junk, (status, body) => {
+        const reply: Reply = { is: 'reply', status, headers: {}, body }
+        for (const [verb, begin] of everyVerb) assert.equal(carry(begin(), reply).outcome.is, 'unknown', verb)
+        for (const begin of syncs(connector, account)) assert.equal(carry(begin(), reply).outcome.is, 'unknown')
+      }),
+      { numRuns: 500 },
+    )
+    for (const [verb, begin] of everyVerb) {
+      const text: string = JSON.stringify(specimen.answers[verb])
+      for (let cut = 0; cut < text.length; cut += 7) {
+        assert.equal(carry(begin(), replied(200, text.slice(0, cut))).outcome.is, 'unknown', `${verb} cut at ${cut}`)
+      }
+      for (const status of [201, 202, 204, 301, 302, 307, 308, 408, 418, 500, 502, 503, 504]) {
+        for (const body of [...Object.values(specimen.answers), ...specimen.errors.map(([, error]) => error)]) {
+          assert.equal(carry(begin(), replied(status, body)).outcome.is, 'unknown', `${verb} ${status}`)
+        }
+      }
+    }
+  })
+
+  test(`${name}: only a whole good answer is a yes`, () => {
+    fc.assert(
+      fc.property(statuses, junk, (status, body) => {
+        for (const [, begin] of everyVerb) {
+          const { outcome } = carry(begin(), { is: 'reply', status, headers: {}, body })
+          assert.notEqual(outcome.is, 'done')
+          assert.notEqual(outcome.is, 'waiting')
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test(`${name}: silence is unknown, and what never left is not sent; a lookup that failed tells nothing`, () => {
+    for (const [verb, begin] of everyVerb) {
+      assert.equal(carry(begin(), silence).outcome.is, 'unknown', verb)
+      assert.equal(carry(begin(), notSent).outcome.is, 'not_sent', verb)
+    }
+    const broke = { ...account, credentials: {} }
+    for (const begin of [...syncs(connector, account), ...syncs(connector, broke)]) {
+      for (const reply of [silence, notSent]) assert.equal(carry(begin(), reply).outcome.is, 'unknown')
+    }
+  })
+
+  test(`${name}: an account without its keys moves no money and throws nothing`, () => {
+    for (const [verb, begin] of verbs(connector, { ...account, credentials: {} })) {
+      const { requests, outcome } = carry(begin(), notSent)
+      assert.deepEqual(requests, [], verb)
+      assert.ok(outcome.is === 'declined' && outcome.code === 'configuration')
+    }
+  })
+
+  const webhook = connector.webhook
+  if (webhook)
+    test(`${name}: a webhook of any bytes and headers is refused or read, never thrown at`, () => {
+      fc.assert(
+        fc.property(
+          fc.oneof(fc.uint8Array({ maxLength: 60 }), junk.map(Buffer.from)),
+          fc.dictionary(words, words),
+          words,
+          (bytes, headers, said) => {
+            const raw = Buffer.from(bytes)
+            for (const header of ['x-sandbox-signature', 'signature']) {
+              assert.equal(webhook.verify(raw, { ...headers, [header]: said }, account, '2026-03-01T10:00:00.000Z'), false)
+            }
+            assert.deepEqual(webhook.read(raw), [])
+          },
+        ),
+        { numRuns: 300 },
+      )
+    })
+}
+
+/** How an amount may be written on the wire: in the minor unit, or as a decimal with all its digits. */
+function written(amount: number, currency: Currency): string[] {
+  const decimals = currencies[currency]
+  const digits = String(amount).padStart(decimals + 1, '0')
+  const decimal = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+  return [`:${amount},`, `:${amount}}`, `"${decimal}"`]
+}

@@ -1,0 +1,309 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Money } from '../base/money.ts'
+import type { Secret } from '../base/secret.ts'
+import type { Reply, Request, Time } from '../world.ts'
+import type {
+  Account,
+  AuthorizeAsk,
+  CaptureAsk,
+  Connector,
+  Conversation,
+  DeclineCode,
+  News,
+  Outcome,
+  RefundAsk,
+  SyncAsk,
+  Verb,
+  VoidAsk,
+} from './connector.ts'
+import {
+  declines,
+  type Operation,
+  type Refused,
+  readAnnouncement,
+  readJson,
+  readOperation,
+  readRefused,
+  types,
+  verbOf,
+} from './phonypay-wire.ts'
+import { hush, plainText } from './text.ts'
+
+/**
+ * The connector of the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the `idempotency-key` and the `reference`, so a creation
+ * may be resent, and an operation whose answer was lost can be looked up.
+ */
+export const phonypay: Connector = {
+  name: 'phonypay',
+  baseUrl: { test: null, live: null },
+  credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
+  accepts: {
+    methods: ['card'],
+    capture: ['automatic', 'manual', 'manual_multiple'],
+    creation: 'safe',
+    lookup: 'by request id',
+    // The longest exchange (20 s) and a minute for what is still under way at the processor.
+    in_flight_ms: 80_000,
+  },
+  authorize,
+  capture,
+  void: voidAuthorization,
+  refund,
+  sync,
+  webhook: { verify: verifyWebhook, read: readWebhook },
+}
+
+function* authorize(ask: AuthorizeAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return withoutKey
+  const { number, exp_month, exp_year, cvc, holder } = ask.card
+  const request: Request = {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/payments`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': ask.request_id },
+    body: JSON.stringify({
+      reference: ask.request_id,
+      amount: ask.money.amount,
+      currency: ask.money.currency,
+      capture: ask.capture,
+      card: { number: number.reveal(), exp_month, exp_year, cvc: cvc?.reveal(), holder: holder ?? undefined },
+      three_ds: ask.three_ds,
+      return_url: ask.return_url,
+      allow_partial: ask.partial_approval === 'accept',
+    }),
+  }
+  const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets: [key, number] })
+  return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+}
+
+function* capture(ask: CaptureAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return withoutKey
+  const payment = ask.authorization.reference ?? (yield* findPayment(ask.authorization.request_id, account, key))
+  if (payment === null) return withoutPayment
+  const request: Request = {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/payments/${encodeURIComponent(payment)}/capture`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': ask.request_id },
+    body: JSON.stringify({ reference: ask.request_id, amount: ask.money.amount, final: ask.rest === 'release' }),
+  }
+  return yield* move('capture', request, { request_id: ask.request_id, account, secrets: [key] })
+}
+
+function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return withoutKey
+  const { reference, request_id } = ask.authorization
+  const payment = reference === null ? `by-reference/${encodeURIComponent(request_id)}` : encodeURIComponent(reference)
+  const request: Request = {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/payments/${payment}/void`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': ask.request_id },
+    body: JSON.stringify({ reference: ask.request_id }),
+  }
+  return yield* move('void', request, { request_id: ask.request_id, account, secrets: [key] })
+}
+
+function* refund(ask: RefundAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return withoutKey
+  const payment = ask.authorization.reference ?? (yield* findPayment(ask.authorization.request_id, account, key))
+  if (payment === null) return withoutPayment
+  const request: Request = {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/payments/${encodeURIComponent(payment)}/refund`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': ask.request_id },
+    body: JSON.stringify({ reference: ask.request_id, amount: ask.money.amount, reason: ask.reason ?? undefined }),
+  }
+  return yield* move('refund', request, { request_id: ask.request_id, account, secrets: [key] })
+}
+
+/** A question that could not be asked, or was not answered, leaves things `unknown`: only a 404 of the contract is `not_found`. */
+function* sync(ask: SyncAsk, account: Account): Conversation {
+  return yield* lookUp(ask.verb, ask.reference === null ? { request_id: ask.request_id } : { id: ask.reference }, account)
+}
+
+function* lookUp(verb: Verb, operation: { id: string } | { request_id: string }, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return unknown('the connector account holds no api_key')
+  const request: Request = {
+    method: 'GET',
+    url:
+      'id' in operation
+        ? `${baseOf(account)}/v1/operations/${encodeURIComponent(operation.id)}`
+        : `${baseOf(account)}/v1/operations/by-reference/${encodeURIComponent(operation.request_id)}`,
+    headers: { authorization: `Bearer ${key.reveal()}` },
+  }
+  const heard = hear(yield request, [key])
+  if (heard.is === 'refused') return heard.means === 'not_found' ? { is: 'not_found' } : unknown(`the lookup was refused (${heard.code})`)
+  if (heard.is !== 'operation') return unknown(heard.why)
+  if ('id' in operation && heard.operation.id !== operation.id) return unknown('the answer is about another operation')
+  return outcomeOf(heard.operation, verb)
+}
+
+/** The id of an authorization whose answer we never heard; null if the processor does not name it. */
+function* findPayment(request_id: string, account: Account, key: Secret): Generator<Request, string | null, Reply> {
+  const request: Request = {
+    method: 'GET',
+    url: `${baseOf(account)}/v1/operations/by-reference/${encodeURIComponent(request_id)}`,
+    headers: { authorization: `Bearer ${key.reveal()}` },
+  }
+  const heard = hear(yield request, [key])
+  if (heard.is !== 'operation') return null
+  const { type, reference, payment } = heard.operation
+  return type === 'authorization' && reference === request_id ? payment : null
+}
+
+type Moving = { request_id: string; account: Account; secrets: readonly Secret[] }
+
+/** The one request of a conversation that moves money, and what its answer means. */
+function* move(verb: Verb, request: Request, { request_id, account, secrets }: Moving): Conversation {
+  const heard = hear(yield request, secrets)
+  switch (heard.is) {
+    case 'operation':
+      return firstHand(outcomeOf(heard.operation, verb))
+    case 'refused':
+      // `exists`: an operation of ours is there already. This request did nothing, the earlier one decides.
+      if (heard.means === 'exists') return firstHand(yield* lookUp(verb, { request_id }, account))
+      if (heard.means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
+      return refused(heard, heard.means === 'not_found' ? 'invalid_request' : heard.means)
+    case 'not_sent':
+    case 'unknown':
+      return heard
+  }
+}
+
+/** `lapsed` and `not_found` are answers to `sync` only: elsewhere they are a surprise that a later sync has to look into. */
+function firstHand(outcome: Outcome): Outcome {
+  if (outcome.is === 'lapsed') return unknown('approved, and no longer held')
+  if (outcome.is === 'not_found') return unknown('said to exist, and not found')
+  return outcome
+}
+
+type Heard =
+  | { is: 'operation'; operation: Operation }
+  | ({ is: 'refused' } & Refused)
+  | { is: 'not_sent'; why: string }
+  | { is: 'unknown'; why: string }
+
+/** A reply as far as it is understood. What the contract does not know, whatever its status, is `unknown`. */
+function hear(reply: Reply, secrets: readonly Secret[]): Heard {
+  if (reply.is === 'not_sent') return reply
+  if (reply.is === 'silence') return unknown(reply.why)
+  const body = readJson(hush(reply.body, secrets))
+  if (reply.status === 200) {
+    const operation = readOperation(body)
+    return operation ? { is: 'operation', operation } : unknown('a 200 that makes no sense')
+  }
+  const refused = readRefused(reply.status, body)
+  return refused ? { is: 'refused', ...refused } : unknown(`a ${reply.status} that makes no sense`)
+}
+
+/** What an operation says of our request. Amount, currency and reference are given as echoed: the caller compares. */
+function outcomeOf(operation: Operation, verb: Verb): Outcome {
+  if (operation.type !== types[verb]) return unknown('the answer is about another kind of operation')
+  switch (operation.status) {
+    case 'approved':
+      return verb === 'authorize' ? authorizedOf(operation) : doneOf(operation, null)
+    case 'declined':
+      return declinedOf(operation)
+    case 'pending':
+      return { is: 'waiting', reference: operation.id }
+    case 'challenge':
+      if (verb !== 'authorize' || operation.redirect_url === null) return unknown('a challenge without an address')
+      return { is: 'waiting', reference: operation.id, next_action: { type: 'redirect_to_url', url: operation.redirect_url } }
+  }
+}
+
+/** What the state of a payment means for its approved authorization. */
+const holds = {
+  authorized: 'held',
+  partially_captured: 'held',
+  captured: 'held',
+  voided: 'let go',
+  expired: 'let go',
+  declined: 'nonsense',
+  challenge: 'nonsense',
+  pending: 'nonsense',
+} as const satisfies Record<Operation['payment_state']['status'], string>
+
+function authorizedOf(operation: Operation): Outcome {
+  const { status, captured } = operation.payment_state
+  switch (holds[status]) {
+    case 'held':
+      return doneOf(operation, captured > 0 ? { amount: captured, currency: operation.currency } : null)
+    case 'let go':
+      return { is: 'lapsed', reference: operation.id }
+    case 'nonsense':
+      return unknown(`approved, and the payment is ${status}`)
+  }
+}
+
+function doneOf(operation: Operation, captured: Money | null): Outcome {
+  const { id, reference, amount, currency, decline, facts } = operation
+  if (decline !== null) return unknown('approved and declined at once')
+  return { is: 'done', reference: id, request_id: reference, amount: { amount, currency }, captured, facts }
+}
+
+function declinedOf({ id, decline, facts }: Operation): Outcome {
+  if (decline === null) return unknown('declined without a reason')
+  const { code, message, network_code, network_advice } = decline
+  return {
+    is: 'declined',
+    reference: id,
+    code: Object.hasOwn(declines, code) ? declines[code as keyof typeof declines] : 'card_declined',
+    code_said: code,
+    said: plainText(message),
+    ...(network_code !== null && { network_code }),
+    ...(network_advice !== null && { network_advice }),
+    facts,
+  }
+}
+
+/** An error of the contract: nothing happened. */
+const refused = ({ code, message }: Refused, as: DeclineCode): Outcome => ({
+  is: 'declined',
+  reference: null,
+  code: as,
+  code_said: code,
+  said: plainText(message),
+  facts: {},
+})
+
+const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
+
+const withoutKey: Outcome = {
+  is: 'declined',
+  reference: null,
+  code: 'configuration',
+  code_said: '',
+  said: 'The connector account holds no api_key.',
+  facts: {},
+}
+
+const withoutPayment: Outcome = { is: 'not_sent', why: 'the authorization could not be found at the processor' }
+
+const baseOf = ({ base_url }: Account): string => (base_url.endsWith('/') ? base_url.slice(0, -1) : base_url)
+
+/** How old, or how far ahead, a webhook's time may be. */
+const TOLERANCE_MS = 5 * 60_000
+
+/** `x-sandbox-signature: t=<unix seconds>,v1=<hex>`, the hex being HMAC-SHA256 over `t.body`. Several `v1` may be sent while a secret is changed. */
+function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
+  const parts = headers['x-sandbox-signature']?.slice(0, 1024).split(',') ?? []
+  const time = parts.find(part => /^t=\d{1,12}$/.test(part))?.slice(2)
+  if (time === undefined || account.webhook_secret === null) return false
+  const expected = createHmac('sha256', account.webhook_secret.reveal()).update(`${time}.`).update(raw).digest()
+  let good = false
+  for (const part of parts) {
+    if (/^v1=[0-9a-f]{64}$/i.test(part) && timingSafeEqual(Buffer.from(part.slice(3), 'hex'), expected)) good = true
+  }
+  return good && Math.abs(Date.parse(now) - Number(time) * 1000) <= TOLERANCE_MS
+}
+
+function readWebhook(raw: Buffer): News[] {
+  const operation = readAnnouncement(readJson(raw.toString()))
+  if (operation === null) return []
+  const outcome = outcomeOf(operation, verbOf[operation.type])
+  return outcome.is === 'unknown' ? [] : [{ request_id: operation.reference, outcome }]
+}

@@ -1,0 +1,33 @@
+import type { Row } from '../world.ts'
+
+/**
+ * A table as `commit` needs to know it. Its column list is said once, here and in the migration (a test holds them together).
+ * `mutable` columns are all written by every update, so that there is one statement per shape of change and not one per subset of columns.
+ */
+export type Table = {
+  name: string
+  key: readonly string[]
+  columns: Readonly<Record<string, ColumnType>>
+  mutable: readonly string[]
+  /** Rows whose key a caller may choose: inserted before the payment moves, which moves only if they could be (see `statements.ts`). */
+  keyChosenByCaller?: true
+}
+
+export type ColumnType = 'text' | 'int' | 'bigint' | 'jsonb' | 'timestamptz' | 'bytea' | 'boolean'
+
+/** The value as the driver takes it. Objects are JSON; everything else goes as it is. */
+export const encode = (type: ColumnType, value: unknown): unknown =>
+  value === null || value === undefined ? null : type === 'jsonb' ? JSON.stringify(value) : value
+
+/** What changed of `before`, as `{was, set}`: only columns that differ. Objects are compared by identity: rows are never changed in place. */
+export function difference(table: Table, before: Row, after: Row): { was: Row; set: Row } {
+  const was: Row = {}
+  const set: Row = {}
+  for (const column of table.mutable) {
+    if (before[column] !== after[column]) {
+      was[column] = before[column]
+      set[column] = after[column]
+    }
+  }
+  return { was, set }
+}

@@ -1,0 +1,60 @@
+import type { TSchema } from 'typebox'
+import type { Merchant } from '../accounts/merchant.ts'
+import type { Settings } from '../accounts/settings.ts'
+import type { World } from '../world.ts'
+import type { Takes, Who } from './who.ts'
+
+/** What the service is to an endpoint: the edges, the merchants, and where it stands. */
+export type Service = {
+  world: World
+  settings: Settings
+  mode: 'test' | 'live'
+  adminKey: string
+  /** Known once the server listens. */
+  here: { publicUrl: string }
+  /** Is the database there and the schema ours? */
+  ready(): Promise<boolean>
+}
+
+/** One request, as an endpoint sees it: shapes checked, caller known. */
+export type Call = {
+  service: Service
+  /** The service's world, or the one whose first commit claims the request's Idempotency-Key. */
+  world: World
+  who: Who
+  path: Record<string, string>
+  query: Record<string, unknown>
+  body: Record<string, unknown>
+  /** Only for webhooks: the bytes as they came. */
+  raw: Buffer
+  headers: Record<string, string | string[] | undefined>
+}
+
+/** What goes back: a value that becomes JSON, a ready text of another kind, or a redirect. */
+export type Result = { json: unknown } | { text: string; type: string } | { redirect: string } | { empty: true }
+
+/** One operation of the interface. The table of these is the router, the authentication, the validation and the OpenAPI document. */
+export type Endpoint = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** `{name}` in braces is a part of the path. */
+  path: string
+  name: string
+  /** One sentence for the documentation. */
+  does: string
+  room: 'Payments' | 'Refunds' | 'Events' | 'Accounts' | 'Webhooks' | 'Service'
+  takes: Takes
+  body?: TSchema
+  query?: TSchema
+  answers: TSchema | 'text' | 'redirect' | 'nothing'
+  /** What an Idempotency-Key answers for if its first request died halfway: the object as it is now. */
+  current?(call: Call, object_id: string): Promise<unknown>
+  /** Reads the bytes itself (webhooks). */
+  rawBody?: true
+  run(call: Call): Promise<Result>
+}
+
+/** The merchant that asks. Only for operations whose credential has one. */
+export function merchantOf(call: Call): Merchant {
+  if (call.who.is === 'secret' || call.who.is === 'client') return call.who.merchant
+  throw new Error('this operation has no merchant')
+}

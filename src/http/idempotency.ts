@@ -1,0 +1,135 @@
+import { randomCrockford } from '../base/id.ts'
+import { Refusal, refuse } from '../base/refusal.ts'
+import type { Claim, ClaimedChange } from '../database/statements.ts'
+import type { Statement, Time, World } from '../world.ts'
+
+/**
+ * Idempotency-Key: one key, one answer.
+ *
+ * The key is claimed by the statement that begins the work (`database/statements.ts`, part `k`), so there is no moment in which one exists without the other. Afterwards the answer
+ * is kept with it, sealed, and given again byte for byte. What was refused before anything began is not kept: it may be sent again.
+ *
+ * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s it is the latter (no answer takes longer than 25 s): what had
+ * begun is then shown as it stands now, what had not begins anew.
+ */
+
+export const LONGEST_KEY = 255
+const RUNNING_MS = 30_000
+
+type ClaimRow = {
+  scope: string
+  digest: string
+  token: string
+  payment_id: string
+  object_id: string
+  version: number
+  event_id: string
+  claimed_at: Time
+  status: number | null
+  answer: Buffer | null
+}
+
+const find: Statement = {
+  name: 'claim_by_key',
+  text: 'select scope, digest, token, payment_id, object_id, version, event_id, claimed_at, status, answer from claims where merchant_id = $1 and key = $2',
+}
+const begun: Statement = {
+  name: 'claim_has_begun',
+  text: 'select 1 from events where merchant_id = $1 and payment_id = $2 and version = $3 and event_id = $4',
+}
+const keep: Statement = {
+  name: 'keep_answer',
+  text: `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at, status, answer)
+    values ($1, $2, $3, $4, $5, '', '', 0, '', $6, $7, $8)
+    on conflict (merchant_id, key) do update set status = excluded.status, answer = excluded.answer where c.token = excluded.token and c.status is null`,
+}
+const takeOver: Statement = {
+  name: 'take_over_claim',
+  text: 'update claims set token = $4, claimed_at = $5 where merchant_id = $1 and key = $2 and token = $3 and status is null returning 1',
+}
+const release: Statement = {
+  name: 'release_claim',
+  text: `delete from claims c where merchant_id = $1 and key = $2 and token = $3 and status is null
+    and not exists (select from events where merchant_id = c.merchant_id and payment_id = c.payment_id and version = c.version and event_id = c.event_id)`,
+}
+
+/** Somebody else holds the key: thrown out of a story by its own commit. */
+class Taken extends Error {}
+
+export type Answer = { body: string; replayed: boolean }
+
+export type Keyed = {
+  merchant_id: string
+  key: string
+  /** Method, path and class of credential: the same key for another request is refused (IR_06). */
+  scope: string
+  /** Keyed digest of the canonical body. */
+  digest: string
+}
+
+/**
+ * Runs a story under an Idempotency-Key. `story` gets a world whose first commit claims the key; `current` shows an object as it is now, for a request that a
+ * dead process had begun.
+ */
+export async function once(
+  world: World,
+  keyed: Keyed,
+  story: (world: World) => Promise<string>,
+  current: (object_id: string) => Promise<string>,
+): Promise<Answer> {
+  const { merchant_id, key } = keyed
+  const token = randomCrockford(world, 26)
+  const early = await earlier(world, keyed, token, current)
+  if (early) return early
+
+  let tried = false
+  const claimed: World = {
+    ...world,
+    async commit(change) {
+      if (tried && written) return world.commit(change)
+      tried = true
+      const result = await world.commit({ ...change, claim: claimOf(world, keyed, token) } as typeof change & ClaimedChange)
+      if (result.is === 'written') written = true
+      else {
+        const row = (await world.query<ClaimRow>(find, [merchant_id, key]))[0]
+        if (row && row.token !== token) throw new Taken()
+      }
+      return result
+    },
+  }
+  let written = false
+  try {
+    const body = await story(claimed)
+    await world.query(keep, [merchant_id, key, keyed.scope, keyed.digest, token, world.now(), 200, sealed(world, keyed, body)])
+    return { body, replayed: false }
+  } catch (error) {
+    if (error instanceof Taken) return (await earlier(world, keyed, token, current)) ?? refuse('still_running')
+    if (tried && !written && error instanceof Refusal) await world.query(release, [merchant_id, key, token])
+    throw error
+  }
+}
+
+function claimOf(world: World, keyed: Keyed, token: string): Claim {
+  const claimed_at = world.now()
+  return { ...keyed, token, claimed_at, stale_before: new Date(Date.parse(claimed_at) - RUNNING_MS).toISOString() }
+}
+
+/** What an earlier request with this key says about this one; null if there was none, or none that began. */
+async function earlier(world: World, keyed: Keyed, token: string, current: (object_id: string) => Promise<string>): Promise<Answer | null> {
+  const { merchant_id, key } = keyed
+  const row = (await world.query<ClaimRow>(find, [merchant_id, key]))[0]
+  if (!row) return null
+  if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
+  if (row.status !== null && row.answer) return { body: world.vault.open(merchant_id, recordName(key), row.answer), replayed: true }
+  if (Date.parse(world.now()) - Date.parse(row.claimed_at) < RUNNING_MS) return refuse('still_running')
+  const [done] = await world.query(begun, [merchant_id, row.payment_id, row.version, row.event_id])
+  if (!done) return null
+  // One of those who ask now becomes its owner and keeps the answer.
+  if ((await world.query(takeOver, [merchant_id, key, row.token, token, world.now()])).length === 0) return refuse('still_running')
+  const body = await current(row.object_id)
+  await world.query(keep, [merchant_id, key, keyed.scope, keyed.digest, token, world.now(), 200, sealed(world, keyed, body)])
+  return { body, replayed: true }
+}
+
+const recordName = (key: string): string => `answer ${key}`
+const sealed = (world: World, { merchant_id, key }: Keyed, body: string): Buffer => world.vault.seal(merchant_id, recordName(key), body)

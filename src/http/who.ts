@@ -1,0 +1,76 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { Merchant } from '../accounts/merchant.ts'
+import type { Settings } from '../accounts/settings.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Time } from '../world.ts'
+
+/** Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token that stands for both. */
+export type Takes = 'nothing' | 'secret' | 'admin' | 'secret or admin' | 'secret or client'
+
+/** Who asks. For `client` the secret is still to be compared with the payment's. */
+export type Who =
+  | { is: 'nobody' }
+  | { is: 'admin' }
+  | { is: 'secret'; merchant: Merchant }
+  | { is: 'client'; merchant: Merchant; client_secret: string }
+
+export type Credentials = {
+  apiKey: string | undefined
+  authorization: string | undefined
+  client_secret: string | undefined
+  merchant_in_path: string | undefined
+}
+
+const PUBLISHABLE = /^pk_/
+
+/**
+ * Finds out who asks, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or another merchant's than the path names, whether or not that exists. 403: a good
+ * key of the wrong kind.
+ */
+export async function who(settings: Settings, adminKey: string, takes: Takes, given: Credentials, now: Time): Promise<Who> {
+  if (takes === 'nothing') return { is: 'nobody' }
+  const token = takes === 'secret or client' && given.authorization !== undefined ? readToken(given.authorization) : null
+  const key = token?.publishable_key ?? given.apiKey
+  if (key === undefined || key === '') return refuse('key_missing_or_unknown')
+  if (same(key, adminKey)) return takes === 'admin' || takes === 'secret or admin' ? { is: 'admin' } : refuse('key_missing_or_unknown')
+
+  if (PUBLISHABLE.test(key)) {
+    const merchant = (await settings.publishableHolder(key)) ?? refuse('key_missing_or_unknown')
+    if (takes !== 'secret or client') return refuse('forbidden', { words: 'A publishable key does not open this operation' })
+    const client_secret = token?.client_secret ?? given.client_secret ?? refuse('missing', { field: 'client_secret' })
+    return { is: 'client', merchant, client_secret }
+  }
+
+  const holder = await settings.holder(key)
+  if (!holder || (holder.expires_at !== null && holder.expires_at <= now)) return refuse('key_missing_or_unknown')
+  if (takes === 'admin') return refuse('forbidden', { words: 'This operation needs the admin key of the deployment' })
+  if (given.merchant_in_path !== undefined && given.merchant_in_path !== holder.merchant.merchant_id)
+    return refuse('key_missing_or_unknown')
+  if (given.client_secret !== undefined)
+    return refuse('unacceptable', { field: 'client_secret', words: 'must not be sent with a secret key' })
+  return { is: 'secret', merchant: holder.merchant }
+}
+
+/** Equal, in time that does not tell where they differ. */
+export function same(a: string, b: string): boolean {
+  const [x, y] = [Buffer.from(a), Buffer.from(b)]
+  return x.length === y.length && timingSafeEqual(x, y)
+}
+
+/** The SDK's token: base64 of comma-joined `name=value`, without a scheme word. Null if it is not one. */
+function readToken(text: string): { publishable_key: string; client_secret: string } | null {
+  const pairs = new Map(
+    Buffer.from(text, 'base64')
+      .toString('utf8')
+      .split(',')
+      .map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  )
+  const [publishable_key, client_secret] = [pairs.get('publishable_key'), pairs.get('client_secret')]
+  return publishable_key && client_secret && PUBLISHABLE.test(publishable_key) ? { publishable_key, client_secret } : null
+}
+
+/** Is this the payment's client_secret, and does its session still last? Refuses with IR_09 and IR_08. */
+export function checkClientSecret(payment: { client_secret: string; expires_on: Time }, client_secret: string, now: Time): void {
+  if (!same(payment.client_secret, client_secret)) refuse('client_secret_mismatch')
+  if (payment.expires_on <= now) refuse('client_secret_expired')
+}

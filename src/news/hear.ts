@@ -1,0 +1,87 @@
+import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { converse } from '../connectors/converse.ts'
+import { ASK_FOR_MS, inFlightWindowIsOver } from '../payments/alarm.ts'
+import { unresolved } from '../payments/outcomes.ts'
+import { isUnfinished, type Operation, type Payment } from '../payments/payment.ts'
+import { type Here, perform } from '../payments/perform.ts'
+import { findOperations, findPayment } from '../payments/rows.ts'
+import { type Decide, settle } from '../payments/settle.ts'
+import { findRefund } from '../refunds/refund.ts'
+import { decideRefund, unresolvedRefund } from '../refunds/settle.ts'
+import type { World } from '../world.ts'
+
+/**
+ * News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `settle`; here is only who decides, and how the
+ * processor is asked. (The room stands to the right of `refunds`, because it must know refunds and payments both.)
+ */
+
+/** Settles one outcome of an operation, whichever verb it is. */
+export async function hear(world: World, here: Here, merchant: Merchant, operation: Operation, outcome: Outcome): Promise<void> {
+  const payment = await findPayment(world, operation.merchant_id, operation.payment_id)
+  if (!payment) return
+  const settled = await settle(world, payment, operation, outcome, await deciderOf(world, operation, 'answered'))
+  if (settled.opened) await perform(world, here, merchant, settled.payment, settled.opened)
+}
+
+/** Refunds have a row of their own that moves along; everything else is decided by its verb. */
+async function deciderOf(world: World, operation: Operation, how: 'answered' | 'unresolved'): Promise<Decide | undefined> {
+  if (operation.refund_id === null)
+    return how === 'answered' ? undefined : (payment, op, _outcome, now) => (op.ask_at ? unresolved(payment, op, now) : null)
+  const refund = await findRefund(world, operation.merchant_id, operation.refund_id)
+  if (!refund) throw new Error(`operation ${operation.request_id} names refund ${operation.refund_id}, which does not exist`)
+  return how === 'answered' ? decideRefund(refund) : unresolvedRefund(refund)
+}
+
+/**
+ * Asks the processor what became of an operation and settles what it says.
+ *
+ * "Not found" is a no only when the request can no longer be on its way. Our own giving-back of money is sent again, under the same request id, rather than asked about. After seven
+ * days nobody is asked any more: a person must look.
+ */
+export async function ask(world: World, here: Here, merchant: Merchant, operation: Operation): Promise<void> {
+  const payment = await findPayment(world, operation.merchant_id, operation.payment_id)
+  if (!payment) return
+  if (isUnfinished(operation) && Date.parse(world.now()) - Date.parse(operation.began) >= ASK_FOR_MS) {
+    await settle(
+      world,
+      payment,
+      operation,
+      { is: 'unknown', why: 'seven days have passed' },
+      await deciderOf(world, operation, 'unresolved'),
+    )
+    return
+  }
+  if (operation.purpose === 'reversal' && isUnfinished(operation)) {
+    await perform(world, here, merchant, payment, operation)
+    return
+  }
+  const connector = connectors[operation.connector]
+  const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
+  if (!connector || !account) return
+  const { verb, request_id, reference, amount, currency } = operation
+  const outcome = await converse(
+    world.send,
+    connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency } }, account),
+  )
+  if (outcome.is === 'not_found' && !inFlightWindowIsOver(operation.began, world.now(), connector.accepts.in_flight_ms)) return
+  // A question that failed says nothing of what was asked about.
+  if (outcome.is === 'unknown' || outcome.is === 'not_sent') return
+  await hear(world, here, merchant, operation, outcome)
+}
+
+/** Statuses of a settled hold about which the processor may still have news: that it has lapsed. */
+const HELD: Payment['status'][] = ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable']
+
+/** Asks about everything of a payment that is unfinished, and about a hold; then gives the payment as it stands. */
+export async function forceSync(world: World, here: Here, merchant: Merchant, payment: Payment): Promise<Payment> {
+  const operations = await findOperations(world, payment.merchant_id, payment.payment_id)
+  const open = operations.filter(operation => isUnfinished(operation) || operation.state === 'unresolved')
+  const hold = HELD.includes(payment.status)
+    ? operations.filter(operation => operation.request_id === payment.authorization_request_id)
+    : []
+  for (const operation of new Set([...open, ...hold])) await ask(world, here, merchant, operation)
+  return (await findPayment(world, payment.merchant_id, payment.payment_id)) ?? payment
+}

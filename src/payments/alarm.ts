@@ -1,0 +1,55 @@
+import type { Time } from '../world.ts'
+
+const S = 1000
+const M = 60 * S
+const H = 60 * M
+const DAY = 24 * H
+
+/** When an unfinished operation is asked about, counted from its beginning. Close at first, because most silences are short; a day apart in the end. */
+export const LADDER_MS: readonly number[] = [
+  5 * S,
+  15 * S,
+  30 * S,
+  1 * M,
+  2 * M,
+  5 * M,
+  10 * M,
+  15 * M,
+  30 * M,
+  1 * H,
+  2 * H,
+  4 * H,
+  8 * H,
+  12 * H,
+  1 * DAY,
+  2 * DAY,
+  3 * DAY,
+  4 * DAY,
+  5 * DAY,
+  6 * DAY,
+  7 * DAY,
+]
+
+/** How long we go on asking. Then a person must look: `requires_merchant_action`. */
+export const ASK_FOR_MS = 7 * DAY
+
+const shift = (time: Time, milliseconds: number): Time => new Date(Date.parse(time) + milliseconds).toISOString()
+
+/** The first alarm of an operation that begins now. */
+export const firstAlarm = (now: Time): Time => shift(now, LADDER_MS[0]!)
+
+/**
+ * The next time to ask about an operation that began at `began`: the next rung of the ladder after `now`, or the end of the payment's session if that comes first (a customer who
+ * closed the tab is asked about once more then). Null when all rungs have passed.
+ */
+export function nextAlarm(began: Time, now: Time, session_ends: Time): Time | null {
+  const age = Date.parse(now) - Date.parse(began)
+  const rung = LADDER_MS.find(offset => offset > age)
+  if (rung === undefined) return null
+  const next = shift(began, rung)
+  return session_ends > now && session_ends < next ? session_ends : next
+}
+
+/** Has enough time passed since `began` that a request which the processor does not know can no longer turn up there? */
+export const inFlightWindowIsOver = (began: Time, now: Time, in_flight_ms: number): boolean =>
+  Date.parse(now) - Date.parse(began) > in_flight_ms

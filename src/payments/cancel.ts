@@ -1,0 +1,61 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { after, may } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Change, World } from '../world.ts'
+import type { CancelAsk } from './ask.ts'
+import { accountOf, needVerb, openOperation } from './authorize.ts'
+import { lifecycle } from './lifecycle.ts'
+import type { Operation, Payment } from './payment.ts'
+import { type Here, perform } from './perform.ts'
+import { begin } from './plan.ts'
+
+const CANCELLABLE = 'requires_payment_method, requires_confirmation, requires_customer_action, requires_capture'
+
+/**
+ * Cancels a payment that has taken no money. Before any authorization that is a matter of our own row; a hold or an open challenge is voided at the processor, and only its
+ * word makes the payment `cancelled`. A refused void leaves the hold alive: `requires_capture` again, with the error.
+ */
+export async function cancelPayment(world: World, here: Here, merchant: Merchant, payment_id: string, ask: CancelAsk): Promise<Payment> {
+  const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, before => plan_(world, before, ask))
+  return plan.operation ? perform(world, here, merchant, payment, plan.operation) : payment
+}
+
+function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
+  const cancellation_reason = ask.cancellation_reason ?? null
+  const now = world.now()
+  if (may(lifecycle, before.status, 'cancelled')) {
+    const change = {
+      before,
+      after: { ...before, status: after(lifecycle, before.status, 'cancelled'), cancellation_reason, modified_at: now },
+      // A CVC that waited for a confirm waits no longer.
+      rows: before.card
+        ? [{ table: 'waiting_cvcs', before: { merchant_id: before.merchant_id, payment_id: before.payment_id }, after: null }]
+        : [],
+      event: { type: 'cancelled', announces: 'payment_cancelled' },
+    }
+    return { change, operation: null }
+  }
+  const challenge = before.status === 'requires_customer_action'
+  if (!may(lifecycle, before.status, 'cancel_sent') || (before.busy && !challenge)) {
+    refuse('precondition', { words: `This payment cannot be cancelled: its status is ${before.status}; it must be one of ${CANCELLABLE}` })
+  }
+  needVerb(before, 'void')
+  const amount = challenge ? before.net_amount : before.amount_capturable
+  const operation = openOperation(world, before, accountOf(before), { verb: 'void', purpose: 'merchant', amount })
+  const change = {
+    before,
+    after: {
+      ...before,
+      status: after(lifecycle, before.status, 'cancel_sent'),
+      busy: 'void' as const,
+      cancellation_reason,
+      operation_count: operation.n,
+      next_action: null,
+      last_error: null,
+      modified_at: now,
+    },
+    rows: [{ table: 'operations', before: null, after: operation }],
+    event: { type: 'cancel_sent', announces: null },
+  }
+  return { change, operation }
+}

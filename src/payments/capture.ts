@@ -1,0 +1,71 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { after, may, welcome } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import type { World } from '../world.ts'
+import type { CaptureAsk } from './ask.ts'
+import { accountOf, needVerb, openOperation } from './authorize.ts'
+import { lifecycle, type PaymentStatus } from './lifecycle.ts'
+import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
+import { type Here, perform } from './perform.ts'
+import { begin } from './plan.ts'
+
+/**
+ * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one ends the payment and releases the rest),
+ * `manual_multiple` several. The amount is reserved on the payment's row before the processor is asked, so captures at once never take more than was authorized.
+ */
+export async function capturePayment(world: World, here: Here, merchant: Merchant, payment_id: string, ask: CaptureAsk): Promise<Payment> {
+  if (ask.refund_uncaptured_amount === true) refuse('not_supported', { words: 'refund_uncaptured_amount is not supported by this version' })
+  const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, before => {
+    const amount = checkCapture(before, ask)
+    needVerb(before, 'capture')
+    const operation = openOperation(world, before, accountOf(before), { verb: 'capture', purpose: 'merchant', amount })
+    const after_: Payment = {
+      ...before,
+      status: after(lifecycle, before.status, 'capture_sent'),
+      amount_capturable: before.amount_capturable - amount,
+      amount_capturing: before.amount_capturing + amount,
+      operation_count: operation.n,
+      last_error: null,
+      modified_at: operation.began,
+    }
+    return {
+      operation,
+      change: {
+        before,
+        after: after_,
+        rows: [{ table: 'operations', before: null, after: operation }],
+        event: { type: 'capture_sent', announces: null },
+      },
+    }
+  })
+  return perform(world, here, merchant, payment, plan.operation)
+}
+
+/** The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there (IR_05, IR_06). */
+function checkCapture(payment: Payment, ask: CaptureAsk): number {
+  if (capturesAtOnce(payment)) {
+    refuse('wrong_state', {
+      flow: 'captured',
+      field: 'capture_method',
+      value: payment.capture_method,
+      welcome: ['manual', 'manual_multiple'],
+    })
+  }
+  const welcomed: PaymentStatus[] = welcome(lifecycle, 'capture_sent').filter(
+    status => status !== 'processing' || capturesSeveralTimes(payment),
+  )
+  // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other captures are.
+  const held = payment.status !== 'processing' || payment.amount_capturing > 0
+  if (!may(lifecycle, payment.status, 'capture_sent') || !welcomed.includes(payment.status) || !held || payment.busy) {
+    refuse('wrong_state', { flow: 'captured', field: 'payment.status', value: payment.status, welcome: welcomed })
+  }
+  const amount =
+    ask.amount_to_capture ??
+    (capturesSeveralTimes(payment)
+      ? refuse('missing', { field: 'amount_to_capture' })
+      : (payment.asked.amount_to_capture ?? payment.amount_capturable))
+  if (amount <= 0) refuse('malformed', { field: 'amount_to_capture', expected: 'more than 0' })
+  if (amount > payment.amount_capturable)
+    refuse('unacceptable', { field: 'amount_to_capture', words: `${amount} exceeds what can be captured: ${payment.amount_capturable}` })
+  return amount
+}

@@ -1,0 +1,124 @@
+import { findProfile, type Merchant, SESSION_SECONDS } from '../accounts/merchant.ts'
+import { checkMetadata } from '../base/metadata.ts'
+import { LARGEST_AMOUNT } from '../base/money.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Time } from '../world.ts'
+import type { ConfirmAsk, CreateAsk } from './ask.ts'
+import { typesOf } from './methods.ts'
+
+/** What a request means beyond its shape. Each check names the field it refuses. */
+
+export const PAYMENT_ID = /^[A-Za-z0-9_-]{30}$/
+
+/** An id that a merchant chose: exactly 30 letters, digits, `_` or `-`. */
+export function checkChosenId(field: string, id: string): void {
+  if (!PAYMENT_ID.test(id)) refuse('malformed', { field, expected: 'exactly 30 letters, digits, _ or -' })
+}
+
+/** net_amount: what is charged in the end. Discounts, duty and tax on shipping are informational and do not enter. */
+export function netAmount(ask: Pick<CreateAsk, 'shipping_cost' | 'order_tax_amount' | 'surcharge_details'>, amount: number): number {
+  const net =
+    amount +
+    (ask.shipping_cost ?? 0) +
+    (ask.order_tax_amount ?? 0) +
+    (ask.surcharge_details?.surcharge_amount ?? 0) +
+    (ask.surcharge_details?.tax_amount ?? 0)
+  if (net > LARGEST_AMOUNT)
+    refuse('precondition', { words: `net_amount (amount and what is added to it) must not exceed ${LARGEST_AMOUNT}` })
+  return net
+}
+
+/** Which business profile a payment belongs to: the one named, else the merchant's default. */
+export function chooseProfile(merchant: Merchant, profile_id: string | undefined): string {
+  if (profile_id !== undefined) return findProfile(merchant, profile_id)?.profile_id ?? refuse('not_found', { what: 'business profile' })
+  return merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
+}
+
+const SHORTEST_SESSION = 60
+const LONGEST_SESSION = 7_890_000
+
+/** When the session ends: the request's `session_expiry`, else the profile's, else 15 minutes, counted from creation. */
+export function sessionEnds(merchant: Merchant, profile_id: string, ask: ConfirmAsk, created: Time): Time {
+  const asked = ask.session_expiry
+  if (asked !== undefined && (asked < SHORTEST_SESSION || asked > LONGEST_SESSION)) {
+    refuse('unacceptable', { field: 'session_expiry', words: `must be ${SHORTEST_SESSION} to ${LONGEST_SESSION} seconds` })
+  }
+  const own = findProfile(merchant, profile_id)?.details.session_expiry
+  const seconds = asked ?? (typeof own === 'number' ? own : SESSION_SECONDS)
+  return new Date(Date.parse(created) + seconds * 1000).toISOString()
+}
+
+/** What this version does not do is refused by name, not ignored: a merchant must not believe that it happened. */
+const notYet = [
+  'mandate_id',
+  'mandate_data',
+  'recurring_details',
+  'payment_token',
+  'split_payments',
+  'routing',
+  'merchant_connector_details',
+  'payment_link_config',
+  'ctp_service_details',
+  'three_ds_data',
+] as const
+
+/** Checks that create and confirm share. */
+export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void {
+  if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
+  for (const field of notYet) if (ask[field] !== undefined) refuse('not_supported', { words: `${field} is not supported by this version` })
+  if (ask.payment_link === true) refuse('not_supported', { words: 'payment_link is not supported by this version' })
+  if (ask.capture_method === 'scheduled' || ask.capture_on !== undefined)
+    refuse('not_implemented', { words: 'capture_method scheduled and capture_on are not supported by this version' })
+  if (ask.request_external_three_ds_authentication === true)
+    refuse('not_supported', { words: 'request_external_three_ds_authentication is not supported by this version' })
+  checkMetadata('metadata', ask.metadata)
+  checkMetadata('frm_metadata', ask.frm_metadata)
+  sameTwice(ask.customer_id, ask.customer?.id, 'customer_id', 'customer.id')
+  for (const field of ['email', 'name', 'phone', 'phone_country_code'] as const)
+    sameTwice(ask[field], ask.customer?.[field], field, `customer.${field}`)
+  const manual = ask.capture_method === 'manual' || ask.capture_method === 'manual_multiple'
+  if (ask.request_incremental_authorization === true && !manual)
+    refuse('not_supported', { words: 'request_incremental_authorization needs capture_method manual or manual_multiple' })
+  if (ask.request_extended_authorization === true && !manual)
+    refuse('precondition', { words: 'request_extended_authorization needs capture_method manual or manual_multiple' })
+  if (ask.enable_overcapture === true && !manual)
+    refuse('precondition', { words: 'enable_overcapture needs capture_method manual or manual_multiple' })
+  if (ask.enable_overcapture === true) refuse('not_supported', { words: 'enable_overcapture is not supported by this version' })
+  const { payment_method, payment_method_type, payment_method_data } = ask
+  const variants = Object.keys(payment_method_data ?? {}).filter(key => key !== 'billing')
+  if (variants.length > 1)
+    refuse('unacceptable', { field: 'payment_method_data', words: `holds ${variants.join(' and ')}; only one can be paid with` })
+  if (payment_method_data?.card_token) refuse('not_supported', { words: 'payment_method_data.card_token is not supported by this version' })
+  if (payment_method === undefined) {
+    if (variants.length > 0) refuse('missing', { field: 'payment_method' })
+  } else {
+    if (variants[0] !== undefined && variants[0] !== payment_method)
+      refuse('unacceptable', { field: 'payment_method_data', words: `${variants[0]} does not belong to payment_method ${payment_method}` })
+    if (payment_method !== 'card' && payment_method_type === undefined) refuse('missing', { field: 'payment_method_type' })
+    const types = typesOf[payment_method as 'card']
+    if (types && payment_method_type !== undefined && !types.includes(payment_method_type)) {
+      refuse('unacceptable', {
+        field: 'payment_method_type',
+        words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
+      })
+    }
+  }
+  if (ask.customer_acceptance?.acceptance_type === 'online' && !ask.customer_acceptance.online)
+    refuse('precondition', { words: 'customer_acceptance.online is needed when acceptance_type is online' })
+}
+
+function sameTwice(a: string | undefined, b: string | undefined, here: string, there: string): void {
+  if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both given and differ` })
+}
+
+/** Checks of the amounts of a payment as it will be authorized. */
+export function checkAmounts(payment: { amount: number; net_amount: number; capture_method: string }, ask: CreateAsk | ConfirmAsk): void {
+  if (payment.amount === 0 && ask.payment_type !== 'setup_mandate')
+    refuse('not_supported', { words: 'amount 0 needs payment_type setup_mandate' })
+  const capture = ask.amount_to_capture
+  if (capture === undefined) return
+  if (capture > payment.net_amount) refuse('malformed', { field: 'amount_to_capture', expected: `at most ${payment.net_amount}` })
+  if ((payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic') && capture !== payment.net_amount) {
+    refuse('precondition', { words: `amount_to_capture must equal ${payment.net_amount} when capture_method is automatic` })
+  }
+}

@@ -1,0 +1,115 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { may, welcome } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Card } from '../connectors/connector.ts'
+import type { RowChange, World } from '../world.ts'
+import type { ConfirmAsk } from './ask.ts'
+import { openAuthorization } from './authorize.ts'
+import { mask, readCard, readCvc, sealedRows, storedCard } from './card.ts'
+import { checkAmounts, checkAsk, netAmount } from './check.ts'
+import { lifecycle } from './lifecycle.ts'
+import type { Asked, CaptureMethod, Payment } from './payment.ts'
+import { type Here, perform } from './perform.ts'
+import { begin } from './plan.ts'
+
+/** Who confirms: the merchant's server may change anything, a browser with a client_secret may not change what is sold to whom. */
+export type Confirmer = 'server' | 'client'
+
+/** Members that a client-side confirm may not bring. A browser's word on price, buyer or capture is worth nothing. */
+const serverOnly = [
+  'amount',
+  'currency',
+  'customer_id',
+  'capture_method',
+  'amount_to_capture',
+  'metadata',
+  'profile_id',
+  'connector',
+  'surcharge_details',
+  'shipping_cost',
+  'order_tax_amount',
+  'enable_partial_authorization',
+  'off_session',
+] as const
+
+/** Confirms a payment: authorizes it with the card sent now or kept from before. Refuses (IR_16) in any status that does not wait for it. */
+export async function confirmPayment(
+  world: World,
+  here: Here,
+  merchant: Merchant,
+  payment_id: string,
+  ask: ConfirmAsk,
+  confirmer: Confirmer,
+): Promise<Payment> {
+  checkAsk(merchant, ask)
+  const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, async before => {
+    if (!may(lifecycle, before.status, 'sent')) {
+      refuse('precondition', {
+        words: `This payment cannot be confirmed: its status is ${before.status}; it must be one of ${welcome(lifecycle, 'sent').join(', ')}`,
+      })
+    }
+    if (confirmer === 'client') checkClient(before, ask)
+    const asked = withAsk(before, ask)
+    checkAmounts(asked, { ...asked.asked, ...ask })
+    const { card, rows, masked } = await cardOf(world, asked, ask)
+    const authorization = openAuthorization(world, merchant, masked)
+    rows.push({ table: 'operations', before: null, after: authorization.operation })
+    return {
+      card,
+      operation: authorization.operation,
+      change: { before, after: authorization.payment, rows, event: { type: 'sent', announces: null } },
+    }
+  })
+  return perform(world, here, merchant, payment, plan.operation, { card: plan.card })
+}
+
+function checkClient(payment: Payment, ask: ConfirmAsk): void {
+  if (ask.customer_id !== undefined && ask.customer_id !== payment.customer_id)
+    refuse('unauthorized', { words: 'customer_id cannot be changed with a publishable key' })
+  for (const field of serverOnly) {
+    if (ask[field] !== undefined && field !== 'customer_id') refuse('forbidden', { words: `${field} cannot be set with a publishable key` })
+  }
+}
+
+/** The payment with what the confirm changes of the request. */
+function withAsk(payment: Payment, ask: ConfirmAsk): Payment {
+  const { payment_method_data, client_secret: _secret, confirm: _confirm, card_cvc: _cvc, retry_action: _retry, ...said } = ask
+  const asked = {
+    ...payment.asked,
+    ...said,
+    ...(payment_method_data?.billing && { payment_method_billing: payment_method_data.billing }),
+  } as Asked
+  const amount = ask.amount ?? payment.amount
+  return {
+    ...payment,
+    asked,
+    amount,
+    net_amount: netAmount(asked, amount),
+    currency: ask.currency ?? payment.currency,
+    customer_id: ask.customer_id ?? ask.customer?.id ?? payment.customer_id,
+    capture_method: (ask.capture_method ?? payment.capture_method) as CaptureMethod,
+    authentication_type: (ask.authentication_type ?? payment.authentication_type) as Payment['authentication_type'],
+  }
+}
+
+/** The card to pay with: from the request, else from the vault, with a CVC sent now or one that waited; and the rows that keep, or stop keeping, it. */
+async function cardOf(world: World, payment: Payment, ask: ConfirmAsk): Promise<{ card: Card; rows: RowChange[]; masked: Payment }> {
+  const rows: RowChange[] = []
+  const { merchant_id, payment_id } = payment
+  const kept = await storedCard(world, payment)
+  // Whatever happens next, a CVC waits no longer: it is deleted by the statement that begins the authorization.
+  if (kept?.waitingCvc) rows.push({ table: 'waiting_cvcs', before: { merchant_id, payment_id }, after: null })
+  const sent = ask.payment_method_data?.card
+  if (sent) {
+    const card = readCard(sent, world.now())
+    const { number } = sealedRows(world, merchant_id, payment_id, card, 'not')
+    rows.push({ table: 'vault_records', before: kept ? { merchant_id, record: number.record } : null, after: number })
+    return { card, rows, masked: { ...payment, card: mask(world.vault, merchant_id, card, sent) } }
+  }
+  if (!kept) {
+    if (payment.asked.payment_method !== undefined && payment.asked.payment_method !== 'card') refuse('no_connector')
+    refuse('missing', { field: 'payment_method_data' })
+  }
+  const cvc = ask.card_cvc === undefined ? kept.card.cvc : readCvc(ask.card_cvc, 'card_cvc')
+  return { card: { ...kept.card, cvc }, rows, masked: payment }
+}

@@ -1,0 +1,112 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { canonical } from '../base/canonical.ts'
+import { newResourceId, randomAlphanumeric } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import type { RowChange, World } from '../world.ts'
+import type { CreateAsk } from './ask.ts'
+import { openAuthorization } from './authorize.ts'
+import { mask, readCard, sealedRows } from './card.ts'
+import { checkAmounts, checkAsk, checkChosenId, chooseProfile, netAmount, sessionEnds } from './check.ts'
+import type { Asked, CaptureMethod, Payment } from './payment.ts'
+import { type Here, perform } from './perform.ts'
+import { findPayment } from './rows.ts'
+
+/**
+ * Creates a payment, and with `confirm: true` authorizes it in the same call.
+ *
+ * A `payment_id` makes creation idempotent: the same body again gives the stored payment, another body is refused (HE_01).
+ */
+export async function createPayment(world: World, here: Here, merchant: Merchant, ask: CreateAsk): Promise<Payment> {
+  checkAsk(merchant, ask)
+  if (ask.payment_id !== undefined) checkChosenId('payment_id', ask.payment_id)
+  if (ask.off_session === true && ask.confirm !== true) refuse('precondition', { words: 'off_session needs confirm: true' })
+  const cardAsk = ask.payment_method_data?.card
+  const card = cardAsk && readCard(cardAsk, world.now())
+  if (ask.confirm === true && !card) {
+    if (ask.payment_method === undefined)
+      refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
+    if (ask.payment_method === 'card') refuse('missing', { field: 'payment_method_data' })
+  }
+  let payment = newPayment(world, merchant, ask)
+  checkAmounts(payment, ask)
+
+  const rows: RowChange[] = []
+  if (card && cardAsk) {
+    payment = { ...payment, card: mask(world.vault, merchant.merchant_id, card, cardAsk) }
+    const sealed = sealedRows(world, merchant.merchant_id, payment.payment_id, card, ask.confirm === true ? 'not' : 'for confirm')
+    rows.push({ table: 'vault_records', before: null, after: sealed.number })
+    if (sealed.cvc) rows.push({ table: 'waiting_cvcs', before: null, after: sealed.cvc })
+  }
+
+  if (ask.confirm !== true) return (await insert(world, payment, rows)).payment
+  const authorization = openAuthorization(world, merchant, payment)
+  rows.push({ table: 'operations', before: null, after: authorization.operation })
+  const written = await insert(world, authorization.payment, rows)
+  // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
+  if (!written.mine) return written.payment
+  return perform(world, here, merchant, written.payment, authorization.operation, card ? { card } : {})
+}
+
+function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
+  const created = world.now()
+  const profile_id = chooseProfile(merchant, ask.profile_id)
+  const payment_id = ask.payment_id ?? newResourceId(world, 'pay_')
+  const { payment_method_data, client_secret: _secret, confirm: _confirm, card_cvc: _cvc, ...asked } = ask
+  return {
+    merchant_id: merchant.merchant_id,
+    payment_id,
+    version: 1,
+    sequence: 0,
+    status: payment_method_data?.card ? 'requires_confirmation' : 'requires_payment_method',
+    busy: null,
+    profile_id,
+    connector: null,
+    merchant_connector_id: null,
+    connector_transaction_id: null,
+    authorization_request_id: null,
+    customer_id: ask.customer_id ?? ask.customer?.id ?? null,
+    currency: ask.currency,
+    amount: ask.amount,
+    net_amount: netAmount(ask, ask.amount),
+    amount_authorized: 0,
+    amount_capturable: 0,
+    amount_capturing: 0,
+    amount_received: 0,
+    amount_refunding: 0,
+    amount_refunded: 0,
+    amount_disputed: 0,
+    capture_method: (ask.capture_method ?? 'automatic') as CaptureMethod,
+    authentication_type: (ask.authentication_type ?? 'three_ds') as Payment['authentication_type'],
+    attempt_count: 1,
+    operation_count: 0,
+    refund_count: 0,
+    client_secret: `${payment_id}_secret_${randomAlphanumeric(world, 20)}`,
+    card: null,
+    asked: { ...asked, ...(payment_method_data?.billing && { payment_method_billing: payment_method_data.billing }) } as Asked,
+    facts: null,
+    next_action: null,
+    last_error: null,
+    cancellation_reason: null,
+    body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
+    created,
+    modified_at: created,
+    expires_on: sessionEnds(merchant, profile_id, ask, created),
+  }
+}
+
+/** A keyed digest of the body without its CVC: what "the same body" means. Never a plain hash, because it covers a card number. */
+function bodyDigest(world: World, ask: CreateAsk): string {
+  const { card_cvc: _cvc, payment_method_data, ...rest } = ask
+  const { card_cvc: _code, ...card } = payment_method_data?.card ?? {}
+  return world.vault.digest('payment body', canonical({ ...rest, payment_method_data: { ...payment_method_data, card } }))
+}
+
+async function insert(world: World, payment: Payment, rows: RowChange[]): Promise<{ payment: Payment; mine: boolean }> {
+  const written = await world.commit({ before: null, after: payment, rows, event: { type: 'created', announces: null } })
+  if (written.is === 'written') return { payment: written.row, mine: true }
+  const existing = await findPayment(world, payment.merchant_id, payment.payment_id)
+  if (!existing) refuse('busy')
+  if (existing.body_digest === null || existing.body_digest !== payment.body_digest)
+    refuse('duplicate', { what: 'payment', id: payment.payment_id })
+  return { payment: existing, mine: false }
+}

@@ -1,0 +1,79 @@
+import type { Outcome } from '../connectors/connector.ts'
+import type { Operation, PaymentError } from './payment.ts'
+
+/**
+ * Failures in the interface's words. `unified_code` families: UE_1000 the customer or the card, UE_2000 configuration, UE_3000 the processor's technology,
+ * UE_4000 integration, UE_9000 none of these.
+ */
+const unified = {
+  UE_1000: 'The payment method was refused. Try another one, or contact its issuer.',
+  UE_2000: 'The processor account is not set up for this.',
+  UE_3000: 'The processor had a technical problem. Try again later.',
+  UE_4000: 'The processor did not accept the request as it was sent.',
+  UE_9000: 'Something went wrong.',
+} as const
+
+const families: Record<string, keyof typeof unified> = {
+  card_declined: 'UE_1000',
+  insufficient_funds: 'UE_1000',
+  lost_card: 'UE_1000',
+  stolen_card: 'UE_1000',
+  expired_card: 'UE_1000',
+  incorrect_cvc: 'UE_1000',
+  incorrect_number: 'UE_1000',
+  authentication_required: 'UE_1000',
+  authentication_failed: 'UE_1000',
+  processing_error: 'UE_3000',
+  not_supported: 'UE_2000',
+  configuration: 'UE_2000',
+  invalid_request: 'UE_4000',
+  not_allowed: 'UE_4000',
+}
+
+const plain = (error_code: string, error_message: string, family: keyof typeof unified): PaymentError => ({
+  error_code,
+  error_message,
+  unified_code: family,
+  unified_message: unified[family],
+  issuer_error_code: null,
+  issuer_error_message: null,
+  network_advice_code: null,
+})
+
+export const failure = {
+  /** Of an outcome that is a no. */
+  of(outcome: Outcome): PaymentError {
+    switch (outcome.is) {
+      case 'declined': {
+        const family = families[outcome.code] ?? 'UE_9000'
+        const issuer =
+          outcome.network_code === undefined ? {} : { issuer_error_code: outcome.network_code, issuer_error_message: outcome.said }
+        return { ...plain(outcome.code_said, outcome.said, family), ...issuer, network_advice_code: outcome.network_advice ?? null }
+      }
+      case 'not_sent':
+        return plain('not_sent', 'The processor could not be reached; nothing was sent.', 'UE_3000')
+      case 'not_found':
+        return plain('not_received', 'The processor never received the request.', 'UE_3000')
+      case 'lapsed':
+        return plain('lapsed', 'The processor has let go of the hold.', 'UE_3000')
+      default:
+        return plain('unknown', 'The processor has not said what happened.', 'UE_9000')
+    }
+  },
+  partialApproval: (approved: number, operation: Operation): PaymentError =>
+    plain('partial_approval', `Approved for ${approved} of ${operation.amount}, which was not asked for: it is given back.`, 'UE_1000'),
+  contradicted: (operation: Operation): PaymentError =>
+    plain(
+      'IE',
+      `The processor's answer to the ${operation.verb} speaks of another amount, currency or reference than was sent: it is held for you to look at.`,
+      'UE_3000',
+    ),
+  late: (operation: Operation): PaymentError =>
+    plain(
+      'late',
+      `The processor says that the ${operation.verb} happened after all, when it had already been given up: look at it there.`,
+      'UE_3000',
+    ),
+  unresolved: (operation: Operation): PaymentError =>
+    plain('unresolved', `The processor has not said within seven days what became of the ${operation.verb}.`, 'UE_3000'),
+}

@@ -1,0 +1,103 @@
+import { type MoveOf, moves, type StateOf } from '../base/lifecycle.ts'
+
+/**
+ * A payment's lifecycle: `status → what happened → next status`. Statuses are the ecosystem's full set. What happened names the verb, not just the outcome.
+ * While a capture or void is under way the payment is `processing`; a refused one gives it back: the hold still lives.
+ */
+export const lifecycle = moves({
+  requires_payment_method: { method_given: 'requires_confirmation', sent: 'processing', cancelled: 'cancelled' },
+  requires_confirmation: { sent: 'processing', cancelled: 'cancelled' },
+  processing: {
+    challenged: 'requires_customer_action',
+    authorized: 'requires_capture',
+    partially_authorized: 'partially_authorized_and_requires_capture',
+    captured: 'succeeded',
+    captured_in_part: 'partially_captured',
+    captured_with_rest: 'partially_captured_and_capturable',
+    captured_others_pending: 'partially_captured_and_processing',
+    capture_sent: 'processing',
+    capture_declined: 'requires_capture',
+    partial_capture_declined: 'partially_authorized_and_requires_capture',
+    declined: 'failed',
+    not_sent: 'failed',
+    not_received: 'failed',
+    reversed: 'failed',
+    void_declined: 'requires_capture',
+    partial_void_declined: 'partially_authorized_and_requires_capture',
+    voided: 'cancelled',
+    lapsed: 'expired',
+    contradicted: 'conflicted',
+    unresolved: 'requires_merchant_action',
+  },
+  requires_customer_action: {
+    authorized: 'requires_capture',
+    partially_authorized: 'partially_authorized_and_requires_capture',
+    captured: 'succeeded',
+    captured_in_part: 'partially_captured',
+    customer_returned: 'processing',
+    cancel_sent: 'processing',
+    declined: 'failed',
+    not_received: 'failed',
+    reversal_sent: 'processing',
+    lapsed: 'expired',
+    contradicted: 'conflicted',
+    unresolved: 'requires_merchant_action',
+  },
+  requires_capture: { capture_sent: 'processing', cancel_sent: 'processing', lapsed: 'expired' },
+  partially_authorized_and_requires_capture: { capture_sent: 'processing', cancel_sent: 'processing', lapsed: 'expired' },
+  partially_captured_and_capturable: { capture_sent: 'partially_captured_and_processing', lapsed: 'partially_captured' },
+  partially_captured_and_processing: {
+    capture_sent: 'partially_captured_and_processing',
+    captured: 'succeeded',
+    captured_in_part: 'partially_captured',
+    captured_with_rest: 'partially_captured_and_capturable',
+    captured_others_pending: 'partially_captured_and_processing',
+    capture_declined: 'partially_captured_and_capturable',
+    contradicted: 'conflicted',
+    unresolved: 'requires_merchant_action',
+  },
+  requires_merchant_action: {
+    authorized: 'requires_capture',
+    partially_authorized: 'partially_authorized_and_requires_capture',
+    captured: 'succeeded',
+    captured_in_part: 'partially_captured',
+    captured_with_rest: 'partially_captured_and_capturable',
+    capture_declined: 'requires_capture',
+    void_declined: 'requires_capture',
+    declined: 'failed',
+    reversed: 'failed',
+    voided: 'cancelled',
+    lapsed: 'expired',
+    contradicted: 'conflicted',
+  },
+  succeeded: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
+  partially_captured: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
+  failed: {},
+  cancelled: {},
+  cancelled_post_capture: {},
+  conflicted: {},
+  expired: {},
+  review: {},
+})
+
+export type PaymentStatus = StateOf<typeof lifecycle>
+export type PaymentMove = MoveOf<typeof lifecycle>
+
+/** Under which event type merchants hear that a payment reached a status; statuses that are not named are not announced. */
+export const announcements: Partial<Record<PaymentStatus, string>> = {
+  succeeded: 'payment_succeeded',
+  failed: 'payment_failed',
+  processing: 'payment_processing',
+  partially_captured_and_processing: 'payment_processing',
+  requires_customer_action: 'action_required',
+  requires_merchant_action: 'action_required',
+  conflicted: 'action_required',
+  review: 'action_required',
+  cancelled: 'payment_cancelled',
+  cancelled_post_capture: 'payment_cancelled_post_capture',
+  requires_capture: 'payment_authorized',
+  partially_authorized_and_requires_capture: 'payment_partially_authorized',
+  partially_captured: 'payment_captured',
+  partially_captured_and_capturable: 'payment_captured',
+  expired: 'payment_expired',
+}

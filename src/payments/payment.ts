@@ -1,0 +1,144 @@
+import type { Facts, Verb } from '../connectors/connector.ts'
+import type { Time } from '../world.ts'
+import type { CreateAsk } from './ask.ts'
+import type { PaymentStatus } from './lifecycle.ts'
+
+/** A card as it may be shown and stored in clear: first eight and last four digits at most (PCI DSS 3.4.1). */
+export type MaskedCard = {
+  last4: string
+  card_isin: string
+  card_extended_bin: string | null
+  card_network: string | null
+  card_type: string | null
+  card_issuer: string | null
+  card_issuing_country: string | null
+  card_exp_month: string
+  card_exp_year: string
+  card_holder_name: string | null
+  nick_name: string | null
+  fingerprint: string
+}
+
+/** Why the last attempt failed, in the interface's words. */
+export type PaymentError = {
+  error_code: string
+  error_message: string
+  unified_code: string
+  unified_message: string
+  issuer_error_code: string | null
+  issuer_error_message: string | null
+  network_advice_code: string | null
+}
+
+/** What is kept of the request beyond the columns: everything that was sent, less card data, CVC and secrets. */
+export type Asked = Omit<CreateAsk, 'payment_method_data' | 'client_secret' | 'confirm' | 'card_cvc'> & {
+  /** Sent as `payment_method_data.billing`. */
+  payment_method_billing?: CreateAsk['billing']
+}
+
+export type NextActionData = { type: 'redirect_to_url'; url: string }
+
+export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequential_automatic'
+
+/** A row of `payments`. Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved and neither free nor done. */
+export type Payment = {
+  merchant_id: string
+  payment_id: string
+  version: number
+  sequence: number
+  status: PaymentStatus
+  busy: 'authorize' | 'void' | null
+  profile_id: string
+  connector: string | null
+  merchant_connector_id: string | null
+  connector_transaction_id: string | null
+  authorization_request_id: string | null
+  customer_id: string | null
+  currency: string
+  amount: number
+  net_amount: number
+  amount_authorized: number
+  amount_capturable: number
+  amount_capturing: number
+  amount_received: number
+  amount_refunding: number
+  amount_refunded: number
+  amount_disputed: number
+  capture_method: CaptureMethod
+  authentication_type: 'three_ds' | 'no_three_ds'
+  attempt_count: number
+  operation_count: number
+  refund_count: number
+  client_secret: string
+  card: MaskedCard | null
+  asked: Asked
+  facts: Facts | null
+  next_action: NextActionData | null
+  last_error: PaymentError | null
+  cancellation_reason: string | null
+  body_digest: string | null
+  created: Time
+  modified_at: Time
+  expires_on: Time
+}
+
+export const operationStates = [
+  'open',
+  'waiting',
+  'unknown',
+  'done',
+  'declined',
+  'not_sent',
+  'not_received',
+  'conflicted',
+  'unresolved',
+  'lapsed',
+] as const
+export type OperationState = (typeof operationStates)[number]
+
+/** A row of `operations`: one thing asked of a processor that may move money. Unfinished means `ask_at` is set: an alarm will ask what became of it. */
+export type Operation = {
+  merchant_id: string
+  payment_id: string
+  n: number
+  verb: Verb
+  /** `reversal`: our own undoing of money that should not have moved. */
+  purpose: 'merchant' | 'reversal'
+  attempt: number
+  state: OperationState
+  amount: number
+  currency: string
+  connector: string
+  merchant_connector_id: string
+  request_id: string
+  reference: string | null
+  refund_id: string | null
+  said: Said | null
+  began: Time
+  modified_at: Time
+  ask_at: Time | null
+}
+
+/** What the processor said to one operation, kept for the merchant's and our own eyes. */
+export type Said = {
+  words?: string
+  code?: string
+  network_code?: string
+  network_advice?: string
+  facts?: Facts
+  why?: string
+  amount?: number
+  currency?: string
+  request_id?: string
+}
+
+export const isUnfinished = (operation: Operation): boolean => operation.ask_at !== null
+
+/** May a hold of this payment be captured in several parts? */
+export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
+
+export const capturesAtOnce = (payment: Payment): boolean =>
+  payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic'
+
+/** An attempt is an authorize operation; the first one counts from 1. */
+export const attemptId = (payment: Payment): string => `${payment.payment_id}_${payment.attempt_count}`

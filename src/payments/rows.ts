@@ -1,0 +1,164 @@
+import type { Table } from '../database/tables.ts'
+import type { Statement, Time, World } from '../world.ts'
+import type { Operation, Payment } from './payment.ts'
+
+export const paymentsTable: Table = {
+  name: 'payments',
+  key: ['merchant_id', 'payment_id'],
+  columns: {
+    merchant_id: 'text',
+    payment_id: 'text',
+    version: 'int',
+    sequence: 'int',
+    status: 'text',
+    busy: 'text',
+    profile_id: 'text',
+    connector: 'text',
+    merchant_connector_id: 'text',
+    connector_transaction_id: 'text',
+    authorization_request_id: 'text',
+    customer_id: 'text',
+    currency: 'text',
+    amount: 'bigint',
+    net_amount: 'bigint',
+    amount_authorized: 'bigint',
+    amount_capturable: 'bigint',
+    amount_capturing: 'bigint',
+    amount_received: 'bigint',
+    amount_refunding: 'bigint',
+    amount_refunded: 'bigint',
+    amount_disputed: 'bigint',
+    capture_method: 'text',
+    authentication_type: 'text',
+    attempt_count: 'int',
+    operation_count: 'int',
+    refund_count: 'int',
+    client_secret: 'text',
+    card: 'jsonb',
+    asked: 'jsonb',
+    facts: 'jsonb',
+    next_action: 'jsonb',
+    last_error: 'jsonb',
+    cancellation_reason: 'text',
+    body_digest: 'text',
+    created: 'timestamptz',
+    modified_at: 'timestamptz',
+    expires_on: 'timestamptz',
+  },
+  mutable: [
+    'status',
+    'busy',
+    'profile_id',
+    'connector',
+    'merchant_connector_id',
+    'connector_transaction_id',
+    'authorization_request_id',
+    'customer_id',
+    'currency',
+    'amount',
+    'net_amount',
+    'amount_authorized',
+    'amount_capturable',
+    'amount_capturing',
+    'amount_received',
+    'amount_refunding',
+    'amount_refunded',
+    'amount_disputed',
+    'capture_method',
+    'authentication_type',
+    'attempt_count',
+    'operation_count',
+    'refund_count',
+    'card',
+    'asked',
+    'facts',
+    'next_action',
+    'last_error',
+    'cancellation_reason',
+    'modified_at',
+    'expires_on',
+  ],
+}
+
+export const operationsTable: Table = {
+  name: 'operations',
+  key: ['merchant_id', 'payment_id', 'n'],
+  columns: {
+    merchant_id: 'text',
+    payment_id: 'text',
+    n: 'int',
+    verb: 'text',
+    purpose: 'text',
+    attempt: 'int',
+    state: 'text',
+    amount: 'bigint',
+    currency: 'text',
+    connector: 'text',
+    merchant_connector_id: 'text',
+    request_id: 'text',
+    reference: 'text',
+    refund_id: 'text',
+    said: 'jsonb',
+    began: 'timestamptz',
+    modified_at: 'timestamptz',
+    ask_at: 'timestamptz',
+  },
+  mutable: ['state', 'reference', 'said', 'modified_at', 'ask_at'],
+}
+
+export const vaultTable: Table = {
+  name: 'vault_records',
+  key: ['merchant_id', 'record'],
+  columns: { merchant_id: 'text', record: 'text', sealed: 'bytea', created: 'timestamptz' },
+  mutable: ['sealed'],
+}
+
+export const waitingCvcsTable: Table = {
+  name: 'waiting_cvcs',
+  key: ['merchant_id', 'payment_id'],
+  columns: { merchant_id: 'text', payment_id: 'text', sealed: 'bytea', expires_at: 'timestamptz' },
+  mutable: ['sealed', 'expires_at'],
+}
+
+const byId: Statement = { name: 'payment_by_id', text: 'select * from payments where merchant_id = $1 and payment_id = $2' }
+const operationByN: Statement = {
+  name: 'operation_by_n',
+  text: 'select * from operations where merchant_id = $1 and payment_id = $2 and n = $3',
+}
+const operationByRequest: Statement = { name: 'operation_by_request', text: 'select * from operations where request_id = $1' }
+const operationsOf: Statement = {
+  name: 'operations_of_payment',
+  text: 'select * from operations where merchant_id = $1 and payment_id = $2 order by n',
+}
+
+type Reads = Pick<World, 'query'>
+
+/** The payment, or undefined: a foreign one is as absent as a missing one, by the same query. */
+export const findPayment = async (world: Reads, merchant_id: string, payment_id: string): Promise<Payment | undefined> =>
+  (await world.query<Payment>(byId, [merchant_id, payment_id]))[0]
+
+export const findOperation = async (world: Reads, merchant_id: string, payment_id: string, n: number): Promise<Operation | undefined> =>
+  (await world.query<Operation>(operationByN, [merchant_id, payment_id, n]))[0]
+
+/** By the id under which the processor knows it. */
+export const findOperationByRequest = async (world: Reads, request_id: string): Promise<Operation | undefined> =>
+  (await world.query<Operation>(operationByRequest, [request_id]))[0]
+
+export const findOperations = (world: Reads, merchant_id: string, payment_id: string): Promise<Operation[]> =>
+  world.query<Operation>(operationsOf, [merchant_id, payment_id])
+
+const vaultRecord: Statement = { name: 'vault_record', text: 'select sealed from vault_records where merchant_id = $1 and record = $2' }
+const waitingCvc: Statement = {
+  name: 'waiting_cvc',
+  text: 'select sealed, expires_at from waiting_cvcs where merchant_id = $1 and payment_id = $2',
+}
+
+export const findVaultRecord = async (world: Reads, merchant_id: string, record: string): Promise<Buffer | undefined> =>
+  (await world.query<{ sealed: Buffer }>(vaultRecord, [merchant_id, record]))[0]?.sealed
+
+export const findWaitingCvc = async (
+  world: Reads,
+  merchant_id: string,
+  payment_id: string,
+): Promise<{ sealed: Buffer; expires_at: Time } | undefined> =>
+  (await world.query<{ sealed: Buffer; expires_at: Time }>(waitingCvc, [merchant_id, payment_id]))[0]

@@ -1,0 +1,119 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { canonical } from '../base/canonical.ts'
+import { newResourceId } from '../base/id.ts'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import { accountOf, needVerb, openOperation } from '../payments/authorize.ts'
+import { checkChosenId } from '../payments/check.ts'
+import type { Operation, Payment } from '../payments/payment.ts'
+import { type Here, perform } from '../payments/perform.ts'
+import { begin } from '../payments/plan.ts'
+import type { Change, World } from '../world.ts'
+import { findRefund, type Refund, type RefundAsk, SMALLEST_REFUND } from './refund.ts'
+import { decideRefund } from './settle.ts'
+
+/** Statuses in which captured money can be given back. */
+const REFUNDABLE: Payment['status'][] = [
+  'succeeded',
+  'partially_captured',
+  'partially_captured_and_capturable',
+  'partially_captured_and_processing',
+]
+
+/** The ecosystem's limit: a payment that already has more refunds than this takes no more. */
+const MOST_REFUNDS = 10
+const OLDEST_DAYS = 365
+
+/**
+ * Gives captured money back, all of it or a part. The amount is reserved on the payment's row before the processor is asked: refunds, pending ones included, never exceed what was
+ * captured, however many are asked for at once.
+ *
+ * A `refund_id` makes it idempotent: the same body again gives the stored refund, another body is refused (HE_01).
+ */
+export async function createRefund(world: World, here: Here, merchant: Merchant, ask: RefundAsk): Promise<Refund> {
+  if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id)
+    refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
+  if (ask.refund_id !== undefined) checkChosenId('refund_id', ask.refund_id)
+  if (ask.refund_type === 'scheduled') refuse('not_supported', { words: 'refund_type scheduled is not supported by this version' })
+  if (ask.split_refunds || ask.merchant_connector_details)
+    refuse('not_supported', { words: 'split_refunds and merchant_connector_details are not supported by this version' })
+  checkMetadata('metadata', ask.metadata)
+  const refund_id = ask.refund_id ?? newResourceId(world, 'ref_')
+  const body_digest = world.vault.digest('refund body', canonical(ask))
+
+  const { payment, plan } = await begin(world, merchant.merchant_id, ask.payment_id, async (before): Promise<Planned> => {
+    const existing = ask.refund_id === undefined ? undefined : await findRefund(world, merchant.merchant_id, refund_id)
+    if (existing) {
+      if (existing.body_digest !== body_digest) refuse('duplicate', { what: 'refund', id: refund_id })
+      return { refund: existing, operation: null, change: null }
+    }
+    return plan_(world, before, ask, refund_id, body_digest)
+  })
+  if (!plan.operation) return plan.refund
+  await perform(world, here, merchant, payment, plan.operation, { reason: plan.refund.reason, decide: decideRefund(plan.refund) })
+  return (await findRefund(world, merchant.merchant_id, refund_id)) ?? plan.refund
+}
+
+type Planned = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }
+
+function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string, body_digest: string): Planned {
+  const amount = checkRefund(world, before, ask)
+  needVerb(before, 'refund')
+  const operation = openOperation(world, before, accountOf(before), { verb: 'refund', purpose: 'merchant', amount, refund_id })
+  const now = operation.began
+  const refund: Refund = {
+    merchant_id: before.merchant_id,
+    refund_id,
+    payment_id: before.payment_id,
+    n: operation.n,
+    status: 'pending',
+    amount,
+    currency: before.currency,
+    reason: ask.reason ?? null,
+    refund_type: 'instant',
+    metadata: ask.metadata ?? null,
+    profile_id: before.profile_id,
+    connector: operation.connector,
+    merchant_connector_id: operation.merchant_connector_id,
+    connector_refund_id: null,
+    arn: null,
+    last_error: null,
+    body_digest,
+    created_at: now,
+    updated_at: now,
+  }
+  const after: Payment = {
+    ...before,
+    amount_refunding: before.amount_refunding + amount,
+    refund_count: before.refund_count + 1,
+    operation_count: operation.n,
+    modified_at: now,
+  }
+  const change = {
+    before,
+    after,
+    rows: [
+      { table: 'refunds', before: null, after: refund },
+      { table: 'operations', before: null, after: operation },
+    ],
+    event: { type: 'refund_sent', announces: null },
+  }
+  return { refund, operation, change }
+}
+
+/** The amount to refund. Every bound is a comparison of columns of the payment's row. */
+function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
+  if (!REFUNDABLE.includes(payment.status))
+    refuse('wrong_state', { flow: 'refunded', field: 'status', value: payment.status, welcome: ['succeeded', 'partially_captured'] })
+  if (Date.parse(world.now()) - Date.parse(payment.created) > OLDEST_DAYS * 86_400_000)
+    refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })
+  const amount = ask.amount ?? payment.amount_received
+  const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed
+  if (amount < SMALLEST_REFUND) {
+    const rest = left < SMALLEST_REFUND ? `; the ${left} that are left of this payment cannot be refunded` : ''
+    refuse('malformed', { field: 'amount', expected: `at least ${SMALLEST_REFUND}${rest}` })
+  }
+  if (payment.refund_count > MOST_REFUNDS) refuse('too_many_refunds', { limit: MOST_REFUNDS + 1 })
+  if (amount > left) refuse('refund_too_large', { amount, left })
+  return amount
+}

@@ -1,0 +1,63 @@
+import { may } from '../base/lifecycle.ts'
+import { failure } from '../payments/failure.ts'
+import { afterANo, operationAfter, type Step, unresolved } from '../payments/outcomes.ts'
+import type { Decide } from '../payments/settle.ts'
+import type { RowChange, Time } from '../world.ts'
+import { type Refund, type RefundStatus, refundLifecycle } from './refund.ts'
+
+/**
+ * What an answer to a refund means. Its amount was reserved on the payment's row when it began: a yes turns it into refunded money, a definitive no gives it back, and
+ * silence keeps it reserved. The refund's row carries the same news in the merchant's words.
+ */
+export const decideRefund =
+  (refund: Refund): Decide =>
+  (payment, operation, outcome, now) => {
+    const side = operationAfter(payment, operation, outcome, now)
+    if (!side) {
+      const late = afterANo(operation, outcome, now)
+      return late && { ...late, payment: {}, rows: [row(refund, 'review', now, { last_error: failure.late(operation) })], announces: null }
+    }
+    const reference = side.reference ?? refund.connector_refund_id
+    const step = (status: RefundStatus, changes: Partial<Refund>, totals: Step['payment'], announces: string | null): Step => ({
+      move: null,
+      payment: totals,
+      operation: side,
+      rows: [row(refund, status, now, { connector_refund_id: reference, ...changes })],
+      announces,
+    })
+    if (side.state === 'conflicted') return step('review', { last_error: failure.contradicted(operation) }, {}, null)
+    if (side.ask_at) return step(refund.status, {}, {}, null)
+    const amount_refunding = payment.amount_refunding - operation.amount
+    if (outcome.is === 'done') {
+      return step(
+        'succeeded',
+        { arn: outcome.facts.arn ?? null, last_error: null },
+        { amount_refunding, amount_refunded: payment.amount_refunded + operation.amount },
+        'refund_succeeded',
+      )
+    }
+    return step('failed', { last_error: failure.of(outcome) }, { amount_refunding }, 'refund_failed')
+  }
+
+/** Seven days without an answer. */
+export const unresolvedRefund =
+  (refund: Refund): Decide =>
+  (payment, operation, _outcome, now) => {
+    if (!operation.ask_at) return null
+    const { operation: side } = unresolved(payment, operation, now)
+    return {
+      move: null,
+      payment: {},
+      operation: side,
+      rows: [row(refund, 'review', now, { last_error: failure.unresolved(operation) })],
+      announces: null,
+    }
+  }
+
+/** The refund with its next status, if its lifecycle has that; the row otherwise keeps its status. */
+function row(refund: Refund, status: RefundStatus, now: Time, changes: Partial<Refund>): RowChange {
+  const reachable = Object.entries(refundLifecycle[refund.status]).some(
+    ([move, target]) => target === status && may(refundLifecycle, refund.status, move),
+  )
+  return { table: 'refunds', before: refund, after: { ...refund, ...changes, status: reachable ? status : refund.status, updated_at: now } }
+}

@@ -1,0 +1,74 @@
+/**
+ * The edges of the service, as types: everything a story may do to the outside comes in through its first argument, `world`. This file imports
+ * nothing, so that every room may import it. `main.ts` builds the real one; tests wrap it (virtual time, kill points).
+ */
+
+/** Milliseconds since 1970 as `YYYY-MM-DDTHH:MM:SS.mmmZ`: the form times have on the wire, in rows and in columns. They sort as text. */
+export type Time = string
+
+/** A row of a table: column name to value, in the interface's own words. */
+export type Row = Record<string, unknown>
+
+/** A statement with a name, so that PostgreSQL plans it once for each connection. */
+export type Statement = { name: string; text: string }
+
+/** One request to a processor. `body` is already encoded; `url` is absolute. */
+export type Request = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; headers: Record<string, string>; body?: string }
+
+/**
+ * What came back of a request.
+ * - `reply`: an answer was read to its end, whatever its status.
+ * - `not_sent`: refused, DNS, TLS or connect timeout; nothing can have happened.
+ * - `silence`: sent, or perhaps sent, and no whole answer came (timeout, reset, too large, cut off). Money may have moved.
+ */
+export type Reply =
+  | { is: 'reply'; status: number; headers: Record<string, string>; body: string }
+  | { is: 'not_sent'; why: string }
+  | { is: 'silence'; why: string }
+
+/** Something written inside a change: see `database/commit.ts`. `before: null` inserts, `after: null` deletes, otherwise the row with that key is updated. */
+export type RowChange = { table: string; before: Row | null; after: Row | null }
+
+/** An event as a story writes it. `announces` is the type under which merchants hear of it; null for steps that are only kept. */
+export type EventDraft = { type: string; announces: string | null }
+
+/**
+ * One atomic step of a payment: the guarded move of its row, and everything that is true if and only if that move was written.
+ * `before: null` creates the payment.
+ */
+export type Change = { before: Row | null; after: Row; rows: RowChange[]; event: EventDraft }
+
+/** What became of a change: the payment row as it now stands, or a conflict (somebody else moved the row first; nothing was written). */
+export type Written<T extends Row> = { is: 'written'; row: T } | { is: 'conflict' }
+
+/** Encryption and keyed digests. A merchant is only a string here. See `vault/vault.ts`. */
+export type Vault = {
+  /** AES-256-GCM, bound to the merchant, the record's name and the key id. */
+  seal(merchant_id: string, record: string, clear: string): Buffer
+  /** The clear text of `seal`. Throws if the bytes were made for another merchant or record, or changed. */
+  open(merchant_id: string, record: string, sealed: Buffer): string
+  /** 20 characters that name a card within a merchant without giving its number away (keyed HMAC over the whole number). */
+  fingerprint(merchant_id: string, number: string): string
+  /** Keyed digest (hex) for comparing bodies and keys: never a plain hash, because what goes in may hold a card number. */
+  digest(purpose: string, text: string): string
+}
+
+export type Log = {
+  info(facts: object, words: string): void
+  warn(facts: object, words: string): void
+  error(facts: object, words: string): void
+}
+
+export type World = {
+  /** Writes one change with the commits of concurrent requests; the only way money rows are written. */
+  commit<T extends Row>(change: Change & { after: T }): Promise<Written<T>>
+  /** Reads, or writes rows that are not money. */
+  query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
+  /** Speaks to a processor: the only network there is. Never throws. */
+  send(request: Request): Promise<Reply>
+  now(): Time
+  wait(milliseconds: number): Promise<void>
+  random(bytes: number): Buffer
+  vault: Vault
+  log: Log
+}

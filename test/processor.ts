@@ -1,0 +1,49 @@
+import { equal } from 'node:assert/strict'
+import { request } from 'undici'
+
+// biome-ignore lint/suspicious/noExplicitAny: the sandbox's answers, as they come
+type Body = any
+
+export type Charge = {
+  payment: string
+  reference: string
+  amount: number
+  currency: string
+  captured: number
+  refunded: number
+  status: string
+}
+
+/** The sandbox as a test's judge: the ledger of one account, and what it does on demand (`sandbox/README.md`, "Control"). */
+export function openProcessor(url: string, account: string) {
+  const control = async (method: string, path: string, body?: unknown): Promise<Body> => {
+    const answer = await request(`${url}/control${path}`, {
+      method: method as 'GET',
+      headers: { authorization: `Bearer sandbox_${account}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.body.text()
+    equal(Math.floor(answer.statusCode / 100), 2, `sandbox ${method} ${path}: ${text}`)
+    return text === '' ? null : JSON.parse(text)
+  }
+  const ledger = (): Promise<{ operations: Body[]; charges: Charge[]; webhooks: Body[] }> => control('GET', '/ledger')
+  return {
+    url,
+    ledger,
+    /** Approved payments, as the processor's own books have them. */
+    charges: async (): Promise<Charge[]> => (await ledger()).charges,
+    operations: async (): Promise<Body[]> => (await ledger()).operations,
+    account: (settings: object) => control('PUT', '/account', settings),
+    advance: (seconds: number) => control('POST', '/advance', { seconds }),
+    /** The next `times` calls of a kind misbehave so. */
+    fault: (call: 'authorize' | 'capture' | 'void' | 'refund' | 'lookup', fault: string, more: { times?: number; ms?: number } = {}) =>
+      control('POST', '/faults', { call, fault, ...more }),
+    soundAgain: () => control('DELETE', '/faults'),
+    /** Decides a pending operation or a challenge at once. */
+    decide: (operation: string, status: 'approved' | 'declined') => control('POST', `/operations/${operation}`, { status }),
+    expire: (payment: string) => control('POST', `/payments/${payment}/expire`),
+    flushWebhooks: () => control('POST', '/webhooks/flush'),
+  }
+}
+
+export type Processor = ReturnType<typeof openProcessor>

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startPostgres } from '../launch/postgres.ts'
+import { openSandbox } from '../sandbox/server.ts'
+import { migrate } from '../src/database/migrate.ts'
+
+/**
+ * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
+ *
+ *   npm test                    the fast suite
+ *   npm test -- long            the long suites: deaths, races, bad input, faults, browser
+ *   npm test -- FILE …          these files
+ *   npm test -- … -t PATTERN    only tests whose name matches
+ */
+
+const suites: Record<string, string[]> = {
+  fast: ['src/**/*.test.ts', 'test/*.test.ts', 'sandbox/*.test.ts', 'launch/*.test.ts', 'tools/*.test.ts', 'bench/*.test.ts'],
+  long: ['test/long/*.test.ts'],
+}
+
+export const TEMPLATE = 'switchyard_template'
+
+async function main(): Promise<number> {
+  const args = process.argv.slice(2)
+  const at = args.indexOf('-t')
+  const pattern = at >= 0 ? args.splice(at, 2)[1] : undefined
+  const words = args.length > 0 ? args : ['fast']
+  const files = words.flatMap(word => suites[word] ?? [word])
+
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-'))
+  // A test run may lose its database with the machine: nothing of it is worth waiting for the disk.
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'pg'),
+    settings: { fsync: 'off', full_page_writes: 'off', max_connections: '300' },
+  })
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') })
+  try {
+    await makeTemplate(postgres.url)
+    return await runNode(files, pattern, folder, { TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url })
+  } finally {
+    await sandbox.close()
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function makeTemplate(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create database ${TEMPLATE}`)
+  await client.end()
+  await migrate(withDatabase(url, TEMPLATE))
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, database: string): string {
+  const other = new URL(url)
+  other.pathname = `/${database}`
+  return other.href
+}
+
+function runNode(files: string[], pattern: string | undefined, folder: string, env: Record<string, string>): Promise<number> {
+  const tap = join(folder, 'results.tap')
+  const reporters = [
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=tap',
+    `--test-reporter-destination=${tap}`,
+  ]
+  const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]
+  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...reporters, ...only, ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, ...env },
+  })
+  const forward = (signal: NodeJS.Signals) => child.kill(signal)
+  process.on('SIGINT', forward).on('SIGTERM', forward)
+  return new Promise(resolve => {
+    child.on('exit', code => {
+      const results = readFileSync(tap, 'utf8')
+      const count = (word: string) => Number(results.match(new RegExp(`^# ${word} (\\d+)$`, 'm'))?.[1] ?? 0)
+      const failed = count('fail') + count('cancelled')
+      process.stdout.write(`${count('pass')} passed, ${failed} failed\n`)
+      resolve(code ?? 1)
+    })
+  })
+}
+
+if (import.meta.main) process.exitCode = await main()

@@ -1,0 +1,268 @@
+import { equal } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after } from 'node:test'
+import pg from 'pg'
+import { request } from 'undici'
+import type { Config } from '../src/config.ts'
+import { type Running, start } from '../src/main.ts'
+import type { Log, World } from '../src/world.ts'
+import { openProcessor, type Processor } from './processor.ts'
+import { TEMPLATE, withDatabase } from './run.ts'
+
+/**
+ * A shop: a merchant with a key and a sandbox account of its own, through whose eyes stories are told. The service runs in this process on a database of this file's own,
+ * with a clock that only `wait` moves ahead; the sandbox is the real one, over HTTP.
+ */
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
+export type Body = any
+export type Answer = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
+
+/** Numbers of the sandbox's card table; what they do is said in `sandbox/README.md`. */
+export const cards = {
+  approves: '4242424242424242',
+  declines: '4000000000000002',
+  hasNoMoney: '4000000000009995',
+  isLost: '4000000000009987',
+  challenges: '4000003800000446',
+  refundsLater: '4000000000007726',
+  refundsFailLater: '4000000000005126',
+  approvesLater: '4000000000001976',
+  declinesLater: '4000000000001984',
+  refusesCaptures: '4000000000000341',
+  refusesVoids: '4000000000000358',
+  refusesRefunds: '4000000000000366',
+  capturesLater: '4000000000000374',
+  approvesHalf: '4000000000000606',
+  echoesAnotherAmount: '4000000000000614',
+  echoesAnotherCurrency: '4000000000000622',
+  echoesAnotherReference: '4000000000000630',
+  hangs: '4000000000000408',
+  chargesAndHangs: '4000000000000416',
+  resets: '4000000000000424',
+  chargesAndResets: '4000000000000432',
+  fails500: '4000000000000440',
+  chargesAndFails500: '4000000000000457',
+  answersHtml503: '4000000000000465',
+  chargesAndAnswersHtml: '4000000000000473',
+  chargesAndTruncates: '4000000000000481',
+  chargesAndDrips: '4000000000000499',
+  chargesAndAnswersNothing: '4000000000000507',
+  ignoresIdempotency: '4000000000000515',
+  isSlow: '4000000000000523',
+  chargesAndAnswersHuge: '4000000000000531',
+} as const
+
+export const ADMIN_KEY = 'admin_key_of_the_tests'
+
+export const card = (number: string = cards.approves): Body => ({
+  card: { card_number: number, card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' },
+})
+
+type Clock = { ahead: number }
+
+export type Place = {
+  service: Running
+  clock: Clock
+  logs: string[]
+  databaseUrl: string
+  query(text: string, values?: unknown[]): Promise<Body[]>
+}
+
+let place: Promise<Place> | undefined
+
+/** What this file opened, closed when its last test is over. */
+const atTheEnd: (() => Promise<void>)[] = []
+after(async () => {
+  for (const close of atTheEnd.reverse()) await close()
+})
+
+const need = (name: string): string => {
+  const value = process.env[name]
+  if (!value) throw new Error('run tests with `npm test` (or `npm test -- FILE`): it starts the database and the sandbox')
+  return value
+}
+
+/** Creates a database of its own from the migrated template (about 30 ms). Dropped at the end. */
+export async function newDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = need('TEST_DATABASE_URL')
+  const name = `test_${randomBytes(6).toString('hex')}`
+  const run = async (text: string) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(text).finally(() => client.end())
+  }
+  // Two files may copy the template at once; PostgreSQL refuses the second for a moment.
+  for (let i = 0; ; i++) {
+    try {
+      await run(`create database ${name} template ${TEMPLATE}`)
+      break
+    } catch (error) {
+      if (i > 50) throw error
+    }
+  }
+  return { url: withDatabase(server, name), drop: () => run(`drop database ${name} with (force)`) }
+}
+
+export const testConfig = (databaseUrl: string, folder: string, more: Partial<Config> = {}): Config => ({
+  mode: 'test',
+  databaseUrl,
+  host: '127.0.0.1',
+  port: 0,
+  publicUrl: null,
+  trustedProxies: [],
+  adminKey: ADMIN_KEY,
+  keys: { mode: 'test', keys: null, command: null, file: join(folder, 'keys.json') },
+  sandboxUrl: need('TEST_SANDBOX_URL'),
+  processorTimeoutMs: 1000,
+  databaseConnections: 5,
+  logLevel: 'info',
+  diesWithStdin: false,
+  ...more,
+})
+
+/** The service of this test file, started by the first who needs it. */
+export function openPlace(more: Partial<Config> = {}, wrap: (world: World) => World = world => world): Promise<Place> {
+  place ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchyard-shop-'))
+    const database = await newDatabase()
+    const clock: Clock = { ahead: 0 }
+    const logs: string[] = []
+    const line = (level: string) => (facts: object, words: string) => {
+      const err = (facts as { err?: Error }).err
+      logs.push(JSON.stringify({ level, ...facts, ...(err && { err: { message: err.message, stack: err.stack } }), words }))
+    }
+    const log: Log = { info: line('info'), warn: line('warn'), error: line('error') }
+    const service = await start(testConfig(database.url, folder, more), {
+      log,
+      clockwork: 'by hand',
+      wrap: world => wrap({ ...world, now: () => new Date(Date.now() + clock.ahead).toISOString() }),
+    })
+    const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+    atTheEnd.push(async () => {
+      await service.close()
+      await pool.end()
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    })
+    return { service, clock, logs, databaseUrl: database.url, query: async (text, values) => (await pool.query(text, values)).rows }
+  })()
+  return place
+}
+
+/** One HTTP call, as any client would make it. A `body` that is not text or bytes is sent as JSON. */
+export async function http(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const raw = typeof body === 'string' || Buffer.isBuffer(body)
+  const answer = await request(url, {
+    method: method as 'GET',
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+  })
+  const text = await answer.body.text()
+  let parsed: Body = null
+  try {
+    parsed = JSON.parse(text)
+  } catch {}
+  return { status: answer.statusCode, body: parsed, text, headers: answer.headers }
+}
+
+const units: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 }
+
+/** `'2 minutes'` in seconds. */
+function seconds(duration: string): number {
+  const [, number, unit] = duration.match(/^(\d+) (second|minute|hour|day)s?$/) ?? []
+  if (!number || !unit) throw new Error(`not a duration: ${duration}`)
+  return Number(number) * units[unit]!
+}
+
+export type PayAsk = { amount?: number; currency?: string; card?: string; [member: string]: unknown }
+
+export type Shop = Awaited<ReturnType<typeof openShop>>
+
+/** Opens a shop: merchant, key, connector account. `webhooks: 'on'` lets the sandbox send its webhooks to the service. */
+export async function openShop(options: { webhooks?: 'on' | 'off' } = {}) {
+  const where = await openPlace()
+  const { service, clock } = where
+  const name = `shop_${randomBytes(6).toString('hex')}`
+  const admin = { 'api-key': ADMIN_KEY }
+  const ok = async (answer: Promise<Answer>): Promise<Body> => {
+    const { status, body, text } = await answer
+    equal(status, 200, text)
+    return body
+  }
+  const account = await ok(http('POST', `${service.url}/accounts`, { merchant_id: name, return_url: 'https://shop.example/thanks' }, admin))
+  const { api_key } = await ok(http('POST', `${service.url}/api_keys/${name}`, { name: 'tests', expiration: 'never' }, admin))
+  const secret = randomBytes(12).toString('hex')
+  const connector = await ok(
+    http(
+      'POST',
+      `${service.url}/account/${name}/connectors`,
+      {
+        connector_type: 'payment_processor',
+        connector_name: 'phonypay',
+        connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${name}` },
+        connector_webhook_details: { merchant_secret: secret },
+      },
+      admin,
+    ),
+  )
+  const processor: Processor = openProcessor(need('TEST_SANDBOX_URL'), name)
+  if (options.webhooks === 'on')
+    await processor.account({ webhook_url: `${service.url}/webhooks/${name}/${connector.merchant_connector_id}`, webhook_secret: secret })
+  // The processor's clock starts where this file's clock stands.
+  if (clock.ahead > 0) await processor.advance(Math.ceil(clock.ahead / 1000))
+
+  const keyed = (headers: Record<string, string> = {}) => ({ 'api-key': api_key as string, ...headers })
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    http(method, service.url + path, body, keyed(headers))
+  const post = (path: string, body: unknown, headers?: Record<string, string>) => call('POST', path, body, headers)
+  const payBody = ({ card: number, ...rest }: PayAsk): Body => ({
+    amount: 1250,
+    currency: 'USD',
+    confirm: true,
+    payment_method: 'card',
+    payment_method_data: card(number),
+    authentication_type: 'no_three_ds',
+    ...rest,
+  })
+
+  return {
+    ...where,
+    merchant_id: name,
+    api_key: api_key as string,
+    publishable_key: account.publishable_key as string,
+    merchant_connector_id: connector.merchant_connector_id as string,
+    webhook_secret: secret,
+    url: service.url,
+    processor,
+    /** Any call with the shop's secret key. */
+    call,
+    post,
+    payBody,
+    /** Create and confirm in one call: 12.50 USD by a card that is approved, unless said otherwise. No challenge unless `authentication_type: 'three_ds'`. */
+    pay: (ask: PayAsk = {}): Promise<Body> => ok(post('/payments', payBody(ask))),
+    tryToPay: (ask: PayAsk = {}, headers?: Record<string, string>): Promise<Answer> => post('/payments', payBody(ask), headers),
+    /** A hold: authorized, not captured. */
+    hold: (ask: PayAsk = {}): Promise<Body> => ok(post('/payments', payBody({ capture_method: 'manual', ...ask }))),
+    /** Created, not confirmed. */
+    create: (ask: PayAsk = {}): Promise<Body> => ok(post('/payments', payBody({ confirm: false, ...ask }))),
+    get: (id: string, query = ''): Promise<Body> => ok(call('GET', `/payments/${id}${query}`)),
+    sync: (id: string): Promise<Body> => ok(call('GET', `/payments/${id}?force_sync=true`)),
+    confirm: (id: string, body: unknown = {}): Promise<Answer> => post(`/payments/${id}/confirm`, body),
+    capture: (id: string, amount_to_capture?: number): Promise<Answer> => post(`/payments/${id}/capture`, { amount_to_capture }),
+    cancel: (id: string, cancellation_reason?: string): Promise<Answer> => post(`/payments/${id}/cancel`, { cancellation_reason }),
+    refund: (payment_id: string, amount?: number, more: object = {}): Promise<Answer> => post('/refunds', { payment_id, amount, ...more }),
+    getRefund: (id: string, query = ''): Promise<Body> => ok(call('GET', `/refunds/${id}${query}`)),
+    /** The changes of a payment, oldest first. */
+    events: async (id: string): Promise<Body[]> => (await ok(call('GET', `/events?object_id=${id}`))).data,
+    /** Lets time pass: for the service, for the processor, and for everything that becomes due. */
+    async wait(duration: string): Promise<void> {
+      clock.ahead += seconds(duration) * 1000
+      await processor.advance(seconds(duration))
+      while ((await service.tick()) > 0);
+    },
+  }
+}
