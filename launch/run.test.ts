@@ -95,7 +95,7 @@ test('SIGTERM to npm, and SIGTERM to run.mjs alone, stop all of it', async () =>
 })
 
 test('Ctrl-C in the middle of a first start leaves nothing running, and the next start is complete', async () => {
-  for (const moment of [300, 600, 900]) {
+  for (const moment of [350, 800]) {
     rmSync(join(project, 'data'), { recursive: true, force: true })
     const talker = talk('npm', ['start'], { cwd: project, env: ports })
     await wait(moment)

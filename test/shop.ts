@@ -69,6 +69,7 @@ export type Place = {
   clock: Clock
   logs: string[]
   databaseUrl: string
+  keyFile: string
   query(text: string, values?: unknown[]): Promise<Body[]>
 }
 
@@ -148,7 +149,14 @@ export function openPlace(more: Partial<Config> = {}, wrap: (world: World) => Wo
       await database.drop()
       rmSync(folder, { recursive: true, force: true })
     })
-    return { service, clock, logs, databaseUrl: database.url, query: async (text, values) => (await pool.query(text, values)).rows }
+    return {
+      service,
+      clock,
+      logs,
+      databaseUrl: database.url,
+      keyFile: join(folder, 'keys.json'),
+      query: async (text, values) => (await pool.query(text, values)).rows,
+    }
   })()
   return place
 }
@@ -219,7 +227,7 @@ export async function openShop(options: { webhooks?: 'on' | 'off' } = {}) {
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     http(method, service.url + path, body, keyed(headers))
   const post = (path: string, body: unknown, headers?: Record<string, string>) => call('POST', path, body, headers)
-  const payBody = ({ card: number, ...rest }: PayAsk): Body => ({
+  const payBody = ({ card: number, ...rest }: PayAsk = {}): Body => ({
     amount: 1250,
     currency: 'USD',
     confirm: true,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import type { Row, Statement } from '../world.ts'
 import { connectionSettings, isAway } from './connection.ts'
@@ -88,9 +89,13 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
   }
 
   async function send(to: pg.Client, batch: Waiting[]): Promise<void> {
+    // Corked: the whole batch leaves in one write.
+    const { stream } = (to as unknown as { connection: { stream: Socket } }).connection
+    stream.cork()
     const calls = [to.query('BEGIN')]
     for (const item of batch) calls.push(to.query({ name: item.statement.name, text: item.statement.text, values: item.values }))
     calls.push(to.query('COMMIT'))
+    stream.uncork()
     const results: Settled[] = await Promise.allSettled(calls)
     const commit = results[results.length - 1]!
     if (commit.status === 'fulfilled' && commit.value.command === 'COMMIT') {

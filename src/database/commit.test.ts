@@ -1,0 +1,358 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { openProxy } from '../../test/postgres-proxy.ts'
+import { newDatabase } from '../../test/shop.ts'
+import { openOperation } from '../payments/authorize.ts'
+import type { Payment } from '../payments/payment.ts'
+import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from '../payments/rows.ts'
+import { refundsTable } from '../refunds/refund.ts'
+import type { Change, World } from '../world.ts'
+import { openCommit } from './commit.ts'
+import type { Claim } from './statements.ts'
+import { DatabaseAway, openWriter } from './writer.ts'
+
+const tables = [paymentsTable, operationsTable, refundsTable, vaultTable, waitingCvcsTable]
+const dice: Pick<World, 'now' | 'random'> = { now: () => new Date().toISOString(), random: n => randomBytes(n) }
+const wait = (ms: number) => new Promise<void>(done => setTimeout(done, ms))
+
+const database = await newDatabase()
+const pool = new pg.Pool({ connectionString: database.url, max: 4 })
+const rows = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
+const opened: (() => Promise<void>)[] = []
+after(async () => {
+  for (const close of opened) await close()
+  await pool.end()
+  await database.drop()
+})
+
+function open(url = database.url) {
+  const writer = openWriter(url, wait)
+  opened.push(() => writer.close())
+  return { writer, commit: openCommit(writer, tables, paymentsTable, dice) }
+}
+
+let count = 0
+function payment(more: Partial<Payment> = {}): Payment {
+  const now = dice.now()
+  return {
+    merchant_id: 'm',
+    payment_id: `pay_${String(++count).padStart(26, '0')}`,
+    version: 1,
+    sequence: 0,
+    status: 'requires_confirmation',
+    busy: null,
+    profile_id: 'pro',
+    connector: 'phonypay',
+    merchant_connector_id: 'mca',
+    connector_transaction_id: null,
+    authorization_request_id: null,
+    customer_id: null,
+    currency: 'USD',
+    amount: 1000,
+    net_amount: 1000,
+    amount_authorized: 1000,
+    amount_capturable: 0,
+    amount_capturing: 0,
+    amount_received: 1000,
+    amount_refunding: 0,
+    amount_refunded: 0,
+    amount_disputed: 0,
+    capture_method: 'automatic',
+    authentication_type: 'no_three_ds',
+    attempt_count: 1,
+    operation_count: 0,
+    refund_count: 0,
+    client_secret: 's',
+    card: null,
+    asked: { amount: 1000, currency: 'USD' },
+    facts: null,
+    next_action: null,
+    last_error: null,
+    cancellation_reason: null,
+    body_digest: null,
+    created: now,
+    modified_at: now,
+    expires_on: now,
+    ...more,
+  }
+}
+
+const insertion = (after: Payment): Change & { after: Payment } => ({
+  before: null,
+  after,
+  rows: [],
+  event: { type: 'created', announces: null },
+})
+const move = (
+  before: Payment,
+  changes: Partial<Payment>,
+  more: Partial<Pick<Change, 'rows' | 'event'>> = {},
+): Change & { after: Payment } => ({
+  before,
+  after: { ...before, ...changes },
+  rows: [],
+  event: { type: 'moved', announces: 'payment_processing' },
+  ...more,
+})
+
+async function stored(commit: World['commit'], more: Partial<Payment> = {}): Promise<Payment> {
+  const written = await commit<Payment>(insertion(payment(more)))
+  ok(written.is === 'written')
+  return written.row
+}
+
+test('the tables as the code knows them are the tables of the migration', async () => {
+  for (const table of tables) {
+    const columns = await rows('select column_name, udt_name from information_schema.columns where table_name = $1', [table.name])
+    const short: Record<string, string> = { int4: 'int', int8: 'bigint' }
+    deepEqual(
+      Object.fromEntries(columns.map(c => [c.column_name, short[c.udt_name] ?? c.udt_name]).sort()),
+      Object.fromEntries(Object.entries(table.columns).sort()),
+      table.name,
+    )
+    for (const name of [...table.mutable, ...table.key]) ok(name in table.columns, `${table.name}.${name}`)
+  }
+})
+
+test('a change writes the row, what belongs to it and its event at once, and counts versions and announced events', async () => {
+  const { commit } = open()
+  const before = await stored(commit)
+  const operation = openOperation(
+    dice,
+    before,
+    { connector_name: 'phonypay', merchant_connector_id: 'mca' },
+    { verb: 'capture', purpose: 'merchant', amount: 10 },
+  )
+  const written = await commit(
+    move(before, { status: 'processing', operation_count: 1 }, { rows: [{ table: 'operations', before: null, after: operation }] }),
+  )
+  ok(written.is === 'written')
+  deepEqual([written.row.version, written.row.sequence], [2, 1])
+  const [row] = await rows('select version, sequence, status from payments where payment_id = $1', [before.payment_id])
+  deepEqual({ ...row }, { version: 2, sequence: 1, status: 'processing' })
+  const events = await rows('select version, sequence, type, was, set from events where payment_id = $1 order by version', [
+    before.payment_id,
+  ])
+  deepEqual(
+    events.map(e => [e.version, e.sequence, e.type]),
+    [
+      [1, null, 'created'],
+      [2, 1, 'moved'],
+    ],
+  )
+  deepEqual(events[1]!.was, { status: 'requires_confirmation', operation_count: 0 })
+  deepEqual(events[1]!.set, { status: 'processing', operation_count: 1 })
+  equal((await rows('select * from operations where payment_id = $1', [before.payment_id])).length, 1)
+})
+
+test('a conflict writes nothing: not the row, not the operation, not the event', async () => {
+  const { commit } = open()
+  const before = await stored(commit)
+  const first = await commit(move(before, { amount_refunding: 100 }))
+  equal(first.is, 'written')
+  const operation = openOperation(
+    dice,
+    before,
+    { connector_name: 'phonypay', merchant_connector_id: 'mca' },
+    { verb: 'refund', purpose: 'merchant', amount: 10 },
+  )
+  const second = await commit(move(before, { amount_refunding: 900 }, { rows: [{ table: 'operations', before: null, after: operation }] }))
+  equal(second.is, 'conflict')
+  const [row] = await rows('select version, amount_refunding::int as amount from payments where payment_id = $1', [before.payment_id])
+  deepEqual({ ...row }, { version: 2, amount: 100 })
+  equal((await rows('select * from operations where payment_id = $1', [before.payment_id])).length, 0)
+  equal((await rows('select * from events where payment_id = $1', [before.payment_id])).length, 2)
+})
+
+test('a payment_id that exists is a conflict, not an error', async () => {
+  const { commit } = open()
+  const existing = await stored(commit)
+  equal((await commit(insertion({ ...existing }))).is, 'conflict')
+})
+
+test('commits of concurrent requests share transactions, and one alone does not wait', async () => {
+  const { commit } = open()
+  const payments = Array.from({ length: 60 }, () => payment())
+  const written = await Promise.all(payments.map(p => commit(insertion(p))))
+  ok(written.every(w => w.is === 'written'))
+  const [{ transactions }] = (await rows('select count(distinct xact)::int as transactions from events where payment_id = any($1)', [
+    payments.map(p => p.payment_id),
+  ])) as [{ transactions: number }]
+  ok(transactions < 20, `60 changes took ${transactions} transactions`)
+})
+
+test('of two changes of one payment at once, one is written and the other conflicts', async () => {
+  const { commit } = open()
+  const before = await stored(commit)
+  const results = await Promise.all([commit(move(before, { amount_refunding: 600 })), commit(move(before, { amount_refunding: 601 }))])
+  deepEqual(results.map(r => r.is).sort(), ['conflict', 'written'])
+})
+
+test('a change that the database refuses fails alone; those that shared its transaction are written', async () => {
+  const { commit } = open()
+  const good = Array.from({ length: 20 }, () => payment())
+  const bad = payment({ amount_refunded: 2000 })
+  const results = await Promise.allSettled([...good.slice(0, 10), bad, ...good.slice(10)].map(p => commit(insertion(p))))
+  deepEqual(
+    results.map(r => r.status),
+    [...Array(10).fill('fulfilled'), 'rejected', ...Array(10).fill('fulfilled')],
+  )
+  const there = await rows('select payment_id from payments where payment_id = any($1)', [[...good, bad].map(p => p.payment_id)])
+  equal(there.length, 20)
+  ok(!there.some(row => row.payment_id === bad.payment_id))
+})
+
+test('several bad changes in one batch each fail alone', async () => {
+  const { commit } = open()
+  const batch = Array.from({ length: 12 }, (_, i) => payment(i % 4 === 0 ? { amount_capturable: 5000 } : {}))
+  const results = await Promise.allSettled(batch.map(p => commit(insertion(p))))
+  deepEqual(
+    results.map(r => r.status),
+    batch.map((_, i) => (i % 4 === 0 ? 'rejected' : 'fulfilled')),
+  )
+})
+
+test('a row that somebody else holds locked delays only its own change', async () => {
+  const { commit } = open()
+  const held = await stored(commit)
+  const locker = await pool.connect()
+  await locker.query('begin')
+  await locker.query('select 1 from payments where payment_id = $1 for update', [held.payment_id])
+  const slow = commit(move(held, { amount_refunding: 5 }))
+  const others = await Promise.all(Array.from({ length: 5 }, () => commit(insertion(payment()))))
+  ok(others.every(w => w.is === 'written'))
+  await locker.query('commit')
+  locker.release()
+  equal((await slow).is, 'written')
+})
+
+test('no operation is unfinished without an alarm: the database refuses it', async () => {
+  const { commit } = open()
+  const before = await stored(commit)
+  const operation = openOperation(
+    dice,
+    before,
+    { connector_name: 'phonypay', merchant_connector_id: 'mca' },
+    { verb: 'capture', purpose: 'merchant', amount: 10 },
+  )
+  await rejects(
+    commit(move(before, {}, { rows: [{ table: 'operations', before: null, after: { ...operation, ask_at: null } }] })),
+    /nothing_unfinished_without_an_alarm/,
+  )
+  await rejects(
+    commit(move(before, {}, { rows: [{ table: 'operations', before: null, after: { ...operation, state: 'done' } }] })),
+    /nothing_unfinished_without_an_alarm/,
+  )
+})
+
+test('one refund_id on two payments at once reserves money on one of them only', async () => {
+  const { commit } = open()
+  const both = await Promise.all([stored(commit), stored(commit)])
+  const refund = (p: Payment) => ({
+    merchant_id: 'm',
+    refund_id: 'ref_00000000000000000000000001',
+    payment_id: p.payment_id,
+    n: 1,
+    status: 'pending',
+    amount: 100,
+    currency: 'USD',
+    reason: null,
+    refund_type: 'instant',
+    metadata: null,
+    profile_id: 'pro',
+    connector: 'phonypay',
+    merchant_connector_id: 'mca',
+    connector_refund_id: null,
+    arn: null,
+    last_error: null,
+    body_digest: 'd',
+    created_at: dice.now(),
+    updated_at: dice.now(),
+  })
+  const results = await Promise.all(
+    both.map(p => commit(move(p, { amount_refunding: 100 }, { rows: [{ table: 'refunds', before: null, after: refund(p) }] }))),
+  )
+  deepEqual(results.map(r => r.is).sort(), ['conflict', 'written'])
+  const reserved = await rows('select sum(amount_refunding)::int as sum from payments where payment_id = any($1)', [
+    both.map(p => p.payment_id),
+  ])
+  equal(reserved[0]!.sum, 100)
+})
+
+test('an Idempotency-Key is claimed together with the work it begins, by one request only', async () => {
+  const { commit } = open()
+  const claim = (token: string): Claim => ({
+    merchant_id: 'm',
+    key: 'key-1',
+    scope: 's',
+    digest: 'd',
+    token,
+    claimed_at: dice.now(),
+    stale_before: new Date(Date.now() - 30_000).toISOString(),
+  })
+  const attempts = Array.from({ length: 8 }, (_, i) => ({ p: payment(), c: claim(`t${i}`) }))
+  const results = await Promise.all(attempts.map(({ p, c }) => commit({ ...insertion(p), claim: c } as Change & { after: Payment })))
+  equal(results.filter(r => r.is === 'written').length, 1)
+  equal((await rows('select * from payments where payment_id = any($1)', [attempts.map(a => a.p.payment_id)])).length, 1)
+  const [row] = await rows("select payment_id, object_id, status from claims where key = 'key-1'")
+  const winner = attempts[results.findIndex(r => r.is === 'written')]!.p
+  deepEqual({ ...row }, { payment_id: winner.payment_id, object_id: winner.payment_id, status: null })
+})
+
+for (const how of ['before', 'after', 'late'] as const) {
+  test(`a COMMIT that is cut off (${how}) is run again under the same guard: every change is written exactly once, and its caller hears so`, async () => {
+    const proxy = await openProxy(database.url)
+    const { commit } = open(proxy.url)
+    await commit(insertion(payment()))
+    for (let round = 0; round < 12; round++) {
+      const existing = await Promise.all(Array.from({ length: 3 }, () => stored(commit)))
+      proxy.cutNext(how, ...(round % 3 === 0 ? [how] : []))
+      const fresh = Array.from({ length: 4 }, () => payment())
+      const results = await Promise.all([
+        ...fresh.map(p => commit(insertion(p))),
+        ...existing.map(p => commit(move(p, { amount_refunding: p.amount_refunding + 7 }))),
+      ])
+      deepEqual(
+        results.map(r => r.is),
+        Array(7).fill('written'),
+      )
+      const ids = [...fresh, ...existing].map(p => p.payment_id)
+      const events = await rows(
+        'select payment_id, count(*)::int as n, max(version) as version from events where payment_id = any($1) group by 1',
+        [ids],
+      )
+      equal(events.length, 7)
+      for (const event of events) equal(event.n, fresh.some(p => p.payment_id === event.payment_id) ? 1 : 2)
+      const moved = await rows('select amount_refunding::int as amount, version from payments where payment_id = any($1)', [
+        existing.map(p => p.payment_id),
+      ])
+      deepEqual(
+        moved.map(m => ({ ...m })),
+        Array(3).fill({ amount: 7, version: 2 }),
+      )
+    }
+    // What PostgreSQL gets late must find the guard false.
+    await wait(80)
+    equal((await rows('select 1 from payments where version > 2 and amount_refunding > 7')).length, 0)
+    ok(proxy.cut() >= 12)
+    await proxy.close()
+  })
+}
+
+test('while the database is away, what was never sent is handed back unwritten; afterwards writing goes on', async () => {
+  let hurry = 0
+  const writer = openWriter(
+    'postgresql://nobody@127.0.0.1:1/none',
+    async () => {
+      hurry += 1000
+      await wait(1)
+    },
+    () => Date.now() + hurry,
+  )
+  const commit = openCommit(writer, tables, paymentsTable, dice)
+  await rejects(commit(insertion(payment())), DatabaseAway)
+  await writer.close()
+  await rejects(commit(insertion(payment())), DatabaseAway)
+})

@@ -1,0 +1,213 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { test } from 'node:test'
+import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, type Shop } from '../shop.ts'
+
+/**
+ * The service is killed at each crossing of each money call, with the processor approving, declining and staying silent (it did the work, and its answer is lost).
+ * Then another process picks up: it must agree with the processor's ledger, nothing may be charged twice, and nothing be failed by silence.
+ */
+
+const crossings = ['commit.1.before', 'commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before', 'commit.2.after'] as const
+const truths = ['approves', 'declines', 'is silent'] as const
+type Crossing = (typeof crossings)[number]
+
+/** Did this crossing come before the request could reach the processor? */
+const nothingSent = (at: Crossing): boolean => at === 'commit.1.before' || at === 'commit.1.after'
+
+/** A second process of the same service that dies at a crossing. Gives its answer if it lived to give one. */
+async function dyingService<T>(shop: Shop, at: Crossing, work: (url: string) => Promise<T>): Promise<T | 'died'> {
+  const child = spawn(process.execPath, ['test/long/mortal.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      DIE_AT: at,
+      CLOCK_AHEAD: String(shop.clock.ahead),
+      DATABASE_URL: shop.databaseUrl,
+      PORT: '0',
+      ADMIN_API_KEY: ADMIN_KEY,
+      KEY_FILE: shop.keyFile,
+      SANDBOX_URL: shop.processor.url,
+      PROCESSOR_TIMEOUT_MS: '1000',
+      LOG_LEVEL: 'error',
+    },
+  })
+  const gone = new Promise<NodeJS.Signals | null>(resolve => child.on('exit', (_code, signal) => resolve(signal)))
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', data => {
+      said += data
+      const ready = said.match(/ready (\S+)/)?.[1]
+      if (ready) resolve(ready)
+    })
+    child.on('exit', () => reject(new Error('the dying service died too early')))
+  })
+  const answer = await work(url).catch(() => 'died' as const)
+  child.stdin.end()
+  const signal = await gone
+  equal(signal, answer === 'died' ? 'SIGKILL' : null)
+  return answer
+}
+
+/** What the processor holds for this shop. */
+async function books(shop: Shop) {
+  const charges = await shop.processor.charges()
+  ok(charges.length <= 1, `charged ${charges.length} times`)
+  const [charge] = charges
+  return {
+    authorized: charge?.amount ?? 0,
+    captured: charge?.captured ?? 0,
+    refunded: charge?.refunded ?? 0,
+    status: charge?.status ?? 'none',
+  }
+}
+
+/** The shop's own view of the payment agrees with the processor's ledger, in every amount. */
+async function agree(shop: Shop, payment_id: string): Promise<Body> {
+  const payment = await shop.get(payment_id)
+  const held = await books(shop)
+  const [row] = await shop.query('select * from payments where merchant_id = $1 and payment_id = $2', [shop.merchant_id, payment_id])
+  equal(Number(row.amount_received), held.captured, `captured: ours ${row.amount_received}, theirs ${held.captured} (${payment.status})`)
+  equal(Number(row.amount_refunded), held.refunded, `refunded: ours ${row.amount_refunded}, theirs ${held.refunded}`)
+  equal(Number(row.amount_capturing) + Number(row.amount_refunding), 0, 'nothing is left reserved')
+  const unfinished = await shop.query("select * from operations where merchant_id = $1 and state in ('open', 'waiting', 'unknown')", [
+    shop.merchant_id,
+  ])
+  equal(unfinished.length, 0)
+  const events = await shop.query('select version, sequence from events where merchant_id = $1 and payment_id = $2 order by version', [
+    shop.merchant_id,
+    payment_id,
+  ])
+  deepEqual(
+    events.map(e => e.version),
+    events.map((_, i) => i + 1),
+  )
+  deepEqual(
+    events.filter(e => e.sequence !== null).map(e => e.sequence),
+    events.filter(e => e.sequence !== null).map((_, i) => i + 1),
+  )
+  return payment
+}
+
+const as =
+  (shop: Shop, url: string) =>
+  (path: string, body: unknown): Promise<Answer> =>
+    http('POST', url + path, body, { 'api-key': shop.api_key })
+
+for (const truth of truths) {
+  for (const at of crossings) {
+    test(`create and confirm: killed at ${at} while the processor ${truth}`, async () => {
+      const shop = await openShop()
+      const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+      const card = truth === 'approves' ? cards.approves : truth === 'declines' ? cards.declines : cards.chargesAndResets
+      const body = shop.payBody({ payment_id, card })
+      equal(await dyingService(shop, at, url => as(shop, url)('/payments', body)), 'died')
+
+      if (at === 'commit.1.before') {
+        equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
+        equal((await shop.processor.operations()).length, 0)
+      } else {
+        // Before anybody has asked, silence is not a no.
+        if (at !== 'commit.2.after') equal((await shop.get(payment_id)).status, 'processing')
+        await shop.wait('5 minutes')
+        const payment = await agree(shop, payment_id)
+        if (nothingSent(at)) deepEqual([payment.status, payment.error_code], ['failed', 'not_received'])
+        else equal(payment.status, truth === 'declines' ? 'failed' : 'succeeded')
+      }
+      // The merchant, who heard nothing, asks again with the same payment_id: one payment, one charge.
+      const again = await shop.post('/payments', body)
+      equal(again.status, 200)
+      await shop.wait('5 minutes')
+      const payment = await agree(shop, payment_id)
+      if (at === 'commit.1.before') equal(payment.status, truth === 'declines' ? 'failed' : 'succeeded')
+    })
+
+    test(`capture: killed at ${at} while the processor ${truth}`, async () => {
+      const shop = await openShop()
+      const hold = await shop.hold({ card: truth === 'declines' ? cards.refusesCaptures : cards.approves })
+      if (truth === 'is silent') await shop.processor.fault('capture', 'reset_after')
+      equal(await dyingService(shop, at, url => as(shop, url)(`/payments/${hold.payment_id}/capture`, {})), 'died')
+      if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+      await shop.wait('5 minutes')
+      const payment = await agree(shop, hold.payment_id)
+      const captured = truth !== 'declines' && !nothingSent(at)
+      equal(payment.status, captured ? 'succeeded' : 'requires_capture')
+      equal(payment.amount_capturable, captured ? 0 : 1250)
+      // The hold still lives, so a capture that did not happen can be asked for again.
+      if (!captured && truth !== 'declines') {
+        equal((await shop.capture(hold.payment_id)).body.status, 'succeeded')
+        await agree(shop, hold.payment_id)
+      }
+    })
+
+    test(`cancel: killed at ${at} while the processor ${truth}`, async () => {
+      const shop = await openShop()
+      const hold = await shop.hold({ card: truth === 'declines' ? cards.refusesVoids : cards.approves })
+      if (truth === 'is silent') await shop.processor.fault('void', 'reset_after')
+      equal(await dyingService(shop, at, url => as(shop, url)(`/payments/${hold.payment_id}/cancel`, {})), 'died')
+      if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+      await shop.wait('5 minutes')
+      const payment = await agree(shop, hold.payment_id)
+      const voided = truth !== 'declines' && !nothingSent(at)
+      equal(payment.status, voided ? 'cancelled' : 'requires_capture')
+      equal((await books(shop)).status, voided ? 'voided' : 'authorized')
+    })
+
+    test(`refund: killed at ${at} while the processor ${truth}`, async () => {
+      const shop = await openShop()
+      const paid = await shop.pay({ card: truth === 'declines' ? cards.refusesRefunds : cards.approves })
+      if (truth === 'is silent') await shop.processor.fault('refund', 'reset_after')
+      const refund_id = `ref_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+      const ask = { payment_id: paid.payment_id, refund_id, amount: 700 }
+      equal(await dyingService(shop, at, url => as(shop, url)('/refunds', ask)), 'died')
+      if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+      await shop.wait('5 minutes')
+      await agree(shop, paid.payment_id)
+      if (at === 'commit.1.before') equal((await shop.call('GET', `/refunds/${refund_id}`)).status, 404)
+      else equal((await shop.getRefund(refund_id)).status, truth === 'declines' || nothingSent(at) ? 'failed' : 'succeeded')
+      // Asked again under the same id it is the same refund; and no more than was captured is ever given back.
+      equal((await shop.post('/refunds', ask)).status, 200)
+      await shop.refund(paid.payment_id, 700)
+      await shop.wait('5 minutes')
+      await agree(shop, paid.payment_id)
+      ok((await books(shop)).refunded <= 1250)
+    })
+  }
+}
+
+test('killed twenty times under load: every payment agrees with the ledger, and none is charged twice', async () => {
+  const shop = await openShop()
+  const ids: string[] = []
+  for (let round = 0; round < 20; round++) {
+    const n = 1 + Math.floor((round * 7) % 11)
+    const edge = (['commit', 'send'] as const)[round % 2]!
+    const at =
+      `${edge}.${n}.${edge === 'commit' ? (round % 3 === 0 ? 'before' : 'after') : round % 3 === 0 ? 'during' : 'after'}` as Crossing
+    await dyingService(shop, at, async url => {
+      const answers = await Promise.allSettled(
+        Array.from({ length: 12 }, (_, i) => {
+          const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase()}${String(round * 100 + i).padStart(14, '0')}`
+          ids.push(payment_id)
+          return as(shop, url)(
+            '/payments',
+            shop.payBody({ payment_id, card: [cards.approves, cards.declines, cards.chargesAndResets][i % 3]! }),
+          )
+        }),
+      )
+      if (answers.some(a => a.status === 'rejected')) throw new Error('it died')
+    })
+  }
+  await shop.wait('10 minutes')
+  const charges = new Map<string, number>()
+  for (const charge of await shop.processor.charges()) charges.set(charge.reference, (charges.get(charge.reference) ?? 0) + charge.captured)
+  let seen = 0
+  for (const id of ids) {
+    const [row] = await shop.query('select * from payments where merchant_id = $1 and payment_id = $2', [shop.merchant_id, id])
+    if (!row) continue
+    const held = charges.get(row.authorization_request_id)
+    if (held !== undefined) seen++
+    equal(row.status, held === undefined ? 'failed' : 'succeeded', `${id} ${JSON.stringify(row.last_error)}`)
+    equal(Number(row.amount_received), held ?? 0)
+  }
+  equal(seen, charges.size, 'every charge of the processor belongs to a payment')
+})

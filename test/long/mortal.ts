@@ -1,0 +1,64 @@
+import { request } from 'undici'
+import { readConfig } from '../../src/config.ts'
+import { start } from '../../src/main.ts'
+import type { World } from '../../src/world.ts'
+
+/**
+ * The service as a process that dies (SIGKILL) at a crossing of its edges:
+ *
+ *   commit.N.before  commit.N.after    the N-th commit has not begun / is durable, and nobody knows
+ *   send.N.during                      the processor has the N-th request (its ledger says so), and has not been heard
+ *   send.N.after                       its answer was read, and nothing was done with it
+ *
+ * Stories know nothing of it: the wrapper stands around the world. DIE_AT names the crossing, CLOCK_AHEAD moves the clock.
+ */
+const [edge, number, when] = (process.env.DIE_AT ?? 'never').split('.')
+const ahead = Number(process.env.CLOCK_AHEAD ?? 0)
+
+// Not process.exit: nothing may be tidied up.
+const die = (): Promise<never> => {
+  process.kill(process.pid, 'SIGKILL')
+  return new Promise(() => {})
+}
+
+function mortal(world: World): World {
+  let commits = 0
+  let sends = 0
+  const now = (e: string, n: number, w: string) => e === edge && n === Number(number) && w === when
+  return {
+    ...world,
+    now: () => new Date(Date.now() + ahead).toISOString(),
+    async commit(change) {
+      const n = ++commits
+      if (now('commit', n, 'before')) return die()
+      const written = await world.commit(change)
+      if (now('commit', n, 'after')) return die()
+      return written
+    },
+    async send(asked) {
+      const n = asked.method === 'POST' ? ++sends : 0
+      if (now('send', n, 'during')) {
+        void world.send(asked)
+        await processorHas(asked.headers.authorization!, asked.headers['idempotency-key']!)
+        return die()
+      }
+      const reply = await world.send(asked)
+      if (now('send', n, 'after')) return die()
+      return reply
+    },
+  }
+}
+
+/** Waits until the processor's own ledger holds the request. */
+async function processorHas(authorization: string, reference: string): Promise<void> {
+  for (;;) {
+    const { body } = await request(`${process.env.SANDBOX_URL}/control/ledger`, { headers: { authorization } })
+    const { operations } = (await body.json()) as { operations: { reference: string }[] }
+    if (operations.some(operation => operation.reference === reference)) return
+  }
+}
+
+const running = await start(readConfig(process.env), { wrap: mortal, clockwork: 'by hand' })
+process.stdout.write(`ready ${running.url}\n`)
+// The test that started us may die too.
+process.stdin.on('end', () => process.exit(0)).resume()

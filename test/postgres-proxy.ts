@@ -1,0 +1,61 @@
+import { connect, createServer, type Socket } from 'node:net'
+
+/**
+ * A proxy in front of PostgreSQL that can cut a connection at its COMMIT. What the service has then sent may or may not have been committed: it cannot know.
+ * - `before`: PostgreSQL never sees the COMMIT.
+ * - `after`: PostgreSQL commits, its answer is lost.
+ * - `late`: the client's side is cut at once, but PostgreSQL gets everything, COMMIT included, only `lateness` milliseconds later.
+ */
+export type Cut = 'before' | 'after' | 'late'
+
+export async function openProxy(databaseUrl: string, lateness = 30) {
+  const url = new URL(databaseUrl)
+  const socketPath = `${url.searchParams.get('host')}/.s.PGSQL.${url.searchParams.get('port') ?? 5432}`
+  const cuts: Cut[] = []
+  const sockets = new Set<Socket>()
+  let cut = 0
+
+  const server = createServer(client => {
+    const upstream = connect(socketPath)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    }
+    let deaf = false
+    upstream.on('data', data => {
+      if (!deaf) client.write(data)
+    })
+    upstream.on('close', () => client.destroy())
+    client.on('close', () => {
+      if (!deaf) upstream.destroy()
+    })
+    client.on('data', data => {
+      const how = data.includes('COMMIT') ? cuts.shift() : undefined
+      if (!how) {
+        upstream.write(data)
+        return
+      }
+      cut++
+      deaf = true
+      client.destroy()
+      const at = data.indexOf('COMMIT')
+      // A simple query message: its type and length stand in the five bytes before the text.
+      if (how === 'before') upstream.write(data.subarray(0, at - 5), () => upstream.destroy())
+      else if (how === 'after') upstream.end(data)
+      else setTimeout(() => upstream.end(data), lateness)
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  return {
+    url: `postgresql://${url.username}@127.0.0.1:${port}${url.pathname}`,
+    /** Cuts the next COMMITs, one for each word. */
+    cutNext: (...how: Cut[]) => cuts.push(...how),
+    cut: () => cut,
+    close: () =>
+      new Promise<void>(resolve => {
+        for (const socket of sockets) socket.destroy()
+        server.close(() => resolve())
+      }),
+  }
+}
