@@ -2,7 +2,7 @@
 import type { Demo } from './demo.ts'
 
 export function greeting(base: string, adminKey: string | null, demo: Demo | null, dataDir: string): string {
-  const lines = [`Switchyard is ready at ${base}`, '', `  interface        ${base}/openapi.json`]
+  const lines = [`Switchyard is ready at ${base}`, '', `  interface        ${base}/docs`]
   if (adminKey !== null) lines.push(`  admin key        ${adminKey}`)
   if (demo !== null) lines.push(`  secret key       ${demo.api_key}`, `  publishable key  ${demo.publishable_key}`)
   lines.push(`  data and logs    ${dataDir}`)

@@ -3,8 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
-import type { Desk } from './desk.ts'
-import type { Settings } from './records.ts'
+import type { Change, Settings } from './records.ts'
 import { showOperation } from './show-operation.ts'
 
 const pausesAfterFailure = [1000, 5000, 30_000, 300_000]
@@ -36,8 +35,18 @@ export function openPostman(): Postman {
   }
 }
 
+/** What delivering needs of the desk, which sits above it. */
+type Office = {
+  readonly url: string
+  readonly postman: Postman
+  synced(): Promise<void>
+  keeps(account: Account): boolean
+  now(account: Account): number
+  write(change: Change): void
+}
+
 /** One round: sent once, or three times at once where the account asked for duplicates. */
-export async function deliver(desk: Desk, account: Account, event: Event): Promise<void> {
+export async function deliver(desk: Office, account: Account, event: Event): Promise<void> {
   await desk.synced()
   const { webhook_url } = account.settings
   const mode = webhookMode(account.settings)
@@ -61,7 +70,7 @@ export async function deliver(desk: Desk, account: Account, event: Event): Promi
 }
 
 /** Held ones go out now. */
-export function release(desk: Desk, account: Account): number {
+export function release(desk: Office, account: Account): number {
   const held = [...account.events.values()].filter(event => event.held)
   for (const event of held) {
     desk.write({
@@ -72,7 +81,7 @@ export function release(desk: Desk, account: Account): number {
   return held.length
 }
 
-function write(desk: Desk, account: Account, event: Event, url: string): Letter {
+function write(desk: Office, account: Account, event: Event, url: string): Letter {
   const body = JSON.stringify({
     id: event.id,
     type: 'operation.updated',

@@ -13,7 +13,7 @@ import { openServer } from './http/server.ts'
 import { answerAlarm } from './news/alarm.ts'
 import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from './payments/rows.ts'
 import { refundsTable } from './refunds/refund.ts'
-import { loadKeys } from './vault/keys.ts'
+import { KeysError, loadKeys } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, Statement, World } from './world.ts'
 
@@ -32,6 +32,16 @@ export type Running = {
 const flushing = { periodicFlush: 250 }
 
 const one: Statement = { name: 'ready', text: 'select 1 from settings_version' }
+
+function wait(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
 
 /** A pool of random bytes: one system call for many ids. */
 function openDice(): World['random'] {
@@ -55,7 +65,6 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const vault = openVault(loadKeys(config.keys))
   await migrate(config.databaseUrl)
 
-  const wait = (ms: number) => new Promise<void>(done => setTimeout(done, ms))
   const reader = openReader(config.databaseUrl, config.databaseConnections, error =>
     log.warn({ err: error }, 'a database connection was lost'),
   )
@@ -158,7 +167,13 @@ async function run(): Promise<void> {
 
 if (import.meta.main) {
   run().catch((error: unknown) => {
-    const words = error instanceof ConfigError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+    // What an operator can mend is said in a sentence; only what nobody foresaw with its stack.
+    const words =
+      error instanceof ConfigError || error instanceof KeysError
+        ? error.message
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error)
     process.stderr.write(`switchyard cannot start: ${words}\n`)
     process.exit(1)
   })

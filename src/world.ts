@@ -67,7 +67,8 @@ export type World = {
   /** Speaks to a processor: the only network there is. Never throws. */
   send(request: Request): Promise<Reply>
   now(): Time
-  wait(milliseconds: number): Promise<void>
+  /** The only waiting there is. Ends early when the signal is given. */
+  wait(milliseconds: number, signal?: AbortSignal): Promise<void>
   random(bytes: number): Buffer
   vault: Vault
   log: Log

@@ -42,6 +42,8 @@ export function openProcessor(url: string, account: string) {
     /** Decides a pending operation or a challenge at once. */
     decide: (operation: string, status: 'approved' | 'declined') => control('POST', `/operations/${operation}`, { status }),
     expire: (payment: string) => control('POST', `/payments/${payment}/expire`),
+    /** It denies everything it knew of this account. */
+    forget: () => control('DELETE', '/ledger'),
     flushWebhooks: () => control('POST', '/webhooks/flush'),
   }
 }

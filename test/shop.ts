@@ -9,8 +9,11 @@ import { request } from 'undici'
 import type { Config } from '../src/config.ts'
 import { type Running, start } from '../src/main.ts'
 import type { Log, World } from '../src/world.ts'
+import { cards } from './cards.ts'
 import { openProcessor, type Processor } from './processor.ts'
 import { TEMPLATE, withDatabase } from './run.ts'
+
+export { cards } from './cards.ts'
 
 /**
  * A shop: a merchant with a key and a sandbox account of its own, through whose eyes stories are told. The service runs in this process on a database of this file's own,
@@ -20,41 +23,6 @@ import { TEMPLATE, withDatabase } from './run.ts'
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
 export type Body = any
 export type Answer = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
-
-/** Numbers of the sandbox's card table; what they do is said in `sandbox/README.md`. */
-export const cards = {
-  approves: '4242424242424242',
-  declines: '4000000000000002',
-  hasNoMoney: '4000000000009995',
-  isLost: '4000000000009987',
-  challenges: '4000003800000446',
-  refundsLater: '4000000000007726',
-  refundsFailLater: '4000000000005126',
-  approvesLater: '4000000000001976',
-  declinesLater: '4000000000001984',
-  refusesCaptures: '4000000000000341',
-  refusesVoids: '4000000000000358',
-  refusesRefunds: '4000000000000366',
-  capturesLater: '4000000000000374',
-  approvesHalf: '4000000000000606',
-  echoesAnotherAmount: '4000000000000614',
-  echoesAnotherCurrency: '4000000000000622',
-  echoesAnotherReference: '4000000000000630',
-  hangs: '4000000000000408',
-  chargesAndHangs: '4000000000000416',
-  resets: '4000000000000424',
-  chargesAndResets: '4000000000000432',
-  fails500: '4000000000000440',
-  chargesAndFails500: '4000000000000457',
-  answersHtml503: '4000000000000465',
-  chargesAndAnswersHtml: '4000000000000473',
-  chargesAndTruncates: '4000000000000481',
-  chargesAndDrips: '4000000000000499',
-  chargesAndAnswersNothing: '4000000000000507',
-  ignoresIdempotency: '4000000000000515',
-  isSlow: '4000000000000523',
-  chargesAndAnswersHuge: '4000000000000531',
-} as const
 
 export const ADMIN_KEY = 'admin_key_of_the_tests'
 

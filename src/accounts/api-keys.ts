@@ -38,7 +38,7 @@ export async function createApiKey(world: World, mode: 'test' | 'live', merchant
   const key = prefix + randomAlphanumeric(world, 64)
   const key_id = newId(world, prefix)
   const created = world.now()
-  const expires_at: Time | null = ask.expiration === 'never' ? null : new Date(ask.expiration).toISOString()
+  const expires_at = readExpiration(ask.expiration)
   const description = ask.description ?? null
   await world.query(insert, [
     merchant_id,
@@ -51,6 +51,17 @@ export async function createApiKey(world: World, mode: 'test' | 'live', merchant
     created,
   ])
   return { key_id, merchant_id, name: ask.name, description, api_key: key, created, expiration: expires_at ?? 'never' }
+}
+
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A time that both JavaScript and PostgreSQL can hold: not a leap second, not the year 0. */
+function readExpiration(expiration: string): Time | null {
+  if (expiration === 'never') return null
+  const moment = Date.parse(expiration)
+  if (!(moment >= 0 && moment <= LATEST))
+    refuse('malformed', { field: 'expiration', expected: '"never" or a time of the years 1970 to 9999 (UTC)' })
+  return new Date(moment).toISOString()
 }
 
 const revoke: Statement = administrative(

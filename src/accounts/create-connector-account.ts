@@ -43,7 +43,9 @@ export const connectorAccountShape = Type.Object(
     payment_methods_enabled: Type.Optional(
       Type.Array(Type.Object({ payment_method: shortText, payment_method_types: Type.Optional(Type.Array(methodType)) })),
     ),
-    connector_webhook_details: Type.Optional(Type.Object({ merchant_secret: shortText, additional_secret: Type.Optional(shortText) })),
+    connector_webhook_details: Type.Optional(
+      Type.Object({ merchant_secret: shortText, additional_secret: Type.Optional(shortText) }, { additionalProperties: false }),
+    ),
     metadata: Type.Optional(metadata),
     test_mode: Type.Optional(flag),
     disabled: Type.Optional(flag),
@@ -81,6 +83,8 @@ export async function createConnectorAccount(
     credentials: readCredentials(ask),
     webhook_secret: ask.connector_webhook_details?.merchant_secret ?? null,
   }
+  if (ask.connector_webhook_details?.additional_secret !== undefined)
+    refuse('not_supported', { words: 'connector_webhook_details.additional_secret is not supported by this version' })
   checkBaseUrl(mode, ask.metadata?.base_url)
   const disabled = ask.disabled ?? ask.status === 'inactive'
   if (!disabled && ask.status === 'inactive')
@@ -125,6 +129,10 @@ function readCredentials(ask: ConnectorAccountAsk): Record<string, string> {
   const { auth_type, members } = connectors[ask.connector_name]!.credentials
   if (given.auth_type !== auth_type)
     refuse('unacceptable', { field: `${field}.auth_type`, words: `${ask.connector_name} takes ${auth_type}` })
+  // A misspelt credential must not be dropped in silence.
+  for (const name of Object.keys(given))
+    if (name !== 'auth_type' && !members.includes(name))
+      refuse('unreadable', { field: `${field}.${name}`, words: `${ask.connector_name} takes ${members.join(', ')}` })
   return Object.fromEntries(
     members.map(name => {
       const value = given[name]
@@ -139,8 +147,9 @@ function readCredentials(ask: ConnectorAccountAsk): Record<string, string> {
 function checkBaseUrl(mode: 'test' | 'live', base_url: unknown): void {
   if (base_url === undefined) return
   const field = 'metadata.base_url'
-  const url = URL.parse(String(base_url)) ?? refuse('malformed', { field, expected: 'an http or https address' })
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') refuse('malformed', { field, expected: 'an http or https address' })
+  // Paths are appended to it as it stands: no question, no fragment, no blanks.
+  const plain = typeof base_url === 'string' && /^https?:\/\/[^/?#\\\s][^?#\\\s]*$/i.test(base_url)
+  const url = (plain ? URL.parse(base_url) : null) ?? refuse('malformed', { field, expected: 'an http or https address without ? and #' })
   const inside = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || url.hostname === 'localhost' || !url.hostname.includes('.')
   if (mode === 'live' && (url.protocol !== 'https:' || inside || url.username !== ''))
     refuse('malformed', { field, expected: 'an https address with a public host name' })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { metadata, shortText } from '../base/shapes.ts'
+import { checkAddress, metadata, shortText } from '../base/shapes.ts'
 import type { World } from '../world.ts'
 import { prefixes } from './api-keys.ts'
 import type { Details, MerchantRow, ProfileRow } from './merchant.ts'
@@ -58,8 +58,11 @@ export async function createMerchant(
   ask: MerchantAsk,
 ): Promise<{ merchant: MerchantRow; profile: ProfileRow }> {
   for (const field of notYet) if (ask[field] === true) refuse('not_supported', { words: `${field} is not supported by this version` })
-  if (ask.primary_business_details !== undefined)
-    refuse('not_supported', { words: 'primary_business_details is not supported by this version' })
+  for (const field of ['primary_business_details', 'network_tokenization_credentials'] as const)
+    if (ask[field] !== undefined) refuse('not_supported', { words: `${field} is not supported by this version` })
+  if (ask.merchant_account_type !== undefined && ask.merchant_account_type !== 'standard')
+    refuse('not_supported', { words: 'merchant_account_type may only be standard in this version' })
+  checkAddress('return_url', ask.return_url)
   checkMetadata('metadata', ask.metadata)
   const { merchant_id, organization_id: organization, publishable_key: _ours, ...rest } = ask
   const now = world.now()

@@ -1,5 +1,5 @@
 import { refuse } from './refusal.ts'
-import { METADATA } from './shapes.ts'
+import { lengthOf, METADATA } from './shapes.ts'
 
 /** Holds metadata to the interface's limits: 50 keys, names of 40 characters, values of 500 (text as it is, anything else as JSON). */
 export function checkMetadata(field: string, metadata: Record<string, unknown> | undefined): void {
@@ -7,13 +7,14 @@ export function checkMetadata(field: string, metadata: Record<string, unknown> |
   const names = Object.keys(metadata)
   if (names.length > METADATA.keys) refuse('unacceptable', { field, words: `may hold ${METADATA.keys} keys and holds ${names.length}` })
   for (const name of names) {
-    if (name.length > METADATA.name)
+    const length = lengthOf(name)
+    if (length > METADATA.name)
       refuse('unacceptable', {
         field,
-        words: `a key may have ${METADATA.name} characters; ${name.slice(0, METADATA.name)}… has ${name.length}`,
+        words: `a key may have ${METADATA.name} characters; ${name.slice(0, METADATA.name).toWellFormed()}… has ${length}`,
       })
     const value: unknown = metadata[name]
-    const size = typeof value === 'string' ? value.length : (JSON.stringify(value)?.length ?? 0)
+    const size = lengthOf(typeof value === 'string' ? value : JSON.stringify(value))
     if (size > METADATA.value) refuse('too_long', { field: `${field}.${name}`, limit: METADATA.value, received: size })
   }
 }

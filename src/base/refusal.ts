@@ -19,6 +19,10 @@ type Entry<F> = {
 
 const entry = <F>(is: Entry<F>): Entry<F> => is
 
+/** Messages name what callers sent, and callers send anything. */
+const LONGEST_MESSAGE = 500
+const brief = (words: string): string => (words.length <= LONGEST_MESSAGE ? words : `${words.slice(0, LONGEST_MESSAGE).toWellFormed()}…`)
+
 export const catalogue = {
   key_missing_or_unknown: entry<object>({
     status: 401,
@@ -180,12 +184,6 @@ export const catalogue = {
     type: 'invalid_request',
     says: () => 'Neither the payment nor its profile names a return_url',
   }),
-  no_charge_to_refund: entry<object>({
-    status: 404,
-    code: 'HE_04',
-    type: 'invalid_request',
-    says: () => 'The payment has no charge that could be refunded',
-  }),
   busy: entry<object>({
     status: 422,
     code: 'HE_00',
@@ -237,7 +235,7 @@ export class Refusal extends Error {
   readonly facts: unknown
   constructor(name: RefusalName, facts: unknown) {
     const is = catalogue[name] as Entry<never>
-    super(is.says(facts as never))
+    super(brief(is.says(facts as never)))
     this.refusal = name
     this.entry = is
     this.facts = facts

@@ -1,10 +1,25 @@
 import Type from 'typebox'
+import { refuse } from './refusal.ts'
 
 /** Shapes that several resources share. */
 
 export const text = (maxLength: number) => Type.String({ maxLength })
 export const shortText = text(255)
 export const time = Type.String({ format: 'date-time' })
+
+/** Characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units, and not what a reader would call one. */
+export function lengthOf(words: string): number {
+  let length = 0
+  for (const _ of words) length++
+  return length
+}
+
+/** An address to which a customer is sent: http or https, with a host, and nothing that browsers would read in another way (`javascript:` runs, `https:/a` is repaired). */
+export function checkAddress(field: string, address: string | undefined): void {
+  if (address === undefined) return
+  if (!/^https?:\/\/[^/?#\\\s]/i.test(address) || !URL.canParse(address))
+    refuse('malformed', { field, expected: 'an absolute http or https address' })
+}
 
 export const METADATA = { keys: 50, name: 40, value: 500 }
 

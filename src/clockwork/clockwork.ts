@@ -20,47 +20,57 @@ const claim: Statement = {
 
 const forgetCvcs: Statement = { name: 'forget_cvcs', text: 'delete from waiting_cvcs where expires_at <= $1' }
 
-const BATCH = 100
+/** How many alarms are answered at once: one slow processor must not hold up the others. */
+const MOST_AT_ONCE = 200
 /** Long enough for the longest conversation; a process that dies with a claim loses no more than this. */
 const LEASE_MS = 60_000
 export const TICK_MS = 500
 
-/** Runs every alarm that is due, and what else is due by the clock. Gives how many alarms rang. */
-export async function tick(world: World, rings: Rings): Promise<number> {
+async function claimDue(world: World, most: number): Promise<Alarm[]> {
   const now = world.now()
-  const lease = new Date(Date.parse(now) + LEASE_MS).toISOString()
   await world.query(forgetCvcs, [now])
-  const due = await world.query<Alarm>(claim, [now, lease, BATCH])
-  await Promise.all(
-    due.map(async alarm => {
-      try {
-        await rings(alarm)
-      } catch (error) {
-        world.log.error({ err: error, ...alarm }, 'an alarm could not be answered; it rings again')
-      }
-    }),
-  )
+  return world.query<Alarm>(claim, [now, new Date(Date.parse(now) + LEASE_MS).toISOString(), most])
+}
+
+async function answer(world: World, rings: Rings, alarm: Alarm): Promise<void> {
+  try {
+    await rings(alarm)
+  } catch (error) {
+    world.log.error({ err: error, ...alarm }, 'an alarm could not be answered; it rings again')
+  }
+}
+
+/** Answers every alarm that is due, and what else is due by the clock. Gives how many alarms rang. */
+export async function tick(world: World, rings: Rings): Promise<number> {
+  const due = await claimDue(world, MOST_AT_ONCE)
+  await Promise.all(due.map(alarm => answer(world, rings, alarm)))
   return due.length
 }
 
-/** Ticks until stopped; a tick that finds a full batch is followed by the next at once. */
+/** Claims due alarms twice a second, as many as there is room for, until stopped. */
 export function openClockwork(world: World, rings: Rings) {
   let stopped = false
+  const underWay = new Set<Promise<void>>()
   const running = (async () => {
     while (!stopped) {
-      let rang = 0
       try {
-        rang = await tick(world, rings)
+        const room = MOST_AT_ONCE - underWay.size
+        for (const alarm of room > 0 ? await claimDue(world, room) : []) {
+          const answering = answer(world, rings, alarm).finally(() => underWay.delete(answering))
+          underWay.add(answering)
+        }
       } catch (error) {
         if (!stopped) world.log.error({ err: error }, 'the clockwork could not read its alarms')
       }
-      if (rang < BATCH && !stopped) await world.wait(TICK_MS)
+      if (!stopped) await world.wait(TICK_MS)
     }
   })()
   return {
+    /** Claims no more, and waits for what is under way. */
     async close(): Promise<void> {
       stopped = true
       await running
+      await Promise.all(underWay)
     },
   }
 }

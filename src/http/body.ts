@@ -13,7 +13,7 @@ const free = new Set(['metadata', 'frm_metadata'])
 /** Reads a body. An empty one is `{}`. Refuses (400 IR_06) what is not JSON, or not an object. */
 export function readBody(raw: Buffer | undefined, contentType: string | undefined): Record<string, unknown> {
   if (!raw || raw.length === 0) return {}
-  if (contentType === undefined || !/^application\/(?:[\w.+-]*\+)?json\b/i.test(contentType))
+  if (contentType === undefined || !/^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType))
     refuse('unreadable', { field: null, words: 'The content-type must be application/json' })
   let body: unknown
   let text: string
@@ -29,52 +29,130 @@ export function readBody(raw: Buffer | undefined, contentType: string | undefine
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     refuse('unreadable', { field: null, words: 'The body must be a JSON object' })
-  let fractions = false
-  body = clean(body, '', 0, false, () => {
-    fractions = true
-  })
-  // Fractions are rare here; only then is the text looked at again, for digits that a double cannot hold.
-  if (fractions) JSON.parse(text, checkDigits)
+  const members = { seen: 0 }
+  body = clean(body, '', 0, false, members)
+  // What `JSON.parse` drops without a word is looked for in the text: both are rare, so the text is first only skimmed.
+  const written = skim(text)
+  if (written.members !== members.seen) refuse('unreadable', { field: memberGivenTwice(text), words: 'is given twice' })
+  if (written.fractions) checkDigits(text)
   return body as Record<string, unknown>
 }
 
 /** An absent member, `null` and `""` mean the same, except in what is the merchant's own. */
-function clean(value: unknown, path: string, depth: number, own: boolean, sawFraction: () => void): unknown {
+function clean(value: unknown, path: string, depth: number, own: boolean, members: { seen: number }): unknown {
   if (typeof value === 'string') {
     if (value.includes('\u0000')) refuse('unreadable', { field: path, words: 'must not hold U+0000' })
     if (!value.isWellFormed()) refuse('unreadable', { field: path, words: 'must not hold half of a surrogate pair' })
   } else if (typeof value === 'number') {
-    if (!Number.isInteger(value)) sawFraction()
-    else if (!Number.isSafeInteger(value)) refuse('precondition', { words: `${path} must be within ±${Number.MAX_SAFE_INTEGER}` })
+    if (Number.isInteger(value) && !Number.isSafeInteger(value))
+      refuse('precondition', { words: `${path} must be within ±${Number.MAX_SAFE_INTEGER}` })
   } else if (value !== null && typeof value === 'object') {
     if (depth >= DEEPEST) refuse('unreadable', { field: path, words: `is nested deeper than ${DEEPEST} levels` })
     if (Array.isArray(value)) {
-      for (let i = 0; i < value.length; i++) value[i] = clean(value[i], `${path}[${i}]`, depth + 1, own, sawFraction)
+      for (let i = 0; i < value.length; i++) value[i] = clean(value[i], `${path}[${i}]`, depth + 1, own, members)
     } else {
       const object = value as Record<string, unknown>
       for (const name of Object.keys(object)) {
+        members.seen++
         const here = path === '' ? name : `${path}.${name}`
-        clean(name, path === '' ? 'a member name' : `a member name of ${path}`, depth, true, sawFraction)
+        clean(name, path === '' ? 'a member name' : `a member name of ${path}`, depth, true, members)
         if (name === '__proto__') refuse('unreadable', { field: here, words: 'is not a name that can be kept' })
         const member = object[name]
         if (!own && (member === null || member === '')) delete object[name]
-        else object[name] = clean(member, here, depth + 1, own || (depth === 0 && free.has(name)), sawFraction)
+        else object[name] = clean(member, here, depth + 1, own || (depth === 0 && free.has(name)), members)
       }
     }
   }
   return value
 }
 
-const DIGITS_OF_A_DOUBLE = 15
+const QUOTE = 0x22
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const POINT = 0x2e
 
-function checkDigits(name: string, value: unknown, context?: { source?: string }): unknown {
-  if (typeof value === 'number' && !Number.isInteger(value) && context?.source !== undefined) {
-    const digits = context.source
-      .replace(/[eE].*$/, '')
-      .replace(/\D/g, '')
-      .replace(/^0+/, '')
-    if (digits.length > DIGITS_OF_A_DOUBLE || !Number.isFinite(value))
-      refuse('unreadable', { field: name, words: `has more than ${DIGITS_OF_A_DOUBLE} digits; send it as text` })
+/** The end of the text literal that begins at `open`: the place after its closing quote. Only for text that is known to be JSON. */
+function endOfLiteral(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); ; close = text.indexOf('"', close + 1)) {
+    let before = close - 1
+    while (text.charCodeAt(before) === BACKSLASH) before--
+    if ((close - before) % 2 === 1) return close + 1
   }
-  return value
+}
+
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+/** How many members JSON text names, and whether it writes a number otherwise than in plain digits (`1.5`, `1e3`). */
+function skim(text: string): { members: number; fractions: boolean } {
+  let members = 0
+  let fractions = false
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === QUOTE) {
+      i = endOfLiteral(text, i)
+      while (isSpace(text.charCodeAt(i))) i++
+      if (text.charCodeAt(i) === COLON) members++
+      else i--
+    } else if (code === POINT || ((code | 0x20) === 0x65 && isDigit(text.charCodeAt(i - 1)))) fractions = true
+  }
+  return { members, fractions }
+}
+
+/** The path (without indices) of a member that an object of this JSON text names a second time. */
+function memberGivenTwice(text: string): string {
+  const objects: { names: Set<string>; latest: string }[] = []
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]
+    if (char === '{') objects.push({ names: new Set(), latest: '' })
+    else if (char === '}') objects.pop()
+    else if (char === '"') {
+      const end = endOfLiteral(text, i)
+      let next = end
+      while (isSpace(text.charCodeAt(next))) next++
+      if (text.charCodeAt(next) === COLON) {
+        const object = objects[objects.length - 1]!
+        object.latest = JSON.parse(text.slice(i, end)) as string
+        if (object.names.has(object.latest)) return objects.map(one => one.latest).join('.')
+        object.names.add(object.latest)
+      }
+      i = end - 1
+    }
+  }
+  return 'a member'
+}
+
+const DIGITS_OF_A_DOUBLE = 15
+const SMALLEST_WITH_ALL_DIGITS = 2 ** -1022
+
+/** Refuses numbers that a double does not hold as they are written. Plain whole numbers were looked at already. */
+function checkDigits(text: string): void {
+  const bad = Symbol('bad')
+  const marked: unknown = JSON.parse(text, (_name: string, value: unknown, context?: { source?: string }) =>
+    typeof value === 'number' && context?.source !== undefined && !isHeld(value, context.source) ? bad : value,
+  )
+  const field = pathOf(marked, bad, '')
+  if (field !== null)
+    refuse('unreadable', { field, words: `has more than ${DIGITS_OF_A_DOUBLE} digits, or is out of range; send it as text` })
+}
+
+function isHeld(value: number, source: string): boolean {
+  if (/^-?\d+$/.test(source)) return true
+  const [mantissa] = source.split(/[eE]/)
+  const digits = mantissa!.replace(/\D/g, '').replace(/^0+/, '')
+  if (digits === '') return true
+  const significant = mantissa!.includes('.') ? digits.replace(/0+$/, '') : digits
+  return significant.length <= DIGITS_OF_A_DOUBLE && Number.isFinite(value) && Math.abs(value) >= SMALLEST_WITH_ALL_DIGITS
+}
+
+/** Where in a value something stands; null if nowhere. */
+function pathOf(value: unknown, wanted: symbol, path: string): string | null {
+  if (value === wanted) return path
+  if (value === null || typeof value !== 'object') return null
+  for (const [name, member] of Object.entries(value)) {
+    const here = Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`
+    const found = pathOf(member, wanted, here)
+    if (found !== null) return found
+  }
+  return null
 }

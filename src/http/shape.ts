@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { refuse } from '../base/refusal.ts'
+import { lengthOf } from '../base/shapes.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 
@@ -22,10 +23,30 @@ export const prepare = (schema: TSchema): void => void validatorOf(schema)
 /** Holds a value to a schema; refuses the first fault with the name of the field. */
 export function checkShape(schema: TSchema, value: unknown): void {
   const validator = validatorOf(schema)
-  if (validator.Check(value)) return
+  if (validator.Check(value)) {
+    checkLengths(schema, value, '')
+    return
+  }
   const faults = validator.Errors(value) as unknown as Fault[]
   // A closed object reports an unknown member twice; the second says it better.
   complain(faults.find(fault => fault.keyword !== 'boolean') ?? faults[0]!, value)
+}
+
+type Inside = { maxLength?: number; properties?: Record<string, TSchema>; items?: TSchema }
+
+/** TypeBox counts what a reader sees as one character, however many marks are heaped on it: a text of length 1 may hold 200 kB. Here characters are counted. */
+function checkLengths(schema: TSchema, value: unknown, field: string): void {
+  const { maxLength: limit, properties, items } = schema as Inside
+  if (typeof value === 'string') {
+    if (limit === undefined || value.length <= limit) return
+    const received = lengthOf(value)
+    if (received > limit) refuse('too_long', { field, limit, received })
+  } else if (Array.isArray(value)) {
+    if (items) for (let i = 0; i < value.length; i++) checkLengths(items, value[i], `${field}[${i}]`)
+  } else if (properties && value !== null && typeof value === 'object') {
+    for (const [name, member] of Object.entries(value))
+      if (Object.hasOwn(properties, name)) checkLengths(properties[name]!, member, field === '' ? name : `${field}.${name}`)
+  }
 }
 
 /** `/payment_method_data/card/0` as `payment_method_data.card[0]`. */
@@ -76,5 +97,5 @@ function complain(fault: Fault, value: unknown): never {
 function lengthAt(value: unknown, path: string): number {
   let at: unknown = value
   for (const part of path.split('/').slice(1)) at = (at as Record<string, unknown>)?.[part]
-  return typeof at === 'string' ? at.length : 0
+  return typeof at === 'string' ? lengthOf(at) : 0
 }

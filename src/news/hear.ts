@@ -7,7 +7,7 @@ import { ASK_FOR_MS, inFlightWindowIsOver } from '../payments/alarm.ts'
 import { unresolved } from '../payments/outcomes.ts'
 import { isUnfinished, type Operation, type Payment } from '../payments/payment.ts'
 import { type Here, perform } from '../payments/perform.ts'
-import { findOperations, findPayment } from '../payments/rows.ts'
+import { findOperations, findPayment, findWithOperation } from '../payments/rows.ts'
 import { type Decide, settle } from '../payments/settle.ts'
 import { findRefund } from '../refunds/refund.ts'
 import { decideRefund, unresolvedRefund } from '../refunds/settle.ts'
@@ -18,10 +18,11 @@ import type { World } from '../world.ts'
  * processor is asked. (The room stands to the right of `refunds`, because it must know refunds and payments both.)
  */
 
-/** Settles one outcome of an operation, whichever verb it is. */
-export async function hear(world: World, here: Here, merchant: Merchant, operation: Operation, outcome: Outcome): Promise<void> {
-  const payment = await findPayment(world, operation.merchant_id, operation.payment_id)
-  if (!payment) return
+/** Settles one outcome of an operation, whichever verb it is. `heard` only names the operation: it may have been settled since it was read. */
+export async function hear(world: World, here: Here, merchant: Merchant, heard: Operation, outcome: Outcome): Promise<void> {
+  const rows = await findWithOperation(world, heard)
+  if (!rows) return
+  const [payment, operation] = rows
   const settled = await settle(world, payment, operation, outcome, await deciderOf(world, operation, 'answered'))
   if (settled.opened) await perform(world, here, merchant, settled.payment, settled.opened)
 }
@@ -38,42 +39,50 @@ async function deciderOf(world: World, operation: Operation, how: 'answered' | '
 /**
  * Asks the processor what became of an operation and settles what it says.
  *
- * "Not found" is a no only when the request can no longer be on its way. Our own giving-back of money is sent again, under the same request id, rather than asked about. After seven
- * days nobody is asked any more: a person must look.
+ * Our own giving-back of money is sent again, under the same request id, rather than asked about. After seven days the question is put a last time; if that brings no end, nobody is asked any
+ * more and a person must look.
  */
-export async function ask(world: World, here: Here, merchant: Merchant, operation: Operation): Promise<void> {
-  const payment = await findPayment(world, operation.merchant_id, operation.payment_id)
-  if (!payment) return
-  if (isUnfinished(operation) && Date.parse(world.now()) - Date.parse(operation.began) >= ASK_FOR_MS) {
-    await settle(
-      world,
-      payment,
-      operation,
-      { is: 'unknown', why: 'seven days have passed' },
-      await deciderOf(world, operation, 'unresolved'),
-    )
-    return
-  }
-  if (operation.purpose === 'reversal' && isUnfinished(operation)) {
+export async function ask(world: World, here: Here, merchant: Merchant, asked: Operation): Promise<void> {
+  const rows = await findWithOperation(world, asked)
+  if (!rows) return
+  const [payment, operation] = rows
+  const last = isUnfinished(operation) && Date.parse(world.now()) - Date.parse(operation.began) >= ASK_FOR_MS
+  if (operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
     await perform(world, here, merchant, payment, operation)
     return
   }
+  const outcome = await question(world, merchant, operation)
+  if (outcome) await hear(world, here, merchant, operation, outcome)
+  if (last) await giveUp(world, operation)
+}
+
+/** What the processor says of an operation; null if that says nothing: a question that failed, or "not found" where that is not a no. */
+async function question(world: World, merchant: Merchant, operation: Operation): Promise<Outcome | null> {
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
-  if (!connector || !account) return
+  if (!connector || !account) return null
   const { verb, request_id, reference, amount, currency } = operation
   const outcome = await converse(
     world.send,
     connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency } }, account),
   )
-  if (outcome.is === 'not_found' && !inFlightWindowIsOver(operation.began, world.now(), connector.accepts.in_flight_ms)) return
-  // A question that failed says nothing of what was asked about.
-  if (outcome.is === 'unknown' || outcome.is === 'not_sent') return
-  await hear(world, here, merchant, operation, outcome)
+  // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before.
+  const gone = reference === null && inFlightWindowIsOver(operation.began, world.now(), connector.accepts.in_flight_ms)
+  if (outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'not_found' && !gone)) return null
+  return outcome
+}
+
+async function giveUp(world: World, asked: Operation): Promise<void> {
+  const rows = await findWithOperation(world, asked)
+  if (!rows || !isUnfinished(rows[1])) return
+  await settle(world, ...rows, { is: 'unknown', why: 'seven days have passed' }, await deciderOf(world, rows[1], 'unresolved'))
 }
 
 /** Statuses of a settled hold about which the processor may still have news: that it has lapsed. */
 const HELD: Payment['status'][] = ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable']
+
+/** A processor that does not answer must not keep the caller from what is known. */
+const LONGEST_SYNC_MS = 20_000
 
 /** Asks about everything of a payment that is unfinished, and about a hold; then gives the payment as it stands. */
 export async function forceSync(world: World, here: Here, merchant: Merchant, payment: Payment): Promise<Payment> {
@@ -82,6 +91,8 @@ export async function forceSync(world: World, here: Here, merchant: Merchant, pa
   const hold = HELD.includes(payment.status)
     ? operations.filter(operation => operation.request_id === payment.authorization_request_id)
     : []
-  for (const operation of new Set([...open, ...hold])) await ask(world, here, merchant, operation)
+  const asking = Promise.all([...new Set([...open, ...hold])].map(operation => ask(world, here, merchant, operation)))
+  const answered = new AbortController()
+  await Promise.race([asking.finally(() => answered.abort()), world.wait(LONGEST_SYNC_MS, answered.signal)])
   return (await findPayment(world, payment.merchant_id, payment.payment_id)) ?? payment
 }

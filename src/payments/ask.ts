@@ -50,6 +50,25 @@ const customer = Type.Object({
   document_details: Type.Optional(kept),
 })
 
+/** The ecosystem's names of the networks. */
+const cardNetworks = [
+  'Visa',
+  'Mastercard',
+  'AmericanExpress',
+  'JCB',
+  'DinersClub',
+  'Discover',
+  'CartesBancaires',
+  'UnionPay',
+  'Interac',
+  'RuPay',
+  'Maestro',
+  'Star',
+  'Pulse',
+  'Accel',
+  'Nyce',
+]
+
 export const cardShape = Type.Object(
   {
     card_number: Type.String(),
@@ -58,7 +77,7 @@ export const cardShape = Type.Object(
     card_cvc: Type.Optional(Type.String()),
     card_holder_name: Type.Optional(shortText),
     card_issuer: Type.Optional(shortText),
-    card_network: Type.Optional(text(64)),
+    card_network: Type.Optional(Type.Enum(cardNetworks)),
     card_type: Type.Optional(text(64)),
     card_issuing_country: Type.Optional(text(64)),
     card_issuing_country_code: Type.Optional(text(64)),

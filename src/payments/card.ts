@@ -49,7 +49,7 @@ export function readCard(ask: CardAsk, now: string): Card {
   if (ask.card_exp_year.length !== 2 && (year < 2000 || year > 2199))
     refuse('precondition', { words: `${FIELD}.card_exp_year must have two or four digits` })
   if (year * 12 + month < Number(now.slice(0, 4)) * 12 + Number(now.slice(5, 7)))
-    refuse('precondition', { words: `${FIELD}: the card has expired` })
+    refuse('precondition', { words: `${FIELD}.card_exp_month and ${FIELD}.card_exp_year: the card has expired` })
   const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${FIELD}.card_cvc`)
   return { number: new Secret(number), exp_month: month, exp_year: year, cvc, holder: ask.card_holder_name ?? null }
 }
@@ -74,7 +74,8 @@ export function mask(vault: Vault, merchant_id: string, card: Card, ask: CardAsk
     card_isin: number.slice(0, 6),
     // Eight digits and the last four of a short number would leave too little hidden.
     card_extended_bin: number.length >= 16 ? number.slice(0, 8) : null,
-    card_network: networks[creditCardType(number)[0]?.type ?? ''] ?? null,
+    // A card of two networks is used on the one that its holder chose.
+    card_network: ask.card_network ?? networks[creditCardType(number)[0]?.type ?? ''] ?? null,
     card_type: ask.card_type ?? null,
     card_issuer: ask.card_issuer ?? null,
     card_issuing_country: ask.card_issuing_country ?? null,

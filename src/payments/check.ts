@@ -2,8 +2,10 @@ import { findProfile, type Merchant, SESSION_SECONDS } from '../accounts/merchan
 import { checkMetadata } from '../base/metadata.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
+import { checkAddress } from '../base/shapes.ts'
 import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk } from './ask.ts'
+import { readCvc } from './card.ts'
 import { typesOf } from './methods.ts'
 
 /** What a request means beyond its shape. Each check names the field it refuses. */
@@ -24,7 +26,9 @@ export function netAmount(ask: Pick<CreateAsk, 'shipping_cost' | 'order_tax_amou
     (ask.surcharge_details?.surcharge_amount ?? 0) +
     (ask.surcharge_details?.tax_amount ?? 0)
   if (net > LARGEST_AMOUNT)
-    refuse('precondition', { words: `net_amount (amount and what is added to it) must not exceed ${LARGEST_AMOUNT}` })
+    refuse('precondition', {
+      words: `net_amount (amount + shipping_cost + order_tax_amount + surcharge_details.surcharge_amount + surcharge_details.tax_amount) must not exceed ${LARGEST_AMOUNT}`,
+    })
   return net
 }
 
@@ -71,6 +75,8 @@ export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void 
     refuse('not_implemented', { words: 'capture_method scheduled and capture_on are not supported by this version' })
   if (ask.request_external_three_ds_authentication === true)
     refuse('not_supported', { words: 'request_external_three_ds_authentication is not supported by this version' })
+  checkAddress('return_url', ask.return_url)
+  if (ask.card_cvc !== undefined) checkCvc(ask.card_cvc, ask.payment_method_data?.card)
   checkMetadata('metadata', ask.metadata)
   checkMetadata('frm_metadata', ask.frm_metadata)
   sameTwice(ask.customer_id, ask.customer?.id, 'customer_id', 'customer.id')
@@ -105,6 +111,13 @@ export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void 
   }
   if (ask.customer_acceptance?.acceptance_type === 'online' && !ask.customer_acceptance.online)
     refuse('precondition', { words: 'customer_acceptance.online is needed when acceptance_type is online' })
+}
+
+/** A security code beside the card is for a card that is kept already; one that comes now brings its own. */
+function checkCvc(card_cvc: string, sent: { card_cvc?: string } | undefined): void {
+  readCvc(card_cvc, 'card_cvc')
+  if (sent && sent.card_cvc !== card_cvc)
+    refuse('unacceptable', { field: 'card_cvc', words: 'belongs into payment_method_data.card when a card is sent' })
 }
 
 function sameTwice(a: string | undefined, b: string | undefined, here: string, there: string): void {

@@ -15,22 +15,44 @@ import { begin } from './plan.ts'
 /** Who confirms: the merchant's server may change anything, a browser with a client_secret may not change what is sold to whom. */
 export type Confirmer = 'server' | 'client'
 
-/** Members that a client-side confirm may not bring. A browser's word on price, buyer or capture is worth nothing. */
-const serverOnly = [
-  'amount',
-  'currency',
+/**
+ * Members that a client-side confirm may bring: how the customer pays and who they say they are. A browser's word on price, buyer, capture or the need of a challenge is worth nothing.
+ * `customer_id` and `customer.id` only as the payment has them already.
+ */
+const clientMembers: readonly (keyof ConfirmAsk)[] = [
+  'client_secret',
+  'confirm',
+  'retry_action',
+  'payment_method',
+  'payment_method_type',
+  'payment_method_data',
+  'payment_token',
+  'payment_experience',
+  'card_cvc',
+  'browser_info',
+  'return_url',
+  'billing',
+  'shipping',
+  'customer',
   'customer_id',
-  'capture_method',
-  'amount_to_capture',
-  'metadata',
-  'profile_id',
-  'connector',
-  'surcharge_details',
-  'shipping_cost',
-  'order_tax_amount',
-  'enable_partial_authorization',
-  'off_session',
-] as const
+  'email',
+  'name',
+  'phone',
+  'phone_country_code',
+  'customer_acceptance',
+  'setup_future_usage',
+  'mandate_data',
+  'recurring_details',
+  'payment_type',
+  'installment_data',
+  'feature_metadata',
+  'connector_metadata',
+  'threeds_method_comp_ind',
+  'is_iframe_redirection_enabled',
+  'ctp_service_details',
+  'three_ds_data',
+  'all_keys_required',
+]
 
 /** Confirms a payment: authorizes it with the card sent now or kept from before. Refuses (IR_16) in any status that does not wait for it. */
 export async function confirmPayment(
@@ -64,10 +86,12 @@ export async function confirmPayment(
 }
 
 function checkClient(payment: Payment, ask: ConfirmAsk): void {
-  if (ask.customer_id !== undefined && ask.customer_id !== payment.customer_id)
-    refuse('unauthorized', { words: 'customer_id cannot be changed with a publishable key' })
-  for (const field of serverOnly) {
-    if (ask[field] !== undefined && field !== 'customer_id') refuse('forbidden', { words: `${field} cannot be set with a publishable key` })
+  for (const customer_id of [ask.customer_id, ask.customer?.id]) {
+    if (customer_id !== undefined && customer_id !== payment.customer_id)
+      refuse('unauthorized', { words: 'customer_id cannot be changed with a publishable key' })
+  }
+  for (const member of Object.keys(ask) as (keyof ConfirmAsk)[]) {
+    if (!clientMembers.includes(member)) refuse('forbidden', { words: `${member} cannot be set with a publishable key` })
   }
 }
 

@@ -111,7 +111,7 @@ const freed = (payment: Payment, busy: Payment['busy']): Pick<Payment, 'busy'> =
 export function afterAuthorize(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step | null {
   if (!takesNews(operation)) return afterANo(operation, outcome, now) ?? afterTheEnd(payment, operation, outcome)
   const side = operationAfter(payment, operation, outcome, now)
-  if (!side) return null
+  if (!side) return challengedAgain(payment, operation, outcome) ?? challengeOver(payment, outcome)
   const mine = operation.request_id === payment.authorization_request_id
   if (!mine) return outcome.is === 'done' ? stray(side, outcome) : { move: null, payment: {}, operation: side }
   if (side.state === 'conflicted') {
@@ -162,15 +162,31 @@ export function afterAuthorize(payment: Payment, operation: Operation, outcome: 
         operation: side,
       }
     case 'done':
-      return approved(payment, operation, outcome, side)
+      return approved(payment, operation, outcome, side, now)
   }
 }
 
-function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Step {
+/** The customer has answered the challenge, and the processor has not decided yet. */
+function challengeOver(payment: Payment, outcome: Outcome): Step | null {
+  const move = outcome.is === 'waiting' && !outcome.next_action ? placed(payment, 'customer_returned') : null
+  return move && { move, payment: { next_action: null }, operation: {} }
+}
+
+/** A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the customer may go there again. */
+function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome): Step | null {
+  if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.busy !== 'authorize') return null
+  if (operation.request_id !== payment.authorization_request_id) return null
+  const move = placed(payment, 'challenged')
+  return move && { move, payment: { next_action: { ...outcome.next_action } }, operation: {} }
+}
+
+function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>, now: Time): Step | null {
   const authorized = outcome.amount.amount
   const captured = outcome.captured?.amount ?? 0
   const partial = authorized < operation.amount
   const heard = { facts: outcome.facts, connector_transaction_id: outcome.reference, next_action: null }
+  // This approval is in the books already: the operation was read before it was settled.
+  if (payment.amount_authorized > 0) return null
   // Approved after all, when the payment had already ended without it: the money goes back.
   if (!awaitsMoney(payment)) return stray(side, outcome)
   if (partial && payment.asked.enable_partial_authorization !== true) {
@@ -184,7 +200,11 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
   }
   if (capturesAtOnce(payment)) {
     if (captured !== authorized)
-      return { move: null, payment: { ...heard }, operation: { ...side, state: 'waiting', ask_at: operation.ask_at } }
+      return {
+        move: placed(payment, 'customer_returned'),
+        payment: heard,
+        operation: { ...side, state: 'waiting', ask_at: operation.ask_at ?? now },
+      }
     const totals = { amount_authorized: authorized, amount_received: captured, amount_capturable: 0 }
     return {
       move: placed(payment, partial ? 'captured_in_part' : 'captured'),
@@ -200,7 +220,7 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
 
 /** Is this payment still one that an approval belongs to? */
 const awaitsMoney = (payment: Payment): boolean =>
-  payment.amount_authorized === 0 && ['processing', 'requires_customer_action', 'requires_merchant_action'].includes(payment.status)
+  ['processing', 'requires_customer_action', 'requires_merchant_action'].includes(payment.status)
 
 /** Money that no payment waits for is given back. */
 const stray = (operation: Partial<Operation>, outcome: Done): Step => ({

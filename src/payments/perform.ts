@@ -3,12 +3,15 @@ import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Account, Card, Connector, Conversation, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
-import type { World } from '../world.ts'
+import type { Reply, World } from '../world.ts'
 import { attemptId, capturesAtOnce, type Operation, type Payment } from './payment.ts'
 import { type Decide, settle } from './settle.ts'
 
 /** After this long a begun request is not sent any more: the alarm may already have concluded that the processor never received it. */
 const TOO_LATE_MS = 30_000
+
+/** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
+const TIME_FOR_MORE_MS = 3_000
 
 /** What some verbs need besides the rows: the card of an authorize, the reason of a refund. */
 export type Extras = { card?: Card; reason?: string | null; decide?: Decide }
@@ -50,7 +53,15 @@ async function talk(
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
   const conversation = open(connector, account, here, payment, operation, extras)
   if (!conversation) return { is: 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
-  return converse(world.send, conversation)
+  // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
+  const began = Date.parse(world.now())
+  return converse(
+    request =>
+      Date.parse(world.now()) - began > TIME_FOR_MORE_MS
+        ? Promise.resolve<Reply>({ is: 'silence', why: 'no time was left for it' })
+        : world.send(request),
+    conversation,
+  )
 }
 
 function open(

@@ -11,26 +11,25 @@ export const returnUrlOf = (merchant: Merchant, payment: Payment): string | unde
 
 /**
  * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and status, signed with the profile's `payment_response_hash_key`:
- * hex HMAC-SHA512 over the other pairs, sorted by name and joined as `a=b&c=d` (contract 3.12). Refuses (HE_03) if no return_url is known.
+ * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). Refuses (HE_03) if no return_url is known.
  */
 export function returnAddress(merchant: Merchant, payment: Payment): string {
   const url = new URL(returnUrlOf(merchant, payment) ?? refuse('no_return_url'))
-  const pairs: Record<string, string> = {
-    status: payment.status,
-    payment_id: payment.payment_id,
-    payment_intent_client_secret: payment.client_secret,
-    amount: String(payment.amount),
-    manual_retry_allowed: 'false',
-  }
+  const pairs = url.searchParams
+  for (const name of ['signature', 'signature_algorithm']) pairs.delete(name)
+  pairs.set('status', payment.status)
+  pairs.set('payment_id', payment.payment_id)
+  pairs.set('payment_intent_client_secret', payment.client_secret)
+  pairs.set('amount', String(payment.amount))
+  pairs.set('manual_retry_allowed', 'false')
   const details = findProfile(merchant, payment.profile_id)?.details ?? {}
   if (details.enable_payment_response_hash !== false && typeof details.payment_response_hash_key === 'string') {
-    const text = Object.keys(pairs)
-      .sort()
-      .map(name => `${name}=${pairs[name]}`)
+    const text = [...pairs]
+      .sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1))
+      .map(([name, value]) => `${name}=${value}`)
       .join('&')
-    pairs.signature = createHmac('sha512', details.payment_response_hash_key).update(text).digest('hex')
-    pairs.signature_algorithm = 'HMAC-SHA512'
+    pairs.set('signature', createHmac('sha512', details.payment_response_hash_key).update(text).digest('hex'))
+    pairs.set('signature_algorithm', 'HMAC-SHA512')
   }
-  for (const [name, value] of Object.entries(pairs)) url.searchParams.set(name, value)
   return url.href
 }

@@ -140,6 +140,19 @@ export const findPayment = async (world: Reads, merchant_id: string, payment_id:
 export const findOperation = async (world: Reads, merchant_id: string, payment_id: string, n: number): Promise<Operation | undefined> =>
   (await world.query<Operation>(operationByN, [merchant_id, payment_id, n]))[0]
 
+/**
+ * A payment and one of its operations, to decide on together. The operation is read after the payment, never before: a change is guarded by the payment's version, so an operation that is newer
+ * than its payment only makes the commit conflict, while an older one would be settled a second time (a paid payment's own approval would look like somebody else's, and be given back).
+ */
+export async function findWithOperation(
+  world: Reads,
+  { merchant_id, payment_id, n }: Pick<Operation, 'merchant_id' | 'payment_id' | 'n'>,
+): Promise<[Payment, Operation] | undefined> {
+  const payment = await findPayment(world, merchant_id, payment_id)
+  const operation = payment && (await findOperation(world, merchant_id, payment_id, n))
+  return payment && operation && [payment, operation]
+}
+
 /** By the id under which the processor knows it. */
 export const findOperationByRequest = async (world: Reads, request_id: string): Promise<Operation | undefined> =>
   (await world.query<Operation>(operationByRequest, [request_id]))[0]

@@ -1,11 +1,15 @@
 import { after } from '../base/lifecycle.ts'
 import type { Outcome } from '../connectors/connector.ts'
+import { isAway } from '../database/connection.ts'
 import type { RowChange, World } from '../world.ts'
 import { openOperation } from './authorize.ts'
 import { announcements, lifecycle } from './lifecycle.ts'
 import { afterAuthorize, afterCapture, afterReversal, afterVoid, type Step } from './outcomes.ts'
 import type { Operation, Payment } from './payment.ts'
-import { findOperation, findPayment } from './rows.ts'
+import { findWithOperation } from './rows.ts'
+
+/** So often a change is tried that the database is there to refuse (a lock that is held may be free the next time). */
+const MOST_REFUSED = 4
 
 /** What settling left behind: the payment as it now stands, and an operation that it opened and that nobody has performed yet. */
 export type Settled = { payment: Payment; opened: Operation | null }
@@ -31,6 +35,7 @@ export async function settle(
   outcome: Outcome,
   decide: Decide = byVerb[operation.verb],
 ): Promise<Settled> {
+  let refused = 0
   for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
     const step = decide(payment, operation, outcome, world.now())
     if (!step) return { payment, opened: null }
@@ -41,8 +46,10 @@ export async function settle(
     } catch (error) {
       world.log.error(
         { err: error, payment_id: payment.payment_id, request_id: operation.request_id },
-        'could not write what a processor said; trying again',
+        'could not write what a processor said',
       )
+      // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
+      if (!isAway(error) && ++refused >= MOST_REFUSED) throw error
       await world.wait(pause)
     }
     const [nowPayment, nowOperation] = await reread(world, payment, operation)
@@ -53,12 +60,11 @@ export async function settle(
 
 /** The rows as they are now, however long the database takes. */
 async function reread(world: World, payment: Payment, operation: Operation): Promise<[Payment, Operation]> {
-  const { merchant_id, payment_id, n } = operation
   for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
     try {
-      const rows = await Promise.all([findPayment(world, merchant_id, payment_id), findOperation(world, merchant_id, payment_id, n)])
-      if (rows[0] && rows[1]) return [rows[0], rows[1]]
-      throw new Error(`payment ${payment_id} or its operation ${n} is gone`)
+      const rows = await findWithOperation(world, operation)
+      if (rows) return rows
+      throw new Error(`payment ${payment.payment_id} or its operation ${operation.n} is gone`)
     } catch (error) {
       world.log.error({ err: error, payment_id: payment.payment_id }, 'could not read a payment that must be settled; trying again')
       await world.wait(pause)

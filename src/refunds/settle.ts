@@ -3,7 +3,7 @@ import { failure } from '../payments/failure.ts'
 import { afterANo, operationAfter, type Step, unresolved } from '../payments/outcomes.ts'
 import type { Decide } from '../payments/settle.ts'
 import type { RowChange, Time } from '../world.ts'
-import { type Refund, type RefundStatus, refundLifecycle } from './refund.ts'
+import { type Refund, type RefundStatus, refundAnnouncements, refundLifecycle } from './refund.ts'
 
 /**
  * What an answer to a refund means. Its amount was reserved on the payment's row when it began: a yes turns it into refunded money, a definitive no gives it back, and
@@ -18,25 +18,24 @@ export const decideRefund =
       return late && { ...late, payment: {}, rows: [row(refund, 'review', now, { last_error: failure.late(operation) })], announces: null }
     }
     const reference = side.reference ?? refund.connector_refund_id
-    const step = (status: RefundStatus, changes: Partial<Refund>, totals: Step['payment'], announces: string | null): Step => ({
+    const step = (status: RefundStatus, changes: Partial<Refund>, totals: Step['payment']): Step => ({
       move: null,
       payment: totals,
       operation: side,
       rows: [row(refund, status, now, { connector_refund_id: reference, ...changes })],
-      announces,
+      announces: status === refund.status ? null : (refundAnnouncements[status] ?? null),
     })
-    if (side.state === 'conflicted') return step('review', { last_error: failure.contradicted(operation) }, {}, null)
-    if (side.ask_at) return step(refund.status, {}, {}, null)
+    if (side.state === 'conflicted') return step('review', { last_error: failure.contradicted(operation) }, {})
+    if (side.ask_at) return step(refund.status, {}, {})
     const amount_refunding = payment.amount_refunding - operation.amount
     if (outcome.is === 'done') {
       return step(
         'succeeded',
         { arn: outcome.facts.arn ?? null, last_error: null },
         { amount_refunding, amount_refunded: payment.amount_refunded + operation.amount },
-        'refund_succeeded',
       )
     }
-    return step('failed', { last_error: failure.of(outcome) }, { amount_refunding }, 'refund_failed')
+    return step('failed', { last_error: failure.of(outcome) }, { amount_refunding })
   }
 
 /** Seven days without an answer. */

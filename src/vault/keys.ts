@@ -8,11 +8,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
  */
 export type Keys = { active: string; sealing: Record<string, string>; lookup: string }
 
+/** The keys are missing or malformed; the message names their source. */
+export class KeysError extends Error {}
+
 const BYTES = 32
 
 function checked(text: string, from: string): Keys {
   const wrong = (why: string): never => {
-    throw new Error(`${from} does not hold the deployment's keys: ${why}`)
+    throw new KeysError(`${from} does not hold the deployment's keys: ${why}`)
   }
   let keys: Keys
   try {
@@ -41,8 +44,11 @@ export function loadKeys(source: { mode: 'test' | 'live'; keys: string | null; c
   if (source.command)
     return checked(execFileSync('/bin/sh', ['-c', source.command], { encoding: 'utf8', timeout: 30_000 }), 'the output of KEY_COMMAND')
   if (source.file) {
-    if (!existsSync(source.file) && source.mode === 'test') writeFileSync(source.file, newKeys(), { mode: 0o600, flag: 'wx' })
+    if (!existsSync(source.file)) {
+      if (source.mode === 'live') throw new KeysError(`KEY_FILE ${source.file} does not exist; live mode makes no keys of its own`)
+      writeFileSync(source.file, newKeys(), { mode: 0o600, flag: 'wx' })
+    }
     return checked(readFileSync(source.file, 'utf8'), `KEY_FILE ${source.file}`)
   }
-  throw new Error('no keys: set KEYS, KEY_COMMAND or KEY_FILE')
+  throw new KeysError('no keys: set KEYS, KEY_COMMAND or KEY_FILE')
 }

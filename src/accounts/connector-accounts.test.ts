@@ -1,0 +1,122 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+
+const ask = (more: Body = {}): Body => ({
+  connector_type: 'payment_processor',
+  connector_name: 'phonypay',
+  connector_label: 'second',
+  connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_second_account' },
+  ...more,
+})
+const add = (shop: Shop, more: Body = {}) => shop.post(`/account/${shop.merchant_id}/connectors`, ask(more))
+
+test('credentials go in and never come out: answers show the first and last two characters', async () => {
+  const shop = await openShop()
+  const { status, body, text } = await add(shop, {
+    connector_webhook_details: { merchant_secret: 'a_webhook_secret' },
+    metadata: { city: 'Ghent' },
+  })
+  equal(status, 200)
+  match(body.merchant_connector_id, /^mca_/)
+  deepEqual(body.connector_account_details, { auth_type: 'HeaderKey', api_key: 'sa******************nt' })
+  deepEqual(body.connector_webhook_details, { merchant_secret: 'a_************et', additional_secret: null })
+  deepEqual([body.status, body.disabled, body.connector_label, body.metadata], ['active', false, 'second', { city: 'Ghent' }])
+  ok(!text.includes('sandbox_second_account') && !text.includes('a_webhook_secret'))
+  const rows = await shop.query("select encode(sealed, 'escape') as sealed, details from connector_accounts where merchant_id = $1", [
+    shop.merchant_id,
+  ])
+  ok(!JSON.stringify(rows).includes('sandbox_') && !JSON.stringify(rows).includes('a_webhook_secret'))
+})
+
+test('short credentials are hidden whole', async () => {
+  const shop = await openShop()
+  const { body } = await add(shop, { connector_account_details: { auth_type: 'HeaderKey', api_key: 'abcd' } })
+  equal(body.connector_account_details.api_key, '****')
+})
+
+test('the list shows every account, without credentials and notes, to the merchant and to the admin', async () => {
+  const shop = await openShop()
+  const added = (await add(shop, { metadata: { city: 'Ghent' } })).body
+  const path = `/account/${shop.merchant_id}/connectors`
+  const mine = await shop.call('GET', path)
+  deepEqual(
+    mine.body.map((one: Body) => one.merchant_connector_id),
+    [shop.merchant_connector_id, added.merchant_connector_id],
+  )
+  for (const one of mine.body)
+    for (const member of ['connector_account_details', 'connector_webhook_details', 'metadata']) ok(!(member in one), member)
+  deepEqual((await http('GET', shop.url + path, undefined, { 'api-key': ADMIN_KEY })).body, mine.body)
+})
+
+// biome-ignore format: a table reads better in columns
+const refusals: [what: string, more: Body, status: number, code: string, names?: RegExp][] = [
+  ['an unknown connector',          { connector_name: 'nopay' },                                              400, 'IR_06', /connector_name/],
+  ['another kind of connector',     { connector_type: 'payout_processor' },                                   400, 'IR_06', /connector_type/],
+  ['no credentials',                { connector_account_details: undefined },                                 400, 'IR_04', /connector_account_details/],
+  ['credentials of another kind',   { connector_account_details: { auth_type: 'BodyKey', api_key: 'x', key1: 'y' } }, 422, 'IR_06', /HeaderKey/],
+  ['an empty key',                  { connector_account_details: { auth_type: 'HeaderKey', api_key: '' } },   422, 'IR_05', /api_key/],
+  ['no key',                        { connector_account_details: { auth_type: 'HeaderKey' } },                422, 'IR_05', /api_key/],
+  ['a number for a key',            { connector_account_details: { auth_type: 'HeaderKey', api_key: 7 } },    422, 'IR_05', /api_key/],
+  ['a profile that is not there',   { profile_id: 'pro_x' },                                                  404, 'HE_02'],
+  ['an address that is none',       { metadata: { base_url: 'file:///etc/passwd' } },                         422, 'IR_05', /base_url/],
+  ['on and off at once',            { disabled: false, status: 'inactive' },                                  422, 'IR_06', /disabled/],
+  ['a member that does not exist',  { secret: 'x' },                                                          400, 'IR_06', /secret/],
+]
+
+test('an account that cannot work is refused by name', async () => {
+  const shop = await openShop()
+  for (const [what, more, status, code, names] of refusals) {
+    const answer = await add(shop, more)
+    equal(answer.body?.error?.code, code, `${what}: ${answer.text}`)
+    isRefused(answer, status, code, names)
+  }
+  equal((await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body.length, 1)
+})
+
+test('a label and an id belong to the first who took them', async () => {
+  const shop = await openShop()
+  const answers = await Promise.all([add(shop), add(shop)])
+  deepEqual(answers.map(answer => answer.status).sort(), [200, 400])
+  isRefused(answers.find(answer => answer.status === 400)!, 400, 'HE_01', /second/)
+  isRefused(await add(shop, { connector_label: 'third', merchant_connector_id: shop.merchant_connector_id }), 400, 'HE_01')
+})
+
+test('an account that is switched off takes no payments', async () => {
+  const shop = await openShop()
+  const off = (await add(shop, { disabled: true })).body
+  deepEqual([off.disabled, off.status], [true, 'active'])
+  const inactive = (await add(shop, { connector_label: 'third', status: 'inactive' })).body
+  deepEqual([inactive.disabled, inactive.status], [true, 'inactive'])
+  equal((await shop.pay()).merchant_connector_id, shop.merchant_connector_id)
+})
+
+test('accounts take turns by what they are enabled for: the amount and the currency decide', async () => {
+  const shop = await openShop()
+  const name = `${shop.merchant_id}_b`
+  const admin = { 'api-key': ADMIN_KEY }
+  await http('POST', `${shop.url}/accounts`, { merchant_id: name }, admin)
+  const account = (label: string, type: Body) =>
+    http(
+      'POST',
+      `${shop.url}/account/${name}/connectors`,
+      ask({
+        connector_label: label,
+        connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${name}_${label}` },
+        payment_methods_enabled: [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', ...type }] }],
+      }),
+      admin,
+    )
+  const small = (await account('small', { maximum_amount: 1000, accepted_currencies: { type: 'disable_only', list: ['EUR'] } })).body
+  const large = (await account('large', { minimum_amount: 500 })).body
+  const { api_key } = (await http('POST', `${shop.url}/api_keys/${name}`, { name: 'k', expiration: 'never' }, admin)).body
+  const pay = async (amount: number, currency: string) => {
+    const { body } = await http('POST', `${shop.url}/payments`, shop.payBody({ amount, currency }), { 'api-key': api_key })
+    return body.merchant_connector_id ?? body.error.code
+  }
+  deepEqual(
+    [await pay(499, 'USD'), await pay(1000, 'USD'), await pay(1001, 'USD'), await pay(500, 'EUR'), await pay(499, 'EUR')],
+    [small.merchant_connector_id, small.merchant_connector_id, large.merchant_connector_id, large.merchant_connector_id, 'IR_39'],
+  )
+})

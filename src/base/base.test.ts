@@ -1,0 +1,94 @@
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { format, inspect } from 'node:util'
+import { canonical } from './canonical.ts'
+import { currencies, isCurrency } from './currencies.ts'
+import { newEventId, newRequestId, newResourceId, randomAlphanumeric } from './id.ts'
+import { catalogue, Refusal, refuse } from './refusal.ts'
+import { Secret } from './secret.ts'
+
+const world = { random: (n: number) => randomBytes(n), now: () => new Date().toISOString() }
+
+test('ids of payments, refunds and payouts have exactly 30 characters and sort by time', () => {
+  const early = newResourceId({ ...world, now: () => '2026-01-01T00:00:00.000Z' }, 'pay_')
+  const late = newResourceId({ ...world, now: () => '2026-01-01T00:00:00.001Z' }, 'pay_')
+  for (const id of [early, late, newResourceId(world, 'ref_'), newResourceId(world, 'pyt_')])
+    ok(/^[a-z]{3}_[0-9A-HJKMNP-TV-Z]{26}$/.test(id), id)
+  ok(early < late)
+})
+
+test('request ids, event ids and secrets have their lengths, and ten thousand of them are different', () => {
+  equal(newRequestId(world).length, 26)
+  ok(/^evt_[0-9a-f]{12}7[0-9a-f]{3}[89ab][0-9a-f]{15}$/.test(newEventId(world)), newEventId(world))
+  ok(/^[0-9A-Za-z]{20}$/.test(randomAlphanumeric(world, 20)))
+  equal(new Set(Array.from({ length: 10_000 }, () => newRequestId(world))).size, 10_000)
+})
+
+test('currencies have the decimals of ISO 4217, also where CLDR says otherwise', () => {
+  equal(Object.keys(currencies).length, 160)
+  // From the list of the ISO 4217 maintenance agency; the third column is where Intl differs.
+  const known = {
+    USD: 2,
+    EUR: 2,
+    JPY: 0,
+    KRW: 0,
+    ISK: 0,
+    BHD: 3,
+    KWD: 3,
+    TND: 3,
+    CLF: 4,
+    HUF: 2,
+    IDR: 2,
+    IQD: 3,
+    PKR: 2,
+    COP: 2,
+    MGA: 2,
+    IRR: 2,
+    UGX: 0,
+    VND: 0,
+    XOF: 0,
+    CLP: 0,
+  } as const
+  for (const [code, decimals] of Object.entries(known)) equal(currencies[code as keyof typeof known], decimals, code)
+  ok(isCurrency('USD') && !isCurrency('usd') && !isCurrency('XXX') && !isCurrency('constructor'))
+})
+
+test('a secret cannot be printed by accident', () => {
+  const secret = new Secret('4242424242424242')
+  const error = new Error('x', { cause: { secret } })
+  for (const text of [
+    `${secret}`,
+    JSON.stringify({ secret }),
+    inspect({ secret }, { depth: 9, showHidden: true }),
+    format('%s %o %j', secret, secret, secret),
+    inspect(error),
+    String([secret]),
+  ]) {
+    ok(!text.includes('4242'), text)
+  }
+  equal(secret.reveal(), '4242424242424242')
+})
+
+test('every refusal has a status, a code of two letters and two digits, and words; its body holds no null', () => {
+  for (const [name, entry] of Object.entries(catalogue)) {
+    ok(/^(IR|HE|CE|WE|IE)_\d\d$/.test(entry.code), name)
+    ok(entry.status >= 400 && entry.status < 600, name)
+    ok(['invalid_request', 'api', 'connector', 'blocked'].includes(entry.type), name)
+  }
+  throws(
+    () => refuse('missing', { field: 'amount' }),
+    (error: Refusal) => {
+      deepEqual(error.body(), { error: { type: 'invalid_request', message: 'Missing required value: amount', code: 'IR_04' } })
+      return true
+    },
+  )
+  const parse = new Refusal('unreadable', { field: 'amount', words: 'must be integer' })
+  equal(parse.body().error.error_type, 'invalid_request')
+  equal(parse.body().error.type, 'invalid_request')
+})
+
+test('equal bodies have equal canonical text, whatever the order of their members', () => {
+  equal(canonical({ b: 1, a: { d: [2, { y: 1, x: 2 }], c: null } }), canonical({ a: { c: null, d: [2, { x: 2, y: 1 }] }, b: 1 }))
+  ok(canonical({ a: [1, 2] }) !== canonical({ a: [2, 1] }))
+})

@@ -1,0 +1,41 @@
+import { equal, throws } from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig, settings } from './config.ts'
+
+const good = { DATABASE_URL: 'postgresql://u@localhost/db', ADMIN_API_KEY: 'sixteen_characters', KEY_FILE: 'keys.json' }
+
+test('three variables are enough for test mode; the rest has defaults', () => {
+  const config = readConfig(good)
+  equal(config.mode, 'test')
+  equal(config.port, 8080)
+  equal(config.host, '127.0.0.1')
+})
+
+test('a bad setting is refused with the name of its variable', () => {
+  const bad: [string, Record<string, string | undefined>][] = [
+    ['DATABASE_URL', { DATABASE_URL: undefined }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://x' }],
+    ['ADMIN_API_KEY', { ADMIN_API_KEY: undefined }],
+    ['ADMIN_API_KEY', { ADMIN_API_KEY: 'short' }],
+    ['KEY_FILE', { KEY_FILE: undefined }],
+    ['PORT', { PORT: '70000' }],
+    ['PORT', { PORT: 'x' }],
+    ['MODE', { MODE: 'staging' }],
+    ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
+    ['PROCESSOR_TIMEOUT_MS', { PROCESSOR_TIMEOUT_MS: '60000' }],
+    ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0' }],
+    ['PUBLIC_URL', { PUBLIC_URL: 'ftp://x' }],
+    ['PUBLIC_URL', { MODE: 'live', PUBLIC_URL: 'http://shop.example' }],
+    ['SANDBOX_URL', { MODE: 'live', PUBLIC_URL: 'https://pay.example', SANDBOX_URL: 'http://127.0.0.1:1' }],
+  ]
+  for (const [name, change] of bad)
+    throws(
+      () => readConfig({ ...good, ...change }),
+      (error: Error) => error instanceof ConfigError && error.message.startsWith(name),
+      name,
+    )
+})
+
+test('every setting has a description', () => {
+  for (const setting of settings) equal(setting.description.length > 10, true, setting.name)
+})

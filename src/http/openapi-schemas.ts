@@ -1,0 +1,101 @@
+import Type, { type TSchema } from 'typebox'
+import { countries } from '../base/countries.ts'
+import { metadata } from '../base/shapes.ts'
+import { address, cardShape, currency } from '../payments/ask.ts'
+import { paymentMethods, paymentMethodTypes } from '../payments/methods.ts'
+import { glossary } from './glossary.ts'
+
+/** A JSON schema as it stands in the document. */
+export type Schema = {
+  $ref?: string
+  title?: string
+  description?: string
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  patternProperties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  minimum?: number
+  maximum?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+}
+
+/** Shapes that stand in many places: in the document they stand once, under these names. */
+const shared: Record<string, TSchema> = {
+  Address: address,
+  Card: cardShape,
+  Country: Type.Enum(countries),
+  Currency: currency,
+  Metadata: metadata,
+  PaymentMethod: Type.Enum(paymentMethods),
+  PaymentMethodType: Type.Enum(paymentMethodTypes),
+}
+
+/** A schema without its words: what makes two of them the same. */
+const core = (schema: Schema): string => {
+  const { description: _words, title: _name, ...rest } = schema
+  return JSON.stringify(rest)
+}
+const sharedNames = new Map(Object.entries(shared).map(([name, schema]) => [core(schema as Schema), name]))
+
+/** Where numbers end that every client can hold in 32 bits. */
+const LARGEST_INT32 = 2_147_483_647
+
+/**
+ * Turns the service's schemas into the document's: shared and titled ones move to `components` and are referred to, nullable ones are written the short way, and every field that
+ * has no words of its own gets those of the glossary.
+ */
+export function openSchemas(): { components: Record<string, Schema>; read(schema: TSchema, name?: string): Schema } {
+  const components: Record<string, Schema> = {}
+
+  function refer(name: string, schema: Schema): Schema {
+    if (!Object.hasOwn(components, name)) {
+      components[name] = {}
+      const { title: _title, ...bare } = schema
+      components[name] = inside(bare)
+    }
+    return { $ref: `#/components/schemas/${name}` }
+  }
+
+  function read(schema: Schema, field?: string): Schema {
+    const words = schema.description ?? (field === undefined ? undefined : glossary[field])
+    const name = schema.title ?? sharedNames.get(core(schema))
+    if (name === undefined) return { ...inside(schema), ...(words !== undefined && { description: words }) }
+    const own = glossary[field ?? '']
+    return { ...refer(name, schema), ...(own !== undefined && { description: own }) }
+  }
+
+  function inside(schema: Schema): Schema {
+    const { anyOf, properties, items, patternProperties, ...rest } = schema
+    if (anyOf) return { ...rest, ...union(anyOf) }
+    const values = patternProperties && Object.values(patternProperties)[0]
+    return {
+      ...rest,
+      ...(schema.enum && { type: 'string' }),
+      ...(schema.type === 'integer' && (schema.maximum ?? Number.POSITIVE_INFINITY) > LARGEST_INT32 && { format: 'int64' }),
+      ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, read(one, name)])) }),
+      ...(items && { items: read(items) }),
+      ...(values && { additionalProperties: Object.keys(values).length === 0 ? true : read(values) }),
+    }
+  }
+
+  /** `anyOf: [x, null]` is `x` whose type may also be null. */
+  function union(options: Schema[]): Schema {
+    const real = options.filter(one => one.type !== 'null')
+    const nullable = real.length < options.length
+    const [only] = real
+    if (real.length !== 1 || !only || !nullable) return { anyOf: options.map(one => read(one)) }
+    const one = read(only)
+    if (typeof one.type !== 'string') return { anyOf: [one, { type: 'null' }] }
+    return { ...one, type: [one.type, 'null'], ...(one.enum && { enum: [...one.enum, null] }) }
+  }
+
+  return { components, read: (schema, name) => read(schema as Schema, name) }
+}

@@ -1,0 +1,130 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import Value from 'typebox/value'
+import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { docsPage } from './docs-page.ts'
+import { endpoints } from './endpoints.ts'
+import { glossary } from './glossary.ts'
+import { openapi, pathParts, refusals, refusalsOf } from './openapi.ts'
+import { examples } from './openapi-examples.ts'
+import type { Schema } from './openapi-schemas.ts'
+
+const document = openapi()
+const text = JSON.stringify(document)
+const operations = Object.values(document.paths).flatMap(methods => Object.values(methods))
+
+/** Every object of the document with its path. */
+function* objects(value: unknown, path = ''): Generator<[string, Record<string, unknown>]> {
+  if (value === null || typeof value !== 'object') return
+  if (!Array.isArray(value)) yield [path, value as Record<string, unknown>]
+  for (const [name, one] of Object.entries(value)) yield* objects(one, `${path}/${name}`)
+}
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const validator = new Validator()
+  const { valid, errors } = await validator.validate(JSON.parse(text))
+  ok(valid, JSON.stringify(errors))
+  equal(validator.version, '3.1')
+})
+
+test('every reference leads somewhere, and every shape is referred to', () => {
+  const referred = new Set<string>()
+  for (const [path, { $ref }] of objects(document)) {
+    if (typeof $ref !== 'string') continue
+    match($ref, /^#\/components\/\w+\/\w+$/, path)
+    const [kind, name] = $ref.split('/').slice(2) as [keyof typeof document.components, string]
+    ok(Object.hasOwn(document.components[kind], name), `${path} refers to ${$ref}`)
+    referred.add(name)
+  }
+  deepEqual(
+    Object.keys(document.components.schemas).filter(name => !referred.has(name)),
+    [],
+  )
+})
+
+test('every operation of the table is in the document, under a name of its own', () => {
+  const names = operations.map(operation => operation.operationId)
+  deepEqual(names.toSorted(), endpoints.map(endpoint => endpoint.name).toSorted())
+  equal(new Set(names).size, names.length)
+})
+
+test('every part of a path is declared and explained, and nothing else is', () => {
+  const used = new Set<string>()
+  for (const [path, methods] of Object.entries(document.paths)) {
+    const parts = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+    for (const operation of Object.values(methods)) {
+      const declared = (operation.parameters ?? []).filter(one => 'in' in one && one.in === 'path')
+      deepEqual(
+        declared.map(one => 'name' in one && one.name),
+        parts,
+      )
+      for (const one of declared) ok('description' in one && one.description, `${path}: a part is not explained in pathParts`)
+    }
+    for (const part of parts) used.add(part)
+  }
+  deepEqual(Object.keys(pathParts).toSorted(), [...used].toSorted())
+})
+
+test('every POST with a key takes an Idempotency-Key, and no other call does', () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const takes = (operation.parameters ?? []).some(one => '$ref' in one && one.$ref.endsWith('/IdempotencyKey'))
+      equal(takes, method === 'post' && operation.security.length > 0, `${method} ${path}`)
+    }
+  }
+})
+
+test('every example is what its operation takes', () => {
+  for (const [name, { value }] of Object.entries(examples)) {
+    const endpoint = endpoints.find(one => one.name === name)
+    ok(endpoint?.body, `${name} takes no body`)
+    ok(Value.Check(endpoint.body, value), name)
+  }
+})
+
+test('every refusal that the code knows belongs to an operation', () => {
+  for (const name of Object.keys(refusals))
+    ok(
+      endpoints.some(endpoint => endpoint.name === name),
+      `there is no operation ${name}`,
+    )
+  const documented = new Set(endpoints.flatMap(refusalsOf))
+  const source = join(import.meta.dirname, '..')
+  const used = new Set<string>()
+  for (const file of globSync('**/*.ts', { cwd: source, exclude: ['**/*.test.ts'] })) {
+    for (const [, name] of readFileSync(join(source, file), 'utf8').matchAll(/(?:refuse|new Refusal)\(\s*'(\w+)'/g)) used.add(name!)
+  }
+  ok(used.size > 20)
+  const everywhere = ['unknown_url', 'wrong_method']
+  deepEqual(
+    [...used].filter(name => Object.hasOwn(catalogue, name) && !documented.has(name as RefusalName) && !everywhere.includes(name)),
+    [],
+  )
+})
+
+test('every word of the glossary explains a field', () => {
+  const fields = new Set<string>()
+  for (const [, { properties, name }] of objects(document)) {
+    for (const field of Object.keys((properties as Schema['properties']) ?? {})) fields.add(field)
+    if (typeof name === 'string') fields.add(name)
+  }
+  deepEqual(
+    Object.keys(glossary).filter(word => !fields.has(word)),
+    [],
+  )
+})
+
+test('the page names every operation and every shape, and every link on it leads somewhere', () => {
+  const page = docsPage(document)
+  const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
+  for (const { operationId } of operations) ok(ids.has(operationId), operationId)
+  const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+  deepEqual(
+    links.filter(id => !ids.has(id)),
+    [],
+  )
+  equal(page.match(/<script|https?:\/\/(?!switchyard\.invalid|shop\.example)| style="/)?.[0], undefined)
+})

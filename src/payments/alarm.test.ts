@@ -1,0 +1,41 @@
+import { equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { firstAlarm, inFlightWindowIsOver, nextAlarm } from './alarm.ts'
+
+const began = '2026-01-01T00:00:00.000Z'
+const at = (seconds: number) => new Date(Date.parse(began) + seconds * 1000).toISOString()
+const never = at(0)
+
+test('an unfinished operation is asked about after 5 s, 15 s, 30 s, 1, 2 and 5 minutes, and on, up to seven days', () => {
+  equal(firstAlarm(began), at(5))
+  const rows: [now: number, next: number | null][] = [
+    [0, 5],
+    [5, 15],
+    [15, 30],
+    [30, 60],
+    [60, 120],
+    [120, 300],
+    [299, 300],
+    [3600, 7200],
+    [86_400, 172_800],
+    [6 * 86_400, 7 * 86_400],
+    [7 * 86_400, null],
+    [8 * 86_400, null],
+  ]
+  for (const [now, next] of rows) equal(nextAlarm(began, at(now), never), next === null ? null : at(next), `after ${now} s`)
+})
+
+test('rungs that passed while nobody was there are not made up for', () => {
+  equal(nextAlarm(began, at(3000), never), at(3600))
+})
+
+test('it is asked once more when the session expires', () => {
+  equal(nextAlarm(began, at(650), at(900)), at(900))
+  equal(nextAlarm(began, at(100), at(900)), at(120))
+  equal(nextAlarm(began, at(900), at(900)), at(1800))
+})
+
+test('a request may still be on its way until the window is over', () => {
+  equal(inFlightWindowIsOver(began, at(80), 80_000), false)
+  equal(inFlightWindowIsOver(began, at(81), 80_000), true)
+})

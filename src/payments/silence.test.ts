@@ -1,0 +1,296 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+
+/** Silence is not a no: what a processor did not answer is neither failed nor done until it says so. Each story asks the processor's own books in the end. */
+
+type CardName = keyof typeof cards
+const hasCharged: CardName[] = [
+  'chargesAndHangs',
+  'chargesAndResets',
+  'chargesAndFails500',
+  'chargesAndAnswersHtml',
+  'chargesAndTruncates',
+  'chargesAndDrips',
+  'chargesAndAnswersNothing',
+  'chargesAndAnswersHuge',
+]
+const hasNotCharged: CardName[] = ['hangs', 'resets', 'fails500', 'answersHtml503']
+
+const after = ['hang_after', 'reset_after', '500_after', 'html_after', 'truncate_after', 'drip_after', 'empty_after', 'huge_after']
+const before = ['hang_before', 'reset_before', '500_before', 'html_before']
+
+const statusOf = async (shop: Shop, id: string): Promise<string> => (await shop.get(id)).status
+
+test('an authorization without an answer is found later: charged once where the processor charged, failed where it did not', async () => {
+  const shop = await openShop()
+  const pay = (name: CardName, capture_method: string) => shop.pay({ card: cards[name], capture_method })
+  const asked = [...hasCharged, ...hasNotCharged].flatMap(name => [
+    { name, capture_method: 'automatic' },
+    { name, capture_method: 'manual' },
+  ])
+  const payments = await Promise.all(asked.map(({ name, capture_method }) => pay(name, capture_method)))
+  for (const [i, payment] of payments.entries())
+    deepEqual([payment.status, payment.error_code, payment.amount_received], ['processing', null, null], asked[i]!.name)
+  await shop.wait('6 seconds')
+  for (const [i, { payment_id }] of payments.entries()) {
+    const { name, capture_method } = asked[i]!
+    const known = capture_method === 'manual' ? 'requires_capture' : 'succeeded'
+    equal(
+      await statusOf(shop, payment_id),
+      hasCharged.includes(name) ? known : 'processing',
+      `${name}, ${capture_method}: too early for a no`,
+    )
+  }
+  await shop.wait('2 minutes')
+  for (const [i, { payment_id }] of payments.entries()) {
+    const payment = await shop.get(payment_id)
+    if (hasNotCharged.includes(asked[i]!.name)) deepEqual([payment.status, payment.error_code], ['failed', 'not_received'], asked[i]!.name)
+    else equal(payment.amount_authorized ?? 1250, 1250)
+  }
+  const charges = await shop.processor.charges()
+  equal(charges.length, hasCharged.length * 2)
+  equal(new Set(charges.map(charge => charge.reference)).size, charges.length, 'none twice')
+  for (const operation of await shop.processor.operations()) equal(operation.sends, 1, 'nothing that may have charged was sent again')
+})
+
+test('a processor that is slow, or forgets idempotency, charges once', async () => {
+  const shop = await openShop()
+  const patient = await Promise.all([shop.pay({ card: cards.ignoresIdempotency }), shop.pay({ card: cards.isSlow })])
+  equal(patient[0]!.status, 'succeeded')
+  await shop.wait('2 minutes')
+  for (const { payment_id } of patient) equal(await statusOf(shop, payment_id), 'succeeded')
+  equal((await shop.processor.charges()).length, 2)
+})
+
+test('while nobody knows, nothing else may be done: no second confirm, no capture, no cancel, no refund', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.chargesAndResets, capture_method: 'manual' })
+  isRefused(await shop.confirm(payment_id), 400, 'IR_16')
+  isRefused(await shop.capture(payment_id), 400, 'IR_14')
+  isRefused(await shop.cancel(payment_id), 400, 'IR_16')
+  isRefused(await shop.refund(payment_id), 400, 'IR_14')
+  equal((await shop.processor.operations()).length, 1)
+})
+
+test('a capture without an answer keeps its amount reserved; the money is found, or given back to the hold', async () => {
+  const shops = await Promise.all([...after, ...before].map(() => openShop()))
+  const faults = [...after, ...before]
+  const ids = await Promise.all(
+    shops.map(async (shop, i) => {
+      const { payment_id } = await shop.hold({ amount: 1000 })
+      await shop.processor.fault('capture', faults[i]!)
+      const { body } = await shop.capture(payment_id, 600)
+      deepEqual([body.status, body.amount_capturable, body.amount_received, body.error_code], ['processing', 400, null, null], faults[i])
+      isRefused(await shop.capture(payment_id, 1), 400, 'IR_14')
+      isRefused(await shop.cancel(payment_id), 400, 'IR_16')
+      return payment_id as string
+    }),
+  )
+  await shops[0]!.wait('6 seconds')
+  for (const [i, shop] of shops.entries())
+    equal(await statusOf(shop, ids[i]!), after.includes(faults[i]!) ? 'partially_captured' : 'processing', faults[i])
+  await shops[0]!.wait('2 minutes')
+  for (const [i, shop] of shops.entries()) {
+    const payment = await shop.get(ids[i]!)
+    const [charge] = await shop.processor.charges()
+    if (after.includes(faults[i]!)) deepEqual([payment.status, payment.amount_received, charge!.captured], ['partially_captured', 600, 600])
+    else {
+      deepEqual(
+        [payment.status, payment.amount_capturable, payment.error_code, charge!.captured],
+        ['requires_capture', 1000, 'not_received', 0],
+      )
+      equal((await shop.capture(ids[i]!)).body.status, 'succeeded', 'and can be captured again')
+    }
+  }
+})
+
+test('a cancel without an answer: neither cancelled nor held until the processor says which', async () => {
+  const faults = [...after, ...before]
+  const shops = await Promise.all(faults.map(() => openShop()))
+  const ids = await Promise.all(
+    shops.map(async (shop, i) => {
+      const { payment_id } = await shop.hold({ amount: 1000 })
+      await shop.processor.fault('void', faults[i]!)
+      equal((await shop.cancel(payment_id)).body.status, 'processing', faults[i])
+      isRefused(await shop.capture(payment_id), 400, 'IR_14')
+      isRefused(await shop.cancel(payment_id), 400, 'IR_16')
+      return payment_id as string
+    }),
+  )
+  await shops[0]!.wait('2 minutes')
+  for (const [i, shop] of shops.entries()) {
+    const payment = await shop.get(ids[i]!)
+    const [charge] = await shop.processor.charges()
+    const expected = after.includes(faults[i]!) ? ['cancelled', 0, 'voided'] : ['requires_capture', 1000, 'authorized']
+    deepEqual([payment.status, payment.amount_capturable, charge!.status], expected, faults[i])
+  }
+})
+
+test('a refund without an answer stays pending and reserved; what was given back is counted once', async () => {
+  const faults = [...after, ...before]
+  const shops = await Promise.all(faults.map(() => openShop()))
+  const refunds = await Promise.all(
+    shops.map(async (shop, i) => {
+      const { payment_id } = await shop.pay({ amount: 1000 })
+      await shop.processor.fault('refund', faults[i]!)
+      const { body } = await shop.refund(payment_id, 700)
+      deepEqual([body.status, body.error_code], ['pending', null], faults[i])
+      isRefused(await shop.refund(payment_id, 301), 400, 'IR_13', /301 exceeds .* 300/)
+      return body
+    }),
+  )
+  await shops[0]!.wait('6 seconds')
+  for (const [i, shop] of shops.entries())
+    equal((await shop.getRefund(refunds[i].refund_id)).status, after.includes(faults[i]!) ? 'succeeded' : 'pending', faults[i])
+  await shops[0]!.wait('2 minutes')
+  for (const [i, shop] of shops.entries()) {
+    const refund = await shop.getRefund(refunds[i].refund_id)
+    const [charge] = await shop.processor.charges()
+    if (after.includes(faults[i]!)) {
+      deepEqual([refund.status, charge!.refunded], ['succeeded', 700], faults[i])
+      isRefused(await shop.refund(refund.payment_id, 301), 400, 'IR_13')
+    } else {
+      deepEqual([refund.status, refund.error_code, charge!.refunded], ['failed', 'not_received', 0], faults[i])
+      equal((await shop.refund(refund.payment_id, 1000)).body.status, 'succeeded', 'and can be refunded again')
+    }
+  }
+})
+
+/** Sold, captured, cancelled and given back, each without an answer, by a processor that answers no question either. */
+async function silentShop(webhooks: 'on' | 'off') {
+  const shop = await openShop({ webhooks })
+  await shop.processor.account({ webhooks: webhooks === 'on' ? 'hold' : 'off' })
+  const captured = await shop.hold({ amount: 1000 })
+  const cancelled = await shop.hold({ amount: 1000 })
+  const refunded = await shop.pay({ amount: 1000 })
+  for (const call of ['capture', 'void', 'refund'] as const) await shop.processor.fault(call, 'reset_after')
+  await shop.processor.fault('lookup', '500_before', { times: 10_000 })
+  const authorized = await shop.pay({ card: cards.chargesAndResets })
+  await shop.capture(captured.payment_id)
+  await shop.cancel(cancelled.payment_id)
+  const refund = (await shop.refund(refunded.payment_id, 400)).body
+  const ids: string[] = [authorized, captured, cancelled].map(payment => payment.payment_id)
+  return { shop, ids, refund, refunded: refunded.payment_id as string }
+}
+
+test('seven days of silence do not fail anything: a person must look, and the amounts stay reserved', async () => {
+  const { shop, ids, refund, refunded } = await silentShop('off')
+  for (const day of ['1 day', '5 days']) {
+    await shop.wait(day)
+    for (const id of ids) equal(await statusOf(shop, id), 'processing')
+    equal((await shop.getRefund(refund.refund_id)).status, 'pending')
+  }
+  await shop.wait('2 days')
+  for (const id of ids) {
+    const payment = await shop.get(id)
+    deepEqual([payment.status, payment.error_code, payment.next_action], ['requires_merchant_action', 'unresolved', null])
+    equal((await shop.events(id)).at(-1).event_type, 'action_required')
+    isRefused(await shop.confirm(id), 400, 'IR_16')
+    isRefused(await shop.capture(id), 400, 'IR_14')
+    isRefused(await shop.cancel(id), 400, 'IR_16')
+  }
+  equal((await shop.getRefund(refund.refund_id)).status, 'review')
+  equal(await statusOf(shop, refunded), 'succeeded')
+  isRefused(await shop.refund(refunded, 601), 400, 'IR_13')
+  await shop.wait('30 days')
+  for (const id of ids) equal(await statusOf(shop, id), 'requires_merchant_action')
+})
+
+test('a webhook after the seven days still brings the truth', async () => {
+  const { shop, ids, refund } = await silentShop('on')
+  await shop.wait('8 days')
+  for (const id of ids) equal(await statusOf(shop, id), 'requires_merchant_action')
+  await shop.processor.flushWebhooks()
+  deepEqual(await Promise.all(ids.map(id => statusOf(shop, id))), ['succeeded', 'succeeded', 'cancelled'])
+  equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+  deepEqual(
+    (await shop.processor.charges()).map(charge => [charge.captured, charge.refunded]),
+    [
+      [1000, 0],
+      [0, 0],
+      [1000, 400],
+      [1250, 0],
+    ],
+  )
+})
+
+test('so does a person who asks: force_sync after the seven days', async () => {
+  const { shop, ids, refund } = await silentShop('off')
+  await shop.wait('8 days')
+  equal((await shop.sync(ids[0]!)).status, 'requires_merchant_action', 'still no answer')
+  await shop.processor.soundAgain()
+  deepEqual(await Promise.all(ids.map(async id => (await shop.sync(id)).status)), ['succeeded', 'succeeded', 'cancelled'])
+  await shop.sync(refund.payment_id)
+  equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+})
+
+test('a week in which nobody could ask ends with a question, not with giving up', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
+  await shop.wait('20 days')
+  equal(await statusOf(shop, payment_id), 'succeeded')
+})
+
+/** Until the processor has received what was on its way. */
+async function arrives(shop: Shop): Promise<void> {
+  while ((await shop.processor.charges()).length === 0);
+}
+
+test('a charge that arrives after it was given up is given back, and the payment stays failed', async () => {
+  const methods = ['automatic', 'manual']
+  const shops = await Promise.all(methods.map(() => openShop({ webhooks: 'on' })))
+  const ids = await Promise.all(
+    shops.map(async (shop, i) => {
+      await shop.processor.account({ webhooks: 'hold' })
+      await shop.processor.fault('authorize', 'latency', { ms: 1500 })
+      const { payment_id, status } = await shop.pay({ capture_method: methods[i] })
+      equal(status, 'processing')
+      return payment_id as string
+    }),
+  )
+  await shops[0]!.wait('2 minutes')
+  for (const [i, shop] of shops.entries()) {
+    equal(await statusOf(shop, ids[i]!), 'failed')
+    await arrives(shop)
+    await shop.processor.flushWebhooks()
+  }
+  await shops[0]!.wait('1 minute')
+  for (const [i, shop] of shops.entries()) {
+    const [charge] = await shop.processor.charges()
+    if (methods[i] === 'automatic') deepEqual([charge!.captured, charge!.refunded], [1250, 1250])
+    else deepEqual([charge!.captured, charge!.status], [0, 'voided'])
+    equal(await statusOf(shop, ids[i]!), 'failed')
+  }
+})
+
+test('giving back is itself kept up through silence, and sent under one name only', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'hold' })
+  await shop.processor.fault('authorize', 'latency', { ms: 1500 })
+  const { payment_id } = await shop.pay()
+  await shop.wait('2 minutes')
+  await arrives(shop)
+  for (const fault of ['reset_before', '500_after', 'reset_after']) await shop.processor.fault('refund', fault)
+  await shop.processor.flushWebhooks()
+  await shop.wait('10 minutes')
+  await shop.wait('1 day')
+  const [charge] = await shop.processor.charges()
+  deepEqual([charge!.captured, charge!.refunded], [1250, 1250])
+  const refunds = (await shop.processor.operations()).filter((operation: Body) => operation.type === 'refund')
+  equal(refunds.length, 1)
+  ok(refunds[0].sends >= 2)
+  equal(await statusOf(shop, payment_id), 'failed')
+})
+
+test('a payment that the processor has confirmed to know does not fail because it later denies it', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.approvesLater })
+  await shop.sync(payment_id)
+  await shop.processor.forget()
+  await shop.wait('1 day')
+  equal(await statusOf(shop, payment_id), 'processing')
+  await shop.wait('7 days')
+  equal(await statusOf(shop, payment_id), 'requires_merchant_action')
+})

@@ -1,0 +1,241 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { areTheSame, isRefused } from '../../test/refused.ts'
+import { type Answer, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+
+const addressOf = (shop: Shop): string => `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
+
+/** An announcement as the processor would send it, of an operation as its ledger has it. */
+const announcement = (operation: Body): string =>
+  JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date().toISOString(), operation })
+
+function send(shop: Shop, body: string, signed: { secret?: string; ahead?: number; header?: string } = {}): Promise<Answer> {
+  const t = Math.floor((Date.now() + shop.clock.ahead) / 1000) + (signed.ahead ?? 0)
+  const v1 = createHmac('sha256', signed.secret ?? shop.webhook_secret)
+    .update(`${t}.${body}`)
+    .digest('hex')
+  return http('POST', addressOf(shop), body, { 'x-sandbox-signature': signed.header ?? `t=${t},v1=${v1}` })
+}
+
+const versionOf = async (shop: Shop, id: string): Promise<number> => (await shop.events(id)).length
+
+test('a payment that the processor decides later is settled by its webhook, before anybody asks', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const yes = await shop.pay({ card: cards.approvesLater })
+  const no = await shop.pay({ card: cards.declinesLater })
+  await shop.processor.advance(61)
+  deepEqual([(await shop.get(yes.payment_id)).status, (await shop.get(no.payment_id)).status], ['succeeded', 'failed'])
+  ok((await shop.processor.ledger()).webhooks.every(webhook => webhook.delivered))
+})
+
+test('a webhook that overtakes our own answer settles the payment; the silence after it changes nothing', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const payment = await shop.pay({ card: cards.chargesAndHangs })
+  deepEqual([payment.status, payment.amount_received], ['succeeded', 1250], 'the answer never came, the webhook did')
+  const before = await versionOf(shop, payment.payment_id)
+  await shop.wait('1 day')
+  deepEqual([await versionOf(shop, payment.payment_id), (await shop.processor.charges()).length], [before, 1])
+})
+
+test('a webhook that comes three times at once is one payment, one version, one announcement', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'duplicate' })
+  const payment = await shop.pay({ card: cards.approvesLater })
+  await shop.processor.advance(61)
+  const events = await shop.events(payment.payment_id)
+  deepEqual(
+    events.map((event: Body) => event.event_type),
+    [null, 'payment_processing', 'payment_succeeded'],
+  )
+  const { body: refund } = await shop.refund(payment.payment_id, 500)
+  equal(refund.status, 'succeeded')
+  deepEqual((await shop.processor.ledger()).webhooks.map(webhook => webhook.attempts).slice(-1), [3])
+  const paid = await shop.get(payment.payment_id)
+  deepEqual([paid.amount_received, paid.state_metadata.total_refunded_amount], [1250, 500])
+})
+
+test('everybody tells us of the same yes at once: it is booked once, and nothing of it is given back', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'duplicate' })
+  const payments = await Promise.all([1, 2, 3, 4].map(() => shop.pay({ card: cards.approvesLater })))
+  const challenge = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
+  payments.push(challenge)
+  const ours = (payment: Body) =>
+    `${shop.url}/payments/${payment.payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment.payment_id}_1`
+  shop.clock.ahead += 61_000
+  const accepted = shop.processor.decide(challenge.connector_transaction_id, 'approved')
+  const due = shop.processor.advance(61)
+  const askers = payments.flatMap(payment => [shop.sync(payment.payment_id), http('GET', ours(payment)), shop.service.tick()])
+  await Promise.all([accepted, due, ...askers])
+  await Promise.all(payments.flatMap(payment => [shop.sync(payment.payment_id), http('GET', ours(payment)), shop.service.tick()]))
+  for (const { payment_id } of payments) {
+    equal((await shop.get(payment_id)).status, 'succeeded')
+    deepEqual(
+      (await shop.events(payment_id)).filter((event: Body) => event.type === 'captured').map((event: Body) => event.event_type),
+      ['payment_succeeded'],
+    )
+  }
+  deepEqual(
+    (await shop.processor.charges()).map(charge => [charge.captured, charge.refunded]),
+    Array(5).fill([1250, 0]),
+  )
+  deepEqual(
+    (await shop.processor.operations()).map(operation => operation.type),
+    Array(5).fill('authorization'),
+  )
+})
+
+test('two refunds under way, each announced three times at once: each is counted once', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'duplicate' })
+  const { payment_id } = await shop.pay({ card: cards.refundsLater, amount: 1000 })
+  await Promise.all([shop.refund(payment_id, 300), shop.refund(payment_id, 300)])
+  await shop.processor.advance(61)
+  const payment = await shop.get(payment_id)
+  deepEqual(
+    payment.refunds.map((refund: Body) => refund.status),
+    ['succeeded', 'succeeded'],
+  )
+  equal(payment.state_metadata.total_refunded_amount, 600)
+  equal((await shop.refund(payment_id, 400)).body.status, 'pending')
+  isRefused(await shop.refund(payment_id, 100), 400, 'IR_13')
+})
+
+test('a webhook that comes days late finds everything settled and changes nothing', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'hold' })
+  const payment = await shop.pay({ card: cards.approvesLater })
+  await shop.wait('2 days')
+  equal((await shop.get(payment.payment_id)).status, 'succeeded', 'the alarms found it')
+  const before = await versionOf(shop, payment.payment_id)
+  await shop.processor.flushWebhooks()
+  ok((await shop.processor.ledger()).webhooks.every(webhook => webhook.delivered))
+  equal(await versionOf(shop, payment.payment_id), before)
+})
+
+test('webhooks in the wrong order: an old "pending" after the yes takes nothing back', async () => {
+  const shop = await openShop()
+  const payment = await shop.pay({ card: cards.approvesLater })
+  const [pending] = await shop.processor.operations()
+  await shop.processor.advance(61)
+  const [approved] = await shop.processor.operations()
+  equal((await send(shop, announcement(approved))).status, 200)
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+  equal((await send(shop, announcement(pending))).status, 200)
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+})
+
+test('captures, voids and refunds are settled by webhooks too', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const held = await shop.hold({ card: cards.capturesLater })
+  equal((await shop.capture(held.payment_id)).body.status, 'processing')
+  const cancelled = await shop.hold()
+  await shop.processor.fault('void', 'reset_after')
+  await shop.cancel(cancelled.payment_id)
+  const paid = await shop.pay({ card: cards.refundsLater })
+  const { body: refund } = await shop.refund(paid.payment_id)
+  equal(refund.status, 'pending')
+  await shop.processor.advance(61)
+  equal((await shop.get(held.payment_id)).status, 'succeeded')
+  equal((await shop.get(cancelled.payment_id)).status, 'cancelled')
+  equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+})
+
+test('a hold that lapses is announced, and the payment expires', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const hold = await shop.hold()
+  await shop.processor.expire(hold.connector_transaction_id)
+  await shop.processor.advance(0)
+  const expired = await shop.get(hold.payment_id)
+  deepEqual([expired.status, expired.amount_capturable], ['expired', 0])
+})
+
+test('only the processor can write webhooks: a wrong, old, missing or mangled signature is refused and changes nothing', async () => {
+  const shop = await openShop()
+  const payment = await shop.pay({ card: cards.approvesLater })
+  await shop.processor.advance(61)
+  const body = announcement((await shop.processor.operations())[0])
+  isRefused(await send(shop, body, { secret: 'guessed' }), 401, 'WE_01')
+  isRefused(await send(shop, body, { ahead: -301 }), 401, 'WE_01')
+  isRefused(await send(shop, body, { ahead: 301 }), 401, 'WE_01')
+  for (const header of ['', 't=1', 'v1=00', `t=${Math.floor(Date.now() / 1000)},v1=${'0'.repeat(64)}`, 't=x,v1=y', 'x'.repeat(5000)])
+    isRefused(await send(shop, body, { header }), 401, 'WE_01')
+  isRefused(await http('POST', addressOf(shop), body), 401, 'WE_01')
+  isRefused(await http('POST', addressOf(shop), body, { 'api-key': shop.api_key }), 401, 'WE_01')
+  equal((await shop.get(payment.payment_id)).status, 'processing')
+  equal((await send(shop, body)).status, 200)
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+})
+
+test('the signature is over the bytes: one space more, or the same JSON written anew, is refused', async () => {
+  const shop = await openShop()
+  await shop.pay({ card: cards.approvesLater })
+  const body = announcement((await shop.processor.operations())[0])
+  const t = Math.floor((Date.now() + shop.clock.ahead) / 1000)
+  const header = `t=${t},v1=${createHmac('sha256', shop.webhook_secret).update(`${t}.${body}`).digest('hex')}`
+  isRefused(await send(shop, `${body} `, { header }), 401, 'WE_01')
+  isRefused(await send(shop, JSON.stringify(JSON.parse(body), null, 1), { header }), 401, 'WE_01')
+  equal((await send(shop, body, { header })).status, 200)
+  const strange = '{"type":"operation.updated","operation":{"object":"operation","amount":1e3,"currency":"\\u0055SD"}}  \n'
+  equal((await send(shop, strange)).status, 200, 'whatever bytes were signed')
+})
+
+test('a webhook that is well signed and says nothing we know is acknowledged', async () => {
+  const shop = await openShop()
+  const payment = await shop.hold()
+  const [operation] = await shop.processor.operations()
+  const before = await versionOf(shop, payment.payment_id)
+  for (const body of [
+    announcement({ ...operation, id: 'auth_x', payment: 'auth_x', reference: 'NOBODY0000000000000000000A' }),
+    JSON.stringify({ id: 'evt_2', type: 'account.updated' }),
+    announcement({ ...operation, status: 'perhaps' }),
+    announcement({ ...operation, type: 'refund' }),
+    '[]',
+    'null',
+    '{',
+    '',
+    '"\\u0000"',
+  ]) {
+    const answer = await send(shop, body)
+    deepEqual([answer.status, answer.text], [200, ''], body)
+  }
+  equal(await versionOf(shop, payment.payment_id), before)
+})
+
+test("another merchant's account has no say: its own valid webhook about our payment is acknowledged and dropped", async () => {
+  const shop = await openShop()
+  const thief = await openShop()
+  const payment = await shop.pay({ card: cards.approvesLater })
+  const [operation] = await shop.processor.operations()
+  const approved = {
+    ...operation,
+    status: 'approved',
+    payment_state: { status: 'captured', authorized: 1250, captured: 1250, refunded: 0 },
+  }
+  equal((await send(thief, announcement(approved))).status, 200)
+  equal((await shop.get(payment.payment_id)).status, 'processing')
+  isRefused(await send(shop, announcement(approved), { secret: thief.webhook_secret }), 401, 'WE_01')
+  equal((await shop.get(payment.payment_id)).status, 'processing')
+})
+
+test('an address that is nobody’s is not found, whichever part of it is wrong', async () => {
+  const shop = await openShop()
+  const other = await openShop()
+  const nobody = await http('POST', `${shop.url}/webhooks/nobody/mca_x`, '{}')
+  isRefused(nobody, 404, 'WE_04')
+  areTheSame(await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/${other.merchant_connector_id}`, '{}'), nobody)
+  areTheSame(await http('POST', `${shop.url}/webhooks/${shop.merchant_id}/mca_x`, '{}'), nobody)
+})
+
+test('a charge taken back by the processor after it was paid is put before a person', async () => {
+  const shop = await openShop()
+  const payment = await shop.pay()
+  const [operation] = await shop.processor.operations()
+  const decline = { code: 'card_declined', message: 'Reversed by the issuer', network_code: '05', network_advice: null }
+  equal((await send(shop, announcement({ ...operation, status: 'declined', decline }))).status, 200)
+  const review = await shop.get(payment.payment_id)
+  deepEqual([review.status, review.error_code], ['review', 'card_declined'])
+  const events = await shop.events(payment.payment_id)
+  equal(events.at(-1).event_type, 'action_required')
+})

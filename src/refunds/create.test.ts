@@ -1,0 +1,206 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { areTheSame, isRefused } from '../../test/refused.ts'
+import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+
+const givenBack = async (shop: Shop): Promise<number> => (await shop.processor.charges()).reduce((sum, charge) => sum + charge.refunded, 0)
+
+test('a refund without an amount gives everything back', async () => {
+  const shop = await openShop()
+  const payment = await shop.pay({ amount: 1250 })
+  const { status, body } = await shop.refund(payment.payment_id, undefined, { reason: 'did not fit', metadata: { parcel: '7' } })
+  deepEqual(
+    [status, body.status, body.amount, body.currency, body.reason, body.metadata],
+    [200, 'succeeded', 1250, 'USD', 'did not fit', { parcel: '7' }],
+  )
+  match(body.refund_id, /^ref_[0-9A-HJKMNP-TV-Z]{26}$/)
+  equal(await givenBack(shop), 1250)
+  deepEqual(await shop.getRefund(body.refund_id), body)
+  const after = await shop.get(payment.payment_id)
+  deepEqual([after.status, after.amount_received, after.state_metadata.total_refunded_amount], ['succeeded', 1250, 1250])
+})
+
+test('refunds in parts end with what was captured, to the cent', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 1000 })
+  for (const amount of [250, 350, 300]) equal((await shop.refund(payment_id, amount)).body.status, 'succeeded')
+  isRefused(await shop.refund(payment_id, 101), 400, 'IR_13', /101 exceeds what is left to refund: 100/)
+  equal((await shop.refund(payment_id, 100)).body.status, 'succeeded')
+  isRefused(await shop.refund(payment_id, 100), 400, 'IR_13')
+  isRefused(await shop.refund(payment_id), 400, 'IR_13')
+  equal(await givenBack(shop), 1000)
+})
+
+test('refunds asked for at once never give back more than was captured', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 1000 })
+  const answers = await Promise.all([400, 400, 400, 400, 400].map(amount => shop.refund(payment_id, amount)))
+  const given = answers.filter(answer => answer.status === 200)
+  for (const answer of answers) if (answer.status !== 200) equal(['IR_13', 'HE_00'].includes(answer.body.error.code), true, answer.text)
+  equal(given.length <= 2, true)
+  equal(await givenBack(shop), given.length * 400)
+})
+
+test('less than 100 cannot be given back, and a rest below that says so', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 1000 })
+  for (const amount of [99, 1, 0, -100]) isRefused(await shop.refund(payment_id, amount), 422, 'IR_05', /at least 100/)
+  await shop.refund(payment_id, 950)
+  isRefused(await shop.refund(payment_id, 50), 422, 'IR_05', /the 50 that are left/)
+  isRefused(await shop.post('/refunds', { payment_id, amount: 200.5 }), 400, 'IR_06', /amount/)
+  isRefused(await shop.post('/refunds', { payment_id, amount: '200' }), 400, 'IR_06', /amount/)
+  isRefused(await shop.post('/refunds', { payment_id, amount: 2 ** 53 }), 400, 'IR_16', /amount/)
+  equal(await givenBack(shop), 950)
+})
+
+test('what was captured is what can be refunded, not what was authorized', async () => {
+  const shop = await openShop()
+  const part = await shop.hold({ amount: 1000 })
+  await shop.capture(part.payment_id, 600)
+  isRefused(await shop.refund(part.payment_id, 601), 400, 'IR_13')
+  equal((await shop.refund(part.payment_id)).body.amount, 600)
+  const rest = await shop.hold({ amount: 1000, capture_method: 'manual_multiple' })
+  await shop.capture(rest.payment_id, 400)
+  equal((await shop.refund(rest.payment_id, 400)).body.status, 'succeeded', 'while the rest is still held')
+  await shop.capture(rest.payment_id, 600)
+  isRefused(await shop.refund(rest.payment_id, 601), 400, 'IR_13')
+  equal((await shop.refund(rest.payment_id, 600)).body.status, 'succeeded')
+  equal(await givenBack(shop), 1600)
+})
+
+test('the same refund_id with the same body is one refund; with another body it is refused', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 1000 })
+  const other = await shop.pay({ amount: 1000 })
+  const refund_id = `back_${'0'.repeat(25)}`
+  const [one, two] = await Promise.all([shop.refund(payment_id, 300, { refund_id }), shop.refund(payment_id, 300, { refund_id })])
+  const three = await shop.refund(payment_id, 300, { refund_id })
+  for (const answer of [one, two, three]) deepEqual([answer.status, answer.body.refund_id], [200, refund_id], answer.text)
+  equal(three.body.status, 'succeeded')
+  isRefused(await shop.refund(payment_id, 301, { refund_id }), 400, 'HE_01')
+  isRefused(await shop.refund(payment_id, 300, { refund_id, reason: 'x' }), 400, 'HE_01')
+  isRefused(await shop.refund(other.payment_id, 300, { refund_id }), 400, 'HE_01')
+  isRefused(await shop.refund(payment_id, 300, { refund_id: 'short' }), 422, 'IR_05', /refund_id/)
+  equal(await givenBack(shop), 300)
+  const stranger = await openShop()
+  const theirs = await stranger.pay({ amount: 1000 })
+  equal((await stranger.refund(theirs.payment_id, 300, { refund_id })).body.status, 'succeeded', 'ids belong to one merchant')
+})
+
+test('the same refund_id still means the same refund when nothing is left to give back', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 1000 })
+  const refund_id = `back_${'1'.repeat(25)}`
+  const first = await shop.refund(payment_id, 1000, { refund_id })
+  deepEqual((await shop.refund(payment_id, 1000, { refund_id })).body, first.body)
+})
+
+test('a refund that the processor decides later is pending, and reserved, until it does', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.refundsLater, amount: 1000 })
+  const { body } = await shop.refund(payment_id, 600)
+  equal(body.status, 'pending')
+  isRefused(await shop.refund(payment_id, 401), 400, 'IR_13')
+  equal((await shop.getRefund(body.refund_id, '?force_sync=true')).status, 'pending')
+  await shop.wait('30 seconds')
+  equal((await shop.getRefund(body.refund_id)).status, 'pending')
+  await shop.wait('1 minute')
+  const done = await shop.getRefund(body.refund_id)
+  deepEqual([done.status, done.connector_refund_id === null], ['succeeded', false])
+  equal(await givenBack(shop), 600)
+  const types = (await shop.events(payment_id)).map((event: Body) => event.event_type)
+  equal(types.at(-1), 'refund_succeeded')
+})
+
+test('force_sync of a refund asks the processor', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.refundsLater, amount: 1000 })
+  const { body } = await shop.refund(payment_id, 600)
+  await shop.processor.advance(61)
+  equal((await shop.getRefund(body.refund_id)).status, 'pending')
+  equal((await shop.getRefund(body.refund_id, '?force_sync=true')).status, 'succeeded')
+})
+
+test('a refund that fails after all, or is refused at once, gives its amount back to be refunded again', async () => {
+  const shop = await openShop()
+  const later = await shop.pay({ card: cards.refundsFailLater, amount: 1000 })
+  const pending = (await shop.refund(later.payment_id, 1000)).body
+  equal(pending.status, 'pending')
+  await shop.wait('2 minutes')
+  const failed = await shop.getRefund(pending.refund_id)
+  deepEqual([failed.status, failed.error_code], ['failed', 'refund_failed'])
+  equal((await shop.refund(later.payment_id, 1000)).body.status, 'pending')
+  const never = await shop.pay({ card: cards.refusesRefunds, amount: 1000 })
+  const refused = await shop.refund(never.payment_id, 1000)
+  deepEqual([refused.status, refused.body.status, refused.body.error_code], [200, 'failed', 'refund_declined'])
+  equal((await shop.refund(never.payment_id, 1000)).body.status, 'failed', 'not IR_13')
+  const payment = await shop.get(never.payment_id)
+  deepEqual([payment.status, payment.error_code, payment.state_metadata], ['succeeded', null, null])
+  equal((await shop.events(never.payment_id)).at(-1).event_type, 'refund_failed')
+  equal(await givenBack(shop), 0)
+})
+
+test('a payment takes eleven refunds, no more', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 5000 })
+  for (let i = 0; i < 11; i++) equal((await shop.refund(payment_id, 100)).status, 200)
+  isRefused(await shop.refund(payment_id, 100), 400, 'IR_12')
+})
+
+test('money that was never taken cannot be given back: the refusal names the status', async () => {
+  const shop = await openShop()
+  const created = await shop.create()
+  const hold = await shop.hold()
+  const failed = await shop.pay({ card: cards.declines })
+  const cancelled = await shop.create()
+  await shop.cancel(cancelled.payment_id)
+  const silent = await shop.pay({ card: cards.chargesAndResets })
+  const challenged = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
+  for (const { payment_id } of [created, hold, failed, cancelled, silent, challenged])
+    isRefused(await shop.refund(payment_id), 400, 'IR_14', new RegExp(`status is ${(await shop.get(payment_id)).status}`))
+  equal((await shop.processor.operations()).filter((operation: Body) => operation.type === 'refund').length, 0)
+})
+
+test('a refund of what is not there, or of what is not asked properly, is refused by name', async () => {
+  const shop = await openShop()
+  const stranger = await openShop()
+  const { payment_id } = await shop.pay()
+  const missing = await shop.refund(`pay_${'0'.repeat(26)}`)
+  isRefused(missing, 404, 'HE_02')
+  areTheSame(await stranger.refund(payment_id), missing)
+  isRefused(await shop.post('/refunds', {}), 400, 'IR_04', /payment_id/)
+  isRefused(await shop.refund(payment_id, 100, { merchant_id: 'somebody' }), 422, 'IR_05', /merchant_id/)
+  isRefused(await shop.refund(payment_id, 100, { refund_type: 'scheduled' }), 400, 'IR_19')
+  isRefused(await shop.refund(payment_id, 100, { split_refunds: { a: 1 } }), 400, 'IR_19')
+  isRefused(await shop.refund(payment_id, 100, { amout: 100 }), 400, 'IR_06', /amout/)
+  isRefused(await shop.refund(payment_id, 100, { metadata: { ['k'.repeat(41)]: 1 } }), 422, 'IR_06', /metadata/)
+  const refund = (await shop.refund(payment_id, 100)).body
+  const noRefund = await shop.call('GET', `/refunds/ref_${'0'.repeat(26)}`)
+  isRefused(noRefund, 404, 'HE_02')
+  areTheSame(await stranger.call('GET', `/refunds/${refund.refund_id}`), noRefund)
+  areTheSame(await stranger.call('GET', `/refunds/${refund.refund_id}?force_sync=true`), noRefund)
+})
+
+test('a refund by a processor that cannot be reached failed, and can be tried again', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 1000 })
+  const aside = "update connector_accounts set details = jsonb_set(details, '{metadata}', $2::jsonb) where merchant_id = $1"
+  const settle = async (metadata: object) => {
+    await shop.query(aside, [shop.merchant_id, JSON.stringify(metadata)])
+    await shop.query('update settings_version set version = version + 1')
+    await openShop() // every administrative call reads the settings anew
+  }
+  await settle({ base_url: 'http://127.0.0.1:1' })
+  const refund = (await shop.refund(payment_id, 1000)).body
+  deepEqual([refund.status, refund.error_code], ['failed', 'not_sent'])
+  await settle({})
+  equal((await shop.refund(payment_id, 1000)).body.status, 'succeeded')
+  equal(await givenBack(shop), 1000)
+})
+
+test('a year later it is too late', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  await shop.wait('366 days')
+  isRefused(await shop.refund(payment_id), 422, 'IR_05', /365 days/)
+})

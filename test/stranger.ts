@@ -1,0 +1,161 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { request } from 'undici'
+import { cards } from './cards.ts'
+
+/**
+ * What a stranger does with a fresh clone: `npm start`, paste the printed curl, kill it in the middle of a payment, start it again, stop it.
+ * Real time, real processes, a data folder of its own. Run with `node launch/run.mjs test/stranger.ts`.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-stranger-'))
+let passed = 0
+let failed = 0
+
+function check(sentence: string, holds: boolean, facts = ''): void {
+  if (holds) passed++
+  else failed++
+  process.stdout.write(`${holds ? '✔' : '✖'} ${sentence}${facts && ` (${facts})`}\n`)
+}
+
+const freePort = (): Promise<number> =>
+  new Promise(resolve => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+
+type Up = { child: ChildProcess; said: string; base: string; key: string; curl: string; ms: number }
+
+async function npmStart(port: number, sandboxPort: number): Promise<Up> {
+  const began = Date.now()
+  const child = spawn('npm', ['start'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...process.env, SWITCHYARD_DATA: join(folder, 'data'), PORT: String(port), SANDBOX_PORT: String(sandboxPort) },
+  })
+  let said = ''
+  child.stdout.on('data', data => {
+    said += data
+  })
+  child.stderr.on('data', data => {
+    said += data
+  })
+  for (;;) {
+    const curl = said.match(/^curl .*$/m)?.[0]
+    if (curl) {
+      const base = said.match(/ready at (\S+)/)?.[1] ?? ''
+      const key = said.match(/secret key\s+(\S+)/)?.[1] ?? ''
+      return { child, said, base, key, curl, ms: Date.now() - began }
+    }
+    if (child.exitCode !== null || Date.now() - began > 120_000) throw new Error(`npm start did not come up:\n${said}`)
+    await wait(20)
+  }
+}
+
+/** Processes that work on our data folder, by their command lines and environments. */
+function ours(): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map(Number)
+    .filter(pid => {
+      try {
+        return (readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8')).includes(folder)
+      } catch {
+        return false
+      }
+    })
+}
+
+async function until(holds: () => boolean | Promise<boolean>, ms: number): Promise<boolean> {
+  const end = Date.now() + ms
+  while (Date.now() < end) {
+    if (await holds()) return true
+    await wait(50)
+  }
+  return false
+}
+
+async function main(): Promise<void> {
+  const [port, sandboxPort] = [await freePort(), await freePort()]
+  const first = await npmStart(port, sandboxPort)
+  check(
+    'npm start prints a base URL, keys and a curl that pays',
+    first.base.endsWith(String(port)) && first.key.startsWith('snd_'),
+    `${first.ms} ms`,
+  )
+  const began = Date.now()
+  const paid = JSON.parse(execFileSync('bash', ['-c', first.curl], { encoding: 'utf8' }))
+  check(
+    'the printed curl, pasted, says succeeded',
+    paid.status === 'succeeded',
+    `${first.ms + Date.now() - began} ms from npm start to the first payment`,
+  )
+
+  const api = async (method: 'GET' | 'POST', path: string, body?: unknown) => {
+    const answer = await request(first.base + path, {
+      method,
+      headers: { 'api-key': first.key, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return (await answer.body.json()) as Record<string, unknown>
+  }
+  // A card that charges and then says nothing: the processor has the money when we kill everything.
+  const payment_id = 'pay_STRANGER000000000000000001'
+  const card = { card_number: cards.chargesAndHangs, card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' }
+  const cut = api('POST', '/payments', {
+    payment_id,
+    amount: 4200,
+    currency: 'USD',
+    confirm: true,
+    payment_method: 'card',
+    payment_method_data: { card },
+  }).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await wait(300)
+  for (const pid of ours()) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {}
+  }
+  check('killed with SIGKILL in the middle of a payment', (await cut) === 'cut off')
+  check('nothing is left behind', await until(() => ours().length === 0, 10_000), `left: ${ours().join(' ')}`)
+
+  const second = await npmStart(port, sandboxPort)
+  check('a second start finds its data', second.key === first.key, `${second.ms} ms`)
+  check('the first payment is still there', (await api('GET', `/payments/${paid.payment_id}`)).status === 'succeeded')
+  const settled = await until(
+    async () => ['succeeded', 'failed'].includes(String((await api('GET', `/payments/${payment_id}`)).status)),
+    100_000,
+  )
+  const cutPayment = await api('GET', `/payments/${payment_id}`)
+  const ledger = await request(`http://127.0.0.1:${sandboxPort}/control/ledger`, { headers: { authorization: 'Bearer sandbox_demo' } })
+  const { charges } = (await ledger.body.json()) as { charges: { amount: number; captured: number }[] }
+  const taken = charges.filter(charge => charge.amount === 4200)
+  check(
+    'the payment that was cut off agrees with the processor',
+    settled && cutPayment.status === 'succeeded' && taken.length === 1,
+    `${cutPayment.status}, ${taken.length} charge`,
+  )
+
+  process.kill(-second.child.pid!, 'SIGINT')
+  check('Ctrl-C stops everything and leaves nothing behind', await until(() => ours().length === 0, 15_000), `left: ${ours().join(' ')}`)
+}
+
+try {
+  await main()
+} catch (error) {
+  check(`a stranger's day: ${error instanceof Error ? error.message : String(error)}`, false)
+} finally {
+  for (const pid of ours()) process.kill(pid, 'SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+}
+process.stdout.write(`${passed} passed, ${failed} failed\n`)
+process.exitCode = failed === 0 ? 0 : 1

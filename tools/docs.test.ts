@@ -1,0 +1,21 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { folder, pages } from './docs.ts'
+
+const written = pages()
+
+test('nothing lies among the generated pages that is not generated', () => {
+  deepEqual(readdirSync(folder).sort(), Object.keys(written).sort())
+})
+
+for (const [file, text] of Object.entries(written)) {
+  test(`docs/generated/${file} says what the tables say (if not: npm run docs)`, () => {
+    equal(readFileSync(join(folder, file), 'utf8'), text)
+  })
+}
+
+test('the pages are the same whenever they are made', () => {
+  deepEqual(pages(), written)
+})

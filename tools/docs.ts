@@ -1,0 +1,176 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { finals, type Grid } from '../src/base/lifecycle.ts'
+import { catalogue, type RefusalName } from '../src/base/refusal.ts'
+import { settings } from '../src/config.ts'
+import { connectors } from '../src/connectors/all.ts'
+import type { Connector } from '../src/connectors/connector.ts'
+import { endpoints } from '../src/http/endpoints.ts'
+import { openapi, refusalsOf, wording } from '../src/http/openapi.ts'
+import { announcements, lifecycle } from '../src/payments/lifecycle.ts'
+import { refundAnnouncements, refundLifecycle } from '../src/refunds/refund.ts'
+
+/**
+ * Writes `docs/generated/`: what the tables say, for people. `npm run docs` after a table has changed; a test fails until then.
+ */
+
+/** Where the pages go. */
+export const folder = join(import.meta.dirname, '..', 'docs', 'generated')
+
+const note = '<!-- Written by `npm run docs` from the tables in src/. Changes here are lost. -->\n'
+const page = (title: string, ...parts: string[]): string => `${[`${note}# ${title}`, ...parts].join('\n\n')}\n`
+const code = (text: string): string => `\`${text}\``
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
+
+/** Groups values by a word, in the order in which the words first come. */
+function grouped<T>(values: readonly T[], by: (value: T) => string): [string, T[]][] {
+  const groups = new Map<string, T[]>()
+  for (const value of values) groups.set(by(value), [...(groups.get(by(value)) ?? []), value])
+  return [...groups]
+}
+
+/** A grid as a diagram: one arrow for each pair of states, named after all that may lead from one to the other. */
+function diagram(grid: Grid, starts: readonly string[]): string {
+  const arrows = Object.entries(grid).flatMap(([state, moves]) =>
+    grouped(Object.entries(moves), ([, next]) => next).map(
+      ([next, all]) => `  ${state} --> ${next}: ${all.map(([move]) => move.replaceAll('_', ' ')).join(', ')}`,
+    ),
+  )
+  const lines = [
+    'stateDiagram-v2',
+    ...starts.map(state => `  [*] --> ${state}`),
+    ...arrows,
+    ...finals(grid).map(state => `  ${state} --> [*]`),
+  ]
+  return `\`\`\`mermaid\n${lines.join('\n')}\n\`\`\``
+}
+
+const moves = (grid: Grid): string =>
+  table(
+    ['state', 'what happened', 'next state'],
+    Object.entries(grid).flatMap(([state, all]) => {
+      const entries = Object.entries(all)
+      return entries.length === 0 ? [[code(state), 'final', '']] : entries.map(([move, next]) => [code(state), code(move), code(next)])
+    }),
+  )
+
+function states(): string {
+  return page(
+    'States',
+    'What may happen to a payment and a refund, and what follows. What a state does not name is not allowed in it.',
+    '## Payments',
+    'A payment created with `confirm: true` begins as `processing`; otherwise as `requires_confirmation` if it brought a card, or as `requires_payment_method`.',
+    diagram(lifecycle, ['requires_payment_method', 'requires_confirmation', 'processing']),
+    moves(lifecycle),
+    '## Refunds',
+    diagram(refundLifecycle, ['pending']),
+    moves(refundLifecycle),
+  )
+}
+
+function errors(): string {
+  const names = Object.keys(catalogue) as RefusalName[]
+  const operations = (name: RefusalName): string => {
+    const all = endpoints.filter(endpoint => refusalsOf(endpoint).includes(name)).map(endpoint => endpoint.name)
+    return all.length === endpoints.length ? 'every operation' : all.map(code).join(', ') || 'addresses that are no operation'
+  }
+  const rows = names.map(name => {
+    const { status, code: word, type } = catalogue[name]
+    const { message, members } = wording(name)
+    const retry = 'retryAfter' in catalogue[name] ? `; \`Retry-After: ${catalogue[name].retryAfter}\`` : ''
+    const more = members.length > 0 ? `; also ${members.map(code).join(', ')}` : ''
+    return { name, row: [String(status), code(word), code(type), `${message}${more}${retry}`], used: operations(name) }
+  })
+  return page(
+    'Errors',
+    'Every way in which the service refuses a request: `{"error": {"type", "code", "message", …}}`. Words in braces are facts of the request. A processor that says no is not an error: it is data on the payment.',
+    table(
+      ['status', 'code', 'type', 'message', 'name'],
+      rows.map(({ name, row }) => [...row, code(name)]),
+    ),
+    '## Where',
+    table(
+      ['name', 'operations'],
+      rows.map(({ name, used }) => [code(name), used]),
+    ),
+  )
+}
+
+const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'webhook'] as const
+const creation: Record<Connector['accepts']['creation'], string> = { safe: 'may be resent with the same id', once: 'never sent twice' }
+
+function coverage(): string {
+  const all = Object.values(connectors).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return page(
+    'Connectors',
+    'What every processor can do, read off the connectors themselves: a verb that is missing is one that the processor does not have.',
+    table(
+      ['connector', ...verbs],
+      all.map(one => [code(one.name), ...verbs.map(verb => (one[verb] ? 'yes' : '—'))]),
+    ),
+    table(
+      ['connector', 'methods', 'capture methods', 'sending again', 'finding an earlier request', 'in flight at most', 'credentials'],
+      all.map(({ name, accepts, credentials }) => [
+        code(name),
+        accepts.methods.map(code).join(', '),
+        accepts.capture.map(code).join(', '),
+        creation[accepts.creation],
+        accepts.lookup,
+        `${accepts.in_flight_ms / 1000} s`,
+        `${code(credentials.auth_type)}: ${credentials.members.map(code).join(', ')}`,
+      ]),
+    ),
+    '*In flight at most*: how long after sending a request may still turn up at the processor. Until then "not found" is not a no.',
+  )
+}
+
+function events(): string {
+  const rows = (all: Record<string, string>, of: string): string[][] =>
+    grouped(Object.entries(all), ([, type]) => type).map(([type, statuses]) => [
+      code(type),
+      of,
+      statuses.map(([status]) => code(status)).join(', '),
+    ])
+  const steps = [...new Set(Object.values(lifecycle).flatMap(all => Object.keys(all)))]
+  return page(
+    'Events',
+    '`GET /events?object_id=…` lists every change of a payment, its refunds included. Those that have an `event_type` are meant for the merchant: they count up `sequence`. Every change counts up `version`.',
+    '## What merchants hear of (`event_type`)',
+    table(['event type', 'of a', 'when it is'], [...rows(announcements, 'payment'), ...rows(refundAnnouncements, 'refund')]),
+    '## What happened (`type`)',
+    `A payment is \`created\`, and then moves through its states (see [states](states.md)): ${steps.map(code).join(', ')}. News that moves no state is named after its operation and what became of that: \`refund_sent\`, \`refund_done\`, \`capture_unknown\`.`,
+  )
+}
+
+function settingsPage(): string {
+  return page(
+    'Settings',
+    'Environment variables of the service. `npm start` sets most of them itself; `npm start -- --help` names those that are its own.',
+    table(
+      ['name', 'default', 'what it does'],
+      settings.map(({ name, default: usual, description }) => [code(name), usual === null || usual === '' ? '' : code(usual), description]),
+    ),
+  )
+}
+
+/** Every page by its file name. The same tables, the same bytes. */
+export function pages(): Record<string, string> {
+  return {
+    'connectors.md': coverage(),
+    'errors.md': errors(),
+    'events.md': events(),
+    'openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
+    'settings.md': settingsPage(),
+    'states.md': states(),
+  }
+}
+
+if (import.meta.main) {
+  mkdirSync(folder, { recursive: true })
+  const all = pages()
+  for (const file of readdirSync(folder)) if (!Object.hasOwn(all, file)) rmSync(join(folder, file))
+  for (const [file, text] of Object.entries(all)) writeFileSync(join(folder, file), text)
+  process.stdout.write(`${Object.keys(all).length} pages in docs/generated\n`)
+}

@@ -1,0 +1,114 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
+
+/**
+ * Runs the examples of README.md and docs/*.md as a reader would paste them: the fences marked `sh example`, those of a file in one shell, in order, so that a variable set by
+ * one is known to the next. An example fails if a command does, or if an answer is an error. One marked `sh example error` is meant to be refused, and must be.
+ */
+
+type Example = { line: number; text: string; refused: boolean }
+
+/** The marked examples of a page. */
+function examplesOf(page: string): Example[] {
+  const fence = /^```sh example( error)?[ \t]*\n([\s\S]*?)^```[ \t]*$/gm
+  return [...page.matchAll(fence)].map(({ index, 1: error, 2: text }) => ({
+    line: page.slice(0, index).split('\n').length,
+    text: text!,
+    refused: error !== undefined,
+  }))
+}
+
+/** Addresses of a service started as the README says become the shop's. */
+const OWN = /http:\/\/(?:localhost|127\.0\.0\.1):8080/g
+
+/** Runs the examples of one page; gives what went wrong, in the words of a reader. */
+async function run(shop: Shop, page: string): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-examples-'))
+  const answers = (i: number) => join(folder, `answers-${i}`)
+  const examples = examplesOf(page)
+  // What curl prints is also kept, even where an assignment swallows it.
+  const script = [
+    'set -eu -o pipefail',
+    'curl() { command curl -sS "$@" | tee -a "$ANSWERS"; }',
+    ...examples.map(({ text }, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${text.replace(OWN, shop.url)}`),
+  ].join('\n')
+  const child = spawn('bash', ['-c', script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      SWITCHYARD: shop.url,
+      KEY: shop.api_key,
+      ADMIN_KEY,
+      PUBLISHABLE_KEY: shop.publishable_key,
+      MERCHANT_ID: shop.merchant_id,
+    },
+  })
+  let said = ''
+  child.stdout.resume()
+  child.stderr.on('data', chunk => {
+    said += chunk
+  })
+  const status = await new Promise<number | null>(resolve => child.on('close', resolve))
+  const reached = examples.filter((_, i) => existsSync(answers(i))).length
+  const wrong = examples.flatMap(({ line, refused }, i): string[] => {
+    if (i >= reached) return [`line ${line}: never reached`]
+    if (status !== 0 && i === reached - 1) return [`line ${line}: ended with ${status}: ${said.trim()}`]
+    const heard = readFileSync(answers(i), 'utf8')
+    if (/"error"\s*:/.test(heard) === refused) return []
+    return [refused ? `line ${line}: was not refused: ${heard}` : `line ${line}: was refused: ${heard}`]
+  })
+  rmSync(folder, { recursive: true, force: true })
+  return wrong
+}
+
+let shop: Shop
+before(async () => {
+  shop = await openShop()
+})
+
+const root = join(import.meta.dirname, '..')
+for (const file of globSync(['README.md', 'docs/*.md'], { cwd: root }).toSorted()) {
+  const page = readFileSync(join(root, file), 'utf8')
+  if (examplesOf(page).length === 0) continue
+  test(`what ${file} shows works as it stands there`, async () => {
+    deepEqual(await run(shop, page), [])
+  })
+}
+
+const fenced = (...examples: string[]) => examples.map(text => `Some words.\n\n\`\`\`sh example\n${text}\n\`\`\`\n`).join('\n')
+const pay = `curl -s http://localhost:8080/payments -H "api-key: $KEY" -H 'content-type: application/json' -d '{"amount": 1250, "currency": "USD"}'`
+
+test('one example hands a variable to the next', async () => {
+  const first = `PAYMENT_ID=$(${pay.replace('http://localhost:8080', '$SWITCHYARD')} | sed -E 's/.*"payment_id":"([^"]+)".*/\\1/')`
+  const second = `curl "$SWITCHYARD/payments/$PAYMENT_ID" -H "api-key: $KEY" | grep -q "$PAYMENT_ID"`
+  deepEqual(await run(shop, fenced(first, second)), [])
+})
+
+test('an example that is refused is found, even where its answer goes into a variable', async () => {
+  const [wrong, ...more] = await run(shop, fenced(pay, `ID=$(curl "$SWITCHYARD/payments/pay_1" -H "api-key: $KEY" | sed -n 's/x/y/p')`))
+  match(wrong ?? '', /^line 9: was refused: .*HE_02/)
+  equal(more.length, 0)
+})
+
+test('an example that fails is found, and so are those that are then never reached', async () => {
+  const wrong = await run(shop, fenced(pay, 'echo nothing | grep something', pay))
+  match(wrong[0] ?? '', /^line 9: ended with 1/)
+  match(wrong[1] ?? '', /^line 15: never reached/)
+  equal(wrong.length, 2)
+})
+
+test('an example that is meant to be refused must be', async () => {
+  const refused = (text: string) => fenced(text).replace('sh example', 'sh example error')
+  deepEqual(await run(shop, refused('curl "$SWITCHYARD/payments/pay_1"')), [])
+  match((await run(shop, refused(pay)))[0] ?? '', /was not refused/)
+})
+
+test('fences without the mark are not run', () => {
+  deepEqual(examplesOf('```sh\nexit 1\n```\n\n```json\n{}\n```\n'), [])
+})
