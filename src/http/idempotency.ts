@@ -43,6 +43,13 @@ const keep: Statement = {
     values ($1, $2, $3, $4, $5, '', '', 0, '', $6, $7, $8)
     on conflict (merchant_id, key) do update set status = excluded.status, answer = excluded.answer where c.token = excluded.token and c.status is null`,
 }
+const claimFirst: Statement = {
+  name: 'claim_first',
+  text: `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at)
+    values ($1, $2, $3, $4, $5, '', '', 0, '', $6)
+    on conflict (merchant_id, key) do update set token = excluded.token, claimed_at = excluded.claimed_at
+    where c.status is null and c.scope = excluded.scope and c.digest = excluded.digest and c.claimed_at < $7 returning 1`,
+}
 const takeOver: Statement = {
   name: 'take_over_claim',
   text: 'update claims set token = $4, claimed_at = $5 where merchant_id = $1 and key = $2 and token = $3 and status is null returning 1',
@@ -69,18 +76,19 @@ export type Keyed = {
 
 /**
  * Runs a story under an Idempotency-Key. `story` gets a world whose first commit claims the key; `current` shows an object as it is now, for a request that a
- * dead process had begun.
+ * dead process had begun. Without `current` (account operations, which commit no money) the key is claimed before the story runs.
  */
 export async function once(
   world: World,
   keyed: Keyed,
   story: (world: World) => Promise<string>,
-  current: (object_id: string) => Promise<string>,
+  current: ((object_id: string) => Promise<string>) | null,
 ): Promise<Answer> {
   const { merchant_id, key } = keyed
   const token = randomCrockford(world, 26)
   const early = await earlier(world, keyed, token, current)
   if (early) return early
+  if (!current && !(await claimedFirst(world, keyed, token))) return refuse('still_running')
 
   let tried = false
   const claimed: World = {
@@ -104,9 +112,15 @@ export async function once(
     return { body, replayed: false }
   } catch (error) {
     if (error instanceof Taken) return (await earlier(world, keyed, token, current)) ?? refuse('still_running')
-    if (tried && !written && error instanceof Refusal) await world.query(release, [merchant_id, key, token])
+    if ((tried || !current) && !written && error instanceof Refusal) await world.query(release, [merchant_id, key, token])
     throw error
   }
+}
+
+/** Claims a key that nobody has, or that a process left behind which died. */
+async function claimedFirst(world: World, keyed: Keyed, token: string): Promise<boolean> {
+  const { merchant_id, key, scope, digest, claimed_at, stale_before } = claimOf(world, keyed, token)
+  return (await world.query(claimFirst, [merchant_id, key, scope, digest, token, claimed_at, stale_before])).length === 1
 }
 
 function claimOf(world: World, keyed: Keyed, token: string): Claim {
@@ -115,7 +129,12 @@ function claimOf(world: World, keyed: Keyed, token: string): Claim {
 }
 
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */
-async function earlier(world: World, keyed: Keyed, token: string, current: (object_id: string) => Promise<string>): Promise<Answer | null> {
+async function earlier(
+  world: World,
+  keyed: Keyed,
+  token: string,
+  current: ((object_id: string) => Promise<string>) | null,
+): Promise<Answer | null> {
   const { merchant_id, key } = keyed
   const row = (await world.query<ClaimRow>(find, [merchant_id, key]))[0]
   if (!row) return null
@@ -123,7 +142,7 @@ async function earlier(world: World, keyed: Keyed, token: string, current: (obje
   if (row.status !== null && row.answer) return { body: world.vault.open(merchant_id, recordName(key), row.answer), replayed: true }
   if (Date.parse(world.now()) - Date.parse(row.claimed_at) < RUNNING_MS) return refuse('still_running')
   const [done] = await world.query(begun, [merchant_id, row.payment_id, row.version, row.event_id])
-  if (!done) return null
+  if (!done || !current) return null
   // One of those who ask now becomes its owner and keeps the answer.
   if ((await world.query(takeOver, [merchant_id, key, row.token, token, world.now()])).length === 0) return refuse('still_running')
   const body = await current(row.object_id)

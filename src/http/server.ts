@@ -48,6 +48,8 @@ export function openServer(service: Service, options: Pick<ServerOptions, 'trust
     genReqId: raw => requestId(raw.headers['x-request-id'], service.world),
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
+    // An address that cannot be decoded never reaches the error handler.
+    frameworkErrors: (error, request, reply) => sendError(service, request, reply as FastifyReply, error),
   })
   app.server.headersTimeout = 15_000
   // Bodies come as bytes: webhooks are verified over them, and JSON is read by `body.ts` with an error of our own catalogue.
@@ -107,6 +109,8 @@ function withinTime<T>(work: Promise<T>): Promise<T> {
 async function answer(service: Service, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const path = request.params as Record<string, string>
+  // Nothing is called so, and PostgreSQL could not even look for it.
+  if (Object.values(path).some(part => part.includes('\u0000'))) throw nothingThere(request)
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
   // Who asks is decided before what they ask for is read: a stranger learns nothing of the shapes.
   const reads = endpoint.method === 'POST' && !endpoint.rawBody
@@ -151,7 +155,8 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
     const result = await endpoint.run({ ...call, world: claimed })
     return JSON.stringify('json' in result ? result.json : null)
   }
-  return once(world, keyed, story, async object_id => JSON.stringify(endpoint.current ? await endpoint.current(call, object_id) : null))
+  const { current } = endpoint
+  return once(world, keyed, story, current ? async object_id => JSON.stringify(await current(call, object_id)) : null)
 }
 
 /** The same request may be sent again without the security code, which nobody is allowed to keep. */
@@ -203,7 +208,8 @@ function nothingThere(request: FastifyRequest): Refusal {
   const welcome = endpoints
     .filter(endpoint => new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path))
     .map(endpoint => endpoint.method)
-  return welcome.length > 0
+  // The method may be right and the address still lead nowhere: a part of it is too long.
+  return welcome.length > 0 && !welcome.includes(request.method as Endpoint['method'])
     ? new Refusal('wrong_method', { method: request.method, welcome })
     : new Refusal('unknown_url', { method: request.method, path })
 }

@@ -43,12 +43,8 @@ const LONGEST_SESSION = 7_890_000
 
 /** When the session ends: the request's `session_expiry`, else the profile's, else 15 minutes, counted from creation. */
 export function sessionEnds(merchant: Merchant, profile_id: string, ask: ConfirmAsk, created: Time): Time {
-  const asked = ask.session_expiry
-  if (asked !== undefined && (asked < SHORTEST_SESSION || asked > LONGEST_SESSION)) {
-    refuse('unacceptable', { field: 'session_expiry', words: `must be ${SHORTEST_SESSION} to ${LONGEST_SESSION} seconds` })
-  }
   const own = findProfile(merchant, profile_id)?.details.session_expiry
-  const seconds = asked ?? (typeof own === 'number' ? own : SESSION_SECONDS)
+  const seconds = ask.session_expiry ?? (typeof own === 'number' ? own : SESSION_SECONDS)
   return new Date(Date.parse(created) + seconds * 1000).toISOString()
 }
 
@@ -75,6 +71,8 @@ export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void 
     refuse('not_implemented', { words: 'capture_method scheduled and capture_on are not supported by this version' })
   if (ask.request_external_three_ds_authentication === true)
     refuse('not_supported', { words: 'request_external_three_ds_authentication is not supported by this version' })
+  if (ask.session_expiry !== undefined && (ask.session_expiry < SHORTEST_SESSION || ask.session_expiry > LONGEST_SESSION))
+    refuse('unacceptable', { field: 'session_expiry', words: `must be ${SHORTEST_SESSION} to ${LONGEST_SESSION} seconds` })
   checkAddress('return_url', ask.return_url)
   if (ask.card_cvc !== undefined) checkCvc(ask.card_cvc, ask.payment_method_data?.card)
   checkMetadata('metadata', ask.metadata)

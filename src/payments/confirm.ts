@@ -63,6 +63,7 @@ export async function confirmPayment(
   ask: ConfirmAsk,
   confirmer: Confirmer,
 ): Promise<Payment> {
+  if (confirmer === 'client') checkMembers(ask)
   checkAsk(merchant, ask)
   const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, async before => {
     if (!may(lifecycle, before.status, 'sent')) {
@@ -70,7 +71,7 @@ export async function confirmPayment(
         words: `This payment cannot be confirmed: its status is ${before.status}; it must be one of ${welcome(lifecycle, 'sent').join(', ')}`,
       })
     }
-    if (confirmer === 'client') checkClient(before, ask)
+    if (confirmer === 'client') checkCustomer(before, ask)
     const asked = withAsk(before, ask)
     checkAmounts(asked, { ...asked.asked, ...ask })
     const { card, rows, masked } = await cardOf(world, asked, ask)
@@ -85,13 +86,16 @@ export async function confirmPayment(
   return perform(world, here, merchant, payment, plan.operation, { card: plan.card })
 }
 
-function checkClient(payment: Payment, ask: ConfirmAsk): void {
+function checkMembers(ask: ConfirmAsk): void {
+  for (const member of Object.keys(ask) as (keyof ConfirmAsk)[]) {
+    if (!clientMembers.includes(member)) refuse('forbidden', { words: `${member} cannot be set with a publishable key` })
+  }
+}
+
+function checkCustomer(payment: Payment, ask: ConfirmAsk): void {
   for (const customer_id of [ask.customer_id, ask.customer?.id]) {
     if (customer_id !== undefined && customer_id !== payment.customer_id)
       refuse('unauthorized', { words: 'customer_id cannot be changed with a publishable key' })
-  }
-  for (const member of Object.keys(ask) as (keyof ConfirmAsk)[]) {
-    if (!clientMembers.includes(member)) refuse('forbidden', { words: `${member} cannot be set with a publishable key` })
   }
 }
 

@@ -52,10 +52,15 @@ export function saidOf(outcome: Outcome): Said {
   }
 }
 
-/** Does the answer speak of what was asked? An authorization may approve less (partial approval); nothing may be more, other or somebody else's. */
-function contradicts(operation: Operation, outcome: Done): boolean {
+/**
+ * Does the answer speak of what was asked? An authorization may approve less (partial approval); nothing may be more, other or somebody else's, nothing taken that was not approved, and nothing taken
+ * where a hold was asked for.
+ */
+function contradicts(payment: Payment, operation: Operation, outcome: Done): boolean {
   const { amount, currency } = outcome.amount
+  const { captured } = outcome
   if (outcome.request_id !== operation.request_id || currency !== operation.currency) return true
+  if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
   if (operation.verb === 'authorize') return amount > operation.amount || amount <= 0
   return operation.verb !== 'void' && amount !== operation.amount
 }
@@ -97,7 +102,7 @@ export function operationAfter(payment: Payment, operation: Operation, outcome: 
     if (operation.state === state && (reference === operation.reference || operation.state === 'unknown')) return null
     return { state, reference, said, modified_at: now, ask_at: nextAlarm(operation.began, now, payment.expires_on) ?? now }
   }
-  if (outcome.is === 'done' && contradicts(operation, outcome))
+  if (outcome.is === 'done' && contradicts(payment, operation, outcome))
     return { state: 'conflicted', reference, said, modified_at: now, ask_at: null }
   return { state: finishedBy[outcome.is as keyof typeof finishedBy], reference, said, modified_at: now, ask_at: null }
 }
@@ -129,7 +134,11 @@ export function afterAuthorize(payment: Payment, operation: Operation, outcome: 
   switch (outcome.is) {
     case 'waiting': {
       const transaction = { connector_transaction_id: outcome.reference }
-      if (!outcome.next_action || payment.busy !== 'authorize') return { move: null, payment: transaction, operation: side }
+      if (!outcome.next_action) {
+        const move = placed(payment, 'customer_returned')
+        return { move, payment: { ...transaction, ...(move && { next_action: null }) }, operation: side }
+      }
+      if (payment.busy !== 'authorize') return { move: null, payment: transaction, operation: side }
       return { move: placed(payment, 'challenged'), payment: { ...transaction, next_action: { ...outcome.next_action } }, operation: side }
     }
     case 'unknown':
@@ -199,12 +208,11 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
     }
   }
   if (capturesAtOnce(payment)) {
-    if (captured !== authorized)
-      return {
-        move: placed(payment, 'customer_returned'),
-        payment: heard,
-        operation: { ...side, state: 'waiting', ask_at: operation.ask_at ?? now },
-      }
+    if (captured !== authorized) {
+      const move = placed(payment, 'customer_returned')
+      if (!move && operation.state === 'waiting') return null
+      return { move, payment: heard, operation: { ...side, state: 'waiting', ask_at: operation.ask_at ?? now } }
+    }
     const totals = { amount_authorized: authorized, amount_received: captured, amount_capturable: 0 }
     return {
       move: placed(payment, partial ? 'captured_in_part' : 'captured'),
@@ -254,6 +262,7 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome): 
 function captureMove(
   payment: Payment,
   totals: Pick<Payment, 'amount_received' | 'amount_capturing' | 'amount_capturable'>,
+  answer: 'yes' | 'no',
 ): PaymentMove | null {
   const { amount_received, amount_capturing, amount_capturable } = totals
   if (amount_capturing > 0) return amount_received > 0 ? placed(payment, 'captured_others_pending') : null
@@ -262,7 +271,8 @@ function captureMove(
       payment,
       payment.amount_authorized < payment.net_amount && payment.status === 'processing' ? 'partial_capture_declined' : 'capture_declined',
     )
-  if (amount_capturable > 0) return placed(payment, 'captured_with_rest')
+  const oneOfSeveral = answer === 'no' && payment.status === 'partially_captured_and_processing'
+  if (amount_capturable > 0) return placed(payment, oneOfSeveral ? 'capture_declined' : 'captured_with_rest')
   return placed(payment, amount_received >= payment.net_amount ? 'captured' : 'captured_in_part')
 }
 
@@ -286,7 +296,7 @@ export function afterCapture(payment: Payment, operation: Operation, outcome: Ou
     case 'done': {
       const rest = payment.capture_method === 'manual_multiple' ? payment.amount_capturable : 0
       const totals = { amount_capturing, amount_received: payment.amount_received + operation.amount, amount_capturable: rest }
-      return { move: captureMove(payment, totals), payment: { ...totals, last_error: null }, operation: side }
+      return { move: captureMove(payment, totals, 'yes'), payment: { ...totals, last_error: null }, operation: side }
     }
     case 'declined':
     case 'not_sent':
@@ -297,7 +307,7 @@ export function afterCapture(payment: Payment, operation: Operation, outcome: Ou
         amount_received: payment.amount_received,
         amount_capturable: payment.amount_capturable + operation.amount,
       }
-      return { move: captureMove(payment, totals), payment: { ...totals, last_error: failure.of(outcome) }, operation: side }
+      return { move: captureMove(payment, totals, 'no'), payment: { ...totals, last_error: failure.of(outcome) }, operation: side }
     }
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { start } from '../../src/main.ts'
-import { type Answer, type Body, cards, http, openPlace, openShop, type Shop, testConfig } from '../shop.ts'
+import { ADMIN_KEY, type Answer, type Body, cards, http, openPlace, openShop, type Shop, testConfig } from '../shop.ts'
 
 /** Many requests at once, through two processes' worth of services on one database: exactly what may happen happens. */
 
@@ -203,4 +203,18 @@ test('the same alarms rung by two services at once settle each payment once', as
     equal((await shop.get(payment.payment_id)).status, 'succeeded')
     deepEqual((await shop.events(payment.payment_id)).filter(e => e.event_type === 'payment_succeeded').length, 1)
   }
+})
+
+test('twenty requests for an API key under one Idempotency-Key make one key', async () => {
+  const shop = await openShop()
+  const other = await second
+  const ask = { name: 'raced', expiration: 'never' }
+  const headers = { 'api-key': ADMIN_KEY, 'idempotency-key': `key-of-${shop.merchant_id}` }
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => http('POST', `${i % 2 === 0 ? shop.url : other.url}/api_keys/${shop.merchant_id}`, ask, headers)),
+  )
+  const good = answers.filter(a => a.status === 200)
+  equal(good.length + count(answers, 409, 'HE_00'), 20)
+  equal(new Set(good.map(a => a.text)).size, 1)
+  equal((await shop.query("select * from api_keys where merchant_id = $1 and name = 'raced'", [shop.merchant_id])).length, 1)
 })

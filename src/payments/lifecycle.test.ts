@@ -1,0 +1,40 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { checkedValues, obeysTheLaws } from '../../test/laws.ts'
+import { openPlace } from '../../test/shop.ts'
+import { statesOf } from '../base/lifecycle.ts'
+import { announcements, lifecycle } from './lifecycle.ts'
+import { operationStates } from './payment.ts'
+
+obeysTheLaws({
+  name: 'a payment',
+  grid: lifecycle,
+  begins: ['requires_payment_method', 'requires_confirmation'],
+  rests: ['succeeded', 'partially_captured'],
+})
+
+test('the database knows the statuses of the grid, all of them and no other', async () => {
+  const { query } = await openPlace()
+  deepEqual((await checkedValues(query, 'payments', 'status')).sort(), statesOf(lifecycle).sort())
+  deepEqual((await checkedValues(query, 'operations', 'state')).sort(), [...operationStates].sort())
+  deepEqual((await checkedValues(query, 'payments', 'busy')).sort(), ['authorize', 'void'])
+  deepEqual((await checkedValues(query, 'operations', 'verb')).sort(), ['authorize', 'capture', 'refund', 'void'])
+})
+
+test('the statuses are the ecosystem’s seventeen', () => equal(statesOf(lifecycle).length, 17))
+
+test('merchants hear of every status but those that they brought about themselves', () => {
+  deepEqual(
+    statesOf(lifecycle).filter(status => announcements[status] === undefined),
+    ['requires_payment_method', 'requires_confirmation'],
+  )
+})
+
+test('every move of the grid is one that the code makes', () => {
+  const code = ['outcomes.ts', 'authorize.ts', 'cancel.ts', 'capture.ts', 'confirm.ts', 'create.ts']
+    .map(file => readFileSync(new URL(file, import.meta.url), 'utf8'))
+    .join('\n')
+  const moves = new Set(Object.values(lifecycle).flatMap(moves => Object.keys(moves)))
+  deepEqual([...moves].filter(move => !code.includes(`'${move}'`)).sort(), ['method_given'], 'still without a story')
+})

@@ -1,0 +1,377 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { may } from '../base/lifecycle.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { lifecycle, type PaymentStatus } from './lifecycle.ts'
+import { afterAuthorize, afterCapture, afterReversal, afterVoid, type Step } from './outcomes.ts'
+import { type Operation, type OperationState, operationStates, type Payment } from './payment.ts'
+
+/** What answers mean, without a database: given this payment and this operation, what does hearing this change? */
+
+const NOW = '2030-01-01T00:01:00.000Z'
+const BEGAN = '2030-01-01T00:00:00.000Z'
+
+const payment = (is: Partial<Payment> = {}): Payment =>
+  ({
+    merchant_id: 'm',
+    payment_id: 'p',
+    version: 2,
+    status: 'processing',
+    busy: null,
+    connector_transaction_id: null,
+    authorization_request_id: 'R1',
+    currency: 'USD',
+    amount: 1000,
+    net_amount: 1000,
+    amount_authorized: 0,
+    amount_capturable: 0,
+    amount_capturing: 0,
+    amount_received: 0,
+    amount_refunding: 0,
+    amount_refunded: 0,
+    amount_disputed: 0,
+    capture_method: 'automatic',
+    asked: {},
+    facts: null,
+    next_action: null,
+    last_error: null,
+    expires_on: '2030-01-01T00:15:00.000Z',
+    ...is,
+  }) as Payment
+
+const operation = (is: Partial<Operation> = {}): Operation =>
+  ({
+    merchant_id: 'm',
+    payment_id: 'p',
+    n: 1,
+    verb: 'authorize',
+    purpose: 'merchant',
+    state: 'open',
+    amount: 1000,
+    currency: 'USD',
+    request_id: 'R1',
+    reference: null,
+    refund_id: null,
+    said: null,
+    began: BEGAN,
+    ask_at: '2030-01-01T00:00:05.000Z',
+    ...is,
+  }) as Operation
+
+const ended = (state: OperationState, is: Partial<Operation> = {}) =>
+  operation({ ...is, state, ask_at: ['open', 'waiting', 'unknown'].includes(state) ? '2030-01-01T00:02:00.000Z' : null })
+
+const done = (amount = 1000, captured: number | null = null, request_id = 'R1', currency: 'USD' | 'EUR' = 'USD'): Outcome => ({
+  is: 'done',
+  reference: 'auth_1',
+  request_id,
+  amount: { amount, currency },
+  captured: captured === null ? null : { amount: captured, currency },
+  facts: {},
+})
+const declined: Outcome = { is: 'declined', reference: 'auth_1', code: 'card_declined', code_said: 'no', said: 'No.', facts: {} }
+const waiting: Outcome = { is: 'waiting', reference: 'auth_1' }
+const challenge: Outcome = { ...waiting, next_action: { type: 'redirect_to_url', url: 'https://bank.example' } }
+const unknown: Outcome = { is: 'unknown', why: 'silence' }
+const notSent: Outcome = { is: 'not_sent', why: 'refused' }
+const notFound: Outcome = { is: 'not_found' }
+const lapsed: Outcome = { is: 'lapsed', reference: 'auth_1' }
+
+const decideBy = { authorize: afterAuthorize, capture: afterCapture, void: afterVoid, refund: afterReversal }
+const decide = (p: Payment, o: Operation, outcome: Outcome): Step | null => decideBy[o.verb](p, o, outcome, NOW)
+
+/** The rows after a step, as `settle` would write them. */
+function take(p: Payment, o: Operation, step: Step | null): [Payment, Operation] {
+  if (!step) return [p, o]
+  const status = step.move ? ((lifecycle[p.status] as Record<string, PaymentStatus>)[step.move] as PaymentStatus) : p.status
+  ok(!step.move || may(lifecycle, p.status, step.move), `${p.status} has no ${step.move}`)
+  return [
+    { ...p, ...step.payment, status },
+    { ...o, ...step.operation },
+  ]
+}
+
+/** In one line: the status, authorized/can be captured/under way/received, the operation's state, and what is given back. */
+function verdict(p: Payment, o: Operation, outcome: Outcome): string {
+  const step = decide(p, o, outcome)
+  if (!step) return 'nothing'
+  const [after, op] = take(p, o, step)
+  const { amount_authorized: a, amount_capturable: c, amount_capturing: g, amount_received: r } = after
+  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${after.busy ? ` (${after.busy})` : ''}${step.undo ? `, ${step.undo}` : ''}`
+}
+
+const sent = payment({ busy: 'authorize' })
+const sentManual = payment({ busy: 'authorize', capture_method: 'manual' })
+const inChallenge = payment({ busy: 'authorize', status: 'requires_customer_action', next_action: { type: 'redirect_to_url', url: 'x' } })
+const partly = { asked: { enable_partial_authorization: true } as Payment['asked'] }
+const cancelling = payment({ busy: 'void' })
+const cancellingManual = payment({ busy: 'void', capture_method: 'manual' })
+const failed = payment({ status: 'failed' })
+const given = payment({ status: 'requires_merchant_action', busy: 'authorize' })
+const held = payment({ status: 'requires_capture', capture_method: 'manual', amount_authorized: 1000, amount_capturable: 1000 })
+const paid = payment({ status: 'succeeded', amount_authorized: 1000, amount_received: 1000 })
+const op = operation()
+const open = (state: OperationState) => ended(state)
+const named = ended('waiting', { reference: 'auth_1' })
+
+// biome-ignore format: a table reads better in columns
+const authorizations: [what: string, payment: Payment, operation: Operation, heard: Outcome, verdict: string][] = [
+  ['yes, taken at once',                    sent,                            op,                done(1000, 1000),      'succeeded 1000/0/0/1000 done'],
+  ['yes, held',                             sentManual,                      op,                done(1000),            'requires_capture 1000/1000/0/0 done'],
+  ['yes, but not taken yet',                sent,                            op,                done(1000),            'processing 0/0/0/0 waiting (authorize)'],
+  ['half, taken, not asked for',            sent,                            op,                done(500, 500),        'processing 0/0/0/0 done (void), refund'],
+  ['half, held, not asked for',             sentManual,                      op,                done(500),             'processing 0/0/0/0 done (void), void'],
+  ['half, taken, asked for',                { ...sent, ...partly },          op,                done(500, 500),        'partially_captured 500/0/0/500 done'],
+  ['half, held, asked for',                 { ...sentManual, ...partly },    op,                done(500),             'partially_authorized_and_requires_capture 500/500/0/0 done'],
+  ['half, after a challenge',               inChallenge,                     open('waiting'),   done(500, 500),        'processing 0/0/0/0 done (void), refund'],
+  ['more than was asked',                   sent,                            op,                done(1001, 1001),      'conflicted 0/0/0/0 conflicted'],
+  ['more, though less would do',            { ...sent, ...partly },          op,                done(1001, 1001),      'conflicted 0/0/0/0 conflicted'],
+  ['nothing, as a yes',                     sent,                            op,                done(0, 0),            'conflicted 0/0/0/0 conflicted'],
+  ['more taken than approved',              sent,                            op,                done(1000, 1001),      'conflicted 0/0/0/0 conflicted'],
+  ['taken, though a hold was asked for',    sentManual,                      op,                done(1000, 1000),      'conflicted 0/0/0/0 conflicted'],
+  ['the customer has answered, the bank not', inChallenge,                   named,             waiting,               'processing 0/0/0/0 waiting (authorize)'],
+  ['the same, after a silence',             inChallenge,                     open('unknown'),   waiting,               'processing 0/0/0/0 waiting (authorize)'],
+  ['another currency',                      sent,                            op,                done(1000, 1000, 'R1', 'EUR'), 'conflicted 0/0/0/0 conflicted'],
+  ["somebody else's",                       sent,                            op,                done(1000, 1000, 'R9'), 'conflicted 0/0/0/0 conflicted'],
+  ['no',                                    sent,                            op,                declined,              'failed 0/0/0/0 declined'],
+  ['not sent',                              sent,                            op,                notSent,               'failed 0/0/0/0 not_sent'],
+  ['not found, after the window',           sent,                            open('unknown'),   notFound,              'failed 0/0/0/0 not_received'],
+  ['let go',                                sentManual,                      open('unknown'),   lapsed,                'expired 0/0/0/0 lapsed'],
+  ['silence',                               sent,                            op,                unknown,               'processing 0/0/0/0 unknown (authorize)'],
+  ['silence again',                         sent,                            open('unknown'),   unknown,               'nothing'],
+  ['later',                                 sent,                            op,                waiting,               'processing 0/0/0/0 waiting (authorize)'],
+  ['the customer must act',                 sent,                            op,                challenge,             'requires_customer_action 0/0/0/0 waiting (authorize)'],
+  ['the customer still must',               inChallenge,                     named,             challenge,             'nothing'],
+  ['the challenge, after a refused cancel', sent,                            named,             challenge,             'requires_customer_action 0/0/0/0 waiting (authorize)'],
+  ['accepted',                              inChallenge,                     open('waiting'),   done(1000, 1000),      'succeeded 1000/0/0/1000 done'],
+  ['rejected',                              inChallenge,                     open('waiting'),   declined,              'failed 0/0/0/0 declined'],
+  ['yes, while it is being cancelled',      cancelling,                      open('waiting'),   done(1000, 1000),      'succeeded 1000/0/0/1000 done (void)'],
+  ['held, while it is being cancelled',     cancellingManual,                open('waiting'),   done(1000),            'processing 1000/1000/0/0 done (void)'],
+  ['no, while it is being cancelled',       cancelling,                      open('waiting'),   declined,              'cancelled 0/0/0/0 declined'],
+  ['the challenge, while being cancelled',  cancelling,                      named,             challenge,             'nothing'],
+  ['yes, when it was given up',             failed,                          open('not_received'), done(1000, 1000),   'failed 0/0/0/0 done, refund'],
+  ['held, when it was given up',            failed,                          open('not_received'), done(1000),         'failed 0/0/0/0 done, void'],
+  ['yes, after a no',                       failed,                          open('declined'),  done(1000, 1000),      'failed 0/0/0/0 done, refund'],
+  ['no, after a no',                        failed,                          open('declined'),  declined,              'nothing'],
+  ['yes, after it was cancelled',           payment({ status: 'cancelled' }), open('waiting'),  done(1000, 1000),      'cancelled 0/0/0/0 done, refund'],
+  ['yes, after seven days',                 given,                           open('unresolved'), done(1000, 1000),     'succeeded 1000/0/0/1000 done'],
+  ['no, after seven days',                  given,                           open('unresolved'), declined,             'failed 0/0/0/0 declined'],
+  ['half, after seven days',                given,                           open('unresolved'), done(500, 500),       'requires_merchant_action 0/0/0/0 done (void), refund'],
+  ['silence, after seven days',             given,                           open('unresolved'), unknown,              'nothing'],
+  ['the same yes again',                    paid,                            open('done'),      done(1000, 1000),      'nothing'],
+  ['the same yes, the operation read late', paid,                            open('waiting'),   done(1000, 1000),      'nothing'],
+  ['held, the operation read late',         held,                            open('unknown'),   done(1000),            'nothing'],
+  ['silence after the yes',                 paid,                            open('done'),      unknown,               'nothing'],
+  ['the hold has lapsed',                   held,                            open('done'),      lapsed,                'expired 1000/0/0/0 done'],
+  ['no, after it was paid',                 paid,                            open('done'),      declined,              'review 1000/0/0/1000 done'],
+  ['no, after it was held',                 held,                            open('done'),      declined,              'nothing'],
+]
+
+test('the answer to an authorization decides the payment', () => {
+  for (const [what, p, o, heard, expected] of authorizations) equal(verdict(p, o, heard), expected, what)
+})
+
+const capture = (state: OperationState = 'open', amount = 600) => ended(state, { verb: 'capture', n: 2, request_id: 'R2', amount })
+const yes = done(600, null, 'R2')
+const capturing = payment({ capture_method: 'manual', amount_authorized: 1000, amount_capturable: 400, amount_capturing: 600 })
+const several = payment({ capture_method: 'manual_multiple', amount_authorized: 1000, amount_capturable: 400, amount_capturing: 600 })
+const two = { ...several, amount_capturable: 0, amount_capturing: 1000 }
+const second = payment({ ...several, status: 'partially_captured_and_processing', amount_received: 300, amount_capturable: 100 })
+const last = { ...second, amount_received: 400, amount_capturable: 0 }
+const half = payment({ capture_method: 'manual', amount_authorized: 600, amount_capturing: 600 })
+const person = { ...capturing, status: 'requires_merchant_action' as const }
+
+// biome-ignore format: a table reads better in columns
+const captures: [what: string, payment: Payment, operation: Operation, heard: Outcome, verdict: string][] = [
+  ['a part, the only one',                  capturing,  capture(),               yes,                    'partially_captured 1000/0/0/600 done'],
+  ['all',                                   { ...capturing, amount_capturable: 0, amount_capturing: 1000 }, capture('open', 1000), done(1000, null, 'R2'), 'succeeded 1000/0/0/1000 done'],
+  ['a part, the rest is kept',              several,    capture(),               yes,                    'partially_captured_and_capturable 1000/400/0/600 done'],
+  ['a part, another is under way',          two,        capture(),               yes,                    'partially_captured_and_processing 1000/0/400/600 done'],
+  ['the last part',                         last,       capture(),               yes,                    'succeeded 1000/0/0/1000 done'],
+  ['all of a partial approval',             half,       capture(),               yes,                    'partially_captured 600/0/0/600 done'],
+  ['no',                                    capturing,  capture(),               declined,               'requires_capture 1000/1000/0/0 declined'],
+  ['no, while another is under way',        two,        capture(),               declined,               'processing 1000/600/400/0 declined'],
+  ['no, with something captured',           second,     capture(),               declined,               'partially_captured_and_capturable 1000/700/0/300 declined'],
+  ['no, on a partial approval',             half,       capture(),               declined,               'partially_authorized_and_requires_capture 600/600/0/0 declined'],
+  ['not sent',                              capturing,  capture(),               notSent,                'requires_capture 1000/1000/0/0 not_sent'],
+  ['not found, after the window',           capturing,  capture('unknown'),      notFound,               'requires_capture 1000/1000/0/0 not_received'],
+  ['silence',                               capturing,  capture(),               unknown,                'processing 1000/400/600/0 unknown'],
+  ['later',                                 capturing,  capture(),               waiting,                'processing 1000/400/600/0 waiting'],
+  ['another amount',                        capturing,  capture(),               done(599, null, 'R2'),  'conflicted 1000/400/600/0 conflicted'],
+  ["somebody else's",                       capturing,  capture(),               done(600, null, 'R9'),  'conflicted 1000/400/600/0 conflicted'],
+  ['yes, after seven days',                 person,     capture('unresolved'),   yes,                    'partially_captured 1000/0/0/600 done'],
+  ['no, after seven days',                  person,     capture('unresolved'),   declined,               'requires_capture 1000/1000/0/0 declined'],
+  ['yes, when it was given up',             held,       capture('not_received'), yes,                    'requires_capture 1000/1000/0/0 conflicted'],
+  ['the same again',                        paid,       capture('done'),         yes,                    'nothing'],
+  ['no, after it was paid',                 paid,       capture('done'),         declined,               'review 1000/0/0/1000 done'],
+]
+
+test('the answer to a capture moves its reserved amount, one way or the other', () => {
+  for (const [what, p, o, heard, expected] of captures) equal(verdict(p, o, heard), expected, what)
+})
+
+const voiding = (state: OperationState = 'open', purpose: Operation['purpose'] = 'merchant') =>
+  ended(state, { verb: 'void', n: 3, request_id: 'R3', purpose })
+const freed = done(1000, null, 'R3')
+const letting = { ...held, status: 'processing' as const, busy: 'void' as const }
+const lettingHalf = { ...letting, amount_authorized: 500, amount_capturable: 500 }
+
+// biome-ignore format: a table reads better in columns
+const voids: [what: string, payment: Payment, operation: Operation, heard: Outcome, verdict: string][] = [
+  ['the hold is released',                  letting,        voiding(),                       freed,                 'cancelled 1000/0/0/0 done'],
+  ['a challenge is withdrawn',              cancelling,     voiding(),                       freed,                 'cancelled 0/0/0/0 done'],
+  ['no',                                    letting,        voiding(),                       declined,              'requires_capture 1000/1000/0/0 declined'],
+  ['no, on a partial approval',             lettingHalf,    voiding(),                       declined,              'partially_authorized_and_requires_capture 500/500/0/0 declined'],
+  ['no, the challenge is still open',       cancelling,     voiding(),                       declined,              'processing 0/0/0/0 declined (authorize)'],
+  ['not sent',                              letting,        voiding(),                       notSent,               'requires_capture 1000/1000/0/0 not_sent'],
+  ['not found, after the window',           letting,        voiding('unknown'),              notFound,              'requires_capture 1000/1000/0/0 not_received'],
+  ['silence',                               letting,        voiding(),                       unknown,               'processing 1000/1000/0/0 unknown (void)'],
+  ["somebody else's",                       letting,        voiding(),                       done(1000, null, 'R9'), 'conflicted 1000/1000/0/0 conflicted'],
+  ['the money was taken meanwhile, then no', { ...paid, busy: 'void' }, voiding(),           declined,              'succeeded 1000/0/0/1000 declined'],
+  ['the money was taken meanwhile, then yes', { ...paid, busy: 'void' }, voiding(),          freed,                 'cancelled_post_capture 1000/0/0/1000 done'],
+  ['ours: given back',                      { ...sent, busy: 'void' }, voiding('open', 'reversal'), freed,          'failed 0/0/0/0 done'],
+  ['ours: no, so it is asked back instead', { ...sent, busy: 'void' }, voiding('open', 'reversal'), declined,       'processing 0/0/0/0 declined (void), refund'],
+  ['ours: not sent, so it is sent again',   { ...sent, busy: 'void' }, voiding('open', 'reversal'), notSent,        'processing 0/0/0/0 unknown (void)'],
+  ['the same again',                        payment({ status: 'cancelled' }), voiding('done'), freed,               'nothing'],
+]
+
+test('the answer to a void releases the hold or leaves it alive', () => {
+  for (const [what, p, o, heard, expected] of voids) equal(verdict(p, o, heard), expected, what)
+})
+
+const givingBack = (state: OperationState = 'open') =>
+  ended(state, { verb: 'refund', n: 4, request_id: 'R4', purpose: 'reversal', amount: 500 })
+
+// biome-ignore format: a table reads better in columns
+const reversals: [what: string, payment: Payment, operation: Operation, heard: Outcome, verdict: string][] = [
+  ['given back',                            { ...sent, busy: 'void' }, givingBack(),          done(500, null, 'R4'), 'failed 0/0/0/0 done'],
+  ['no: a person must look',                { ...sent, busy: 'void' }, givingBack(),          declined,              'requires_merchant_action 0/0/0/0 declined'],
+  ['another amount: a person must look',    { ...sent, busy: 'void' }, givingBack(),          done(499, null, 'R4'), 'requires_merchant_action 0/0/0/0 conflicted'],
+  ['not sent, so it is sent again',         { ...sent, busy: 'void' }, givingBack(),          notSent,               'processing 0/0/0/0 unknown (void)'],
+  ['not found, so it is sent again',        { ...sent, busy: 'void' }, givingBack(),          notFound,              'processing 0/0/0/0 unknown (void)'],
+  ['given back, of a payment that had ended', failed,                  givingBack(),          done(500, null, 'R4'), 'failed 0/0/0/0 done'],
+  ['the same again',                        failed,                    givingBack('done'),    done(500, null, 'R4'), 'nothing'],
+]
+
+test('money that no payment waited for is given back until it is', () => {
+  for (const [what, p, o, heard, expected] of reversals) equal(verdict(p, o, heard), expected, what)
+})
+
+// --- laws
+
+const outcomes = [
+  done(1000, 1000),
+  done(1000),
+  done(500, 500),
+  done(500),
+  done(1001),
+  done(1000, null, 'R9'),
+  declined,
+  notSent,
+  notFound,
+  lapsed,
+  unknown,
+  waiting,
+  challenge,
+]
+const amountsOf = (p: Payment) => [
+  p.amount_authorized,
+  p.amount_capturable,
+  p.amount_capturing,
+  p.amount_received,
+  p.amount_refunding,
+  p.amount_refunded,
+]
+
+test('hearing anything twice changes nothing the second time', () => {
+  for (const [, p, o] of [...authorizations, ...captures, ...voids, ...reversals]) {
+    for (const state of operationStates) {
+      for (const heard of outcomes.map(one =>
+        one.is === 'done' && one.request_id === 'R1' ? { ...one, request_id: o.request_id } : one,
+      )) {
+        const start = ended(state, o)
+        const [after, settled] = take(p, start, decide(p, start, heard))
+        const again = decide(after, settled, heard)
+        const label = `${o.verb} ${state} of a ${p.status} payment, hearing ${JSON.stringify(heard)}: ${JSON.stringify(again)}`
+        if (!again) continue
+        const [twice, opTwice] = take(after, settled, again)
+        equal(again.undo, undefined, label)
+        deepEqual([twice.status, ...amountsOf(twice), opTwice.state], [after.status, ...amountsOf(after), settled.state], label)
+      }
+    }
+  }
+})
+
+/** A payment's arithmetic, whatever it has heard. */
+function isSound(p: Payment): void {
+  for (const amount of amountsOf(p)) ok(amount >= 0, JSON.stringify(p))
+  ok(p.amount_capturable + p.amount_capturing + p.amount_received <= p.amount_authorized, 'more than was authorized')
+  ok(p.amount_authorized <= p.net_amount, 'more than was asked for')
+}
+
+const anyOutcome = fc.constantFrom<((amount: number, id: string) => Outcome)[]>(
+  (amount, id) => done(amount, null, id),
+  (amount, id) => done(amount, amount, id),
+  (amount, id) => done(Math.max(1, amount - 1), amount, id),
+  (amount, id) => done(amount + 1, amount + 1, id),
+  () => declined,
+  () => notSent,
+  () => notFound,
+  () => lapsed,
+  () => unknown,
+  () => waiting,
+  () => challenge,
+)
+const news = fc.record({ who: fc.nat({ max: 5 }), says: anyOutcome })
+
+test('whatever is heard, in whatever order: no total is negative or above what was authorized, and an end is an end', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('automatic', 'manual', 'manual_multiple'),
+      fc.boolean(),
+      fc.array(fc.oneof({ weight: 3, arbitrary: news }, { weight: 2, arbitrary: fc.constantFrom('capture', 'cancel') }), { maxLength: 24 }),
+      (capture_method, partial, steps) => {
+        let p = payment({ busy: 'authorize', capture_method: capture_method as Payment['capture_method'], ...(partial && partly) })
+        const operations: Operation[] = [operation()]
+        const begin = (verb: Operation['verb'], amount: number, purpose: Operation['purpose'] = 'merchant') => {
+          const n = operations.length + 1
+          operations.push(operation({ n, verb, purpose, amount, request_id: `R${n}` }))
+        }
+        let taken = 0
+        for (const step of steps) {
+          if (step === 'capture') {
+            const amount = capture_method === 'manual_multiple' ? Math.min(300, p.amount_capturable) : p.amount_capturable
+            if (amount <= 0 || p.busy || !may(lifecycle, p.status, 'capture_sent')) continue
+            begin('capture', amount)
+            const status = (lifecycle[p.status] as Record<string, PaymentStatus>).capture_sent!
+            p = { ...p, status, amount_capturable: p.amount_capturable - amount, amount_capturing: p.amount_capturing + amount }
+          } else if (step === 'cancel') {
+            if (!may(lifecycle, p.status, 'cancel_sent') || (p.busy && p.status !== 'requires_customer_action')) continue
+            begin('void', p.amount_capturable)
+            p = { ...p, status: 'processing', busy: 'void', next_action: null }
+          } else {
+            const at = step.who % operations.length
+            const o = operations[at]!
+            const before = p
+            const decided = decide(p, o, step.says(o.amount, o.request_id))
+            const [after, settled] = take(p, o, decided)
+            p = after
+            operations[at] = settled
+            if (decided?.undo) begin(decided.undo, settled.said?.amount ?? o.amount, 'reversal')
+            if (before.status !== p.status) ok(may(lifecycle, before.status, decided!.move!), `${before.status} to ${p.status}`)
+            if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
+            ok(p.amount_received >= taken, 'money that was taken is not forgotten')
+            taken = p.amount_received
+            equal(['open', 'waiting', 'unknown'].includes(settled.state), settled.ask_at !== null, 'nothing unfinished is without an alarm')
+          }
+          isSound(p)
+        }
+        const booked = operations.filter(o => o.verb === 'capture' && o.state === 'done').reduce((sum, o) => sum + o.amount, 0)
+        if (capture_method !== 'automatic')
+          ok(p.amount_received === booked || p.amount_received === p.amount_authorized - p.amount_capturable - p.amount_capturing)
+      },
+    ),
+    { numRuns: 3000 },
+  )
+})

@@ -1,0 +1,175 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Outcome } from '../connectors/connector.ts'
+import { type Operation, type OperationState, operationStates, type Payment } from '../payments/payment.ts'
+import { type Refund, type RefundStatus, refundLifecycle } from './refund.ts'
+import { decideRefund, unresolvedRefund } from './settle.ts'
+
+/** What answers to a refund mean, without a database. */
+
+const NOW = '2030-01-01T00:01:00.000Z'
+const SOON = '2030-01-01T00:02:00.000Z'
+
+const payment = (refunding = 400, refunded = 100): Payment =>
+  ({
+    status: 'succeeded',
+    busy: null,
+    amount_authorized: 1000,
+    amount_received: 1000,
+    amount_refunding: refunding,
+    amount_refunded: refunded,
+    expires_on: '2030-01-01T00:15:00.000Z',
+  }) as Payment
+
+const operation = (state: OperationState = 'open', is: Partial<Operation> = {}): Operation =>
+  ({
+    verb: 'refund',
+    purpose: 'merchant',
+    state,
+    amount: 400,
+    currency: 'USD',
+    request_id: 'R1',
+    reference: null,
+    refund_id: 'ref_1',
+    began: '2030-01-01T00:00:00.000Z',
+    ask_at: ['open', 'waiting', 'unknown'].includes(state) ? SOON : null,
+    ...is,
+  }) as Operation
+
+const refund = (status: RefundStatus = 'pending'): Refund => ({ status, connector_refund_id: null, last_error: null }) as Refund
+
+const done = (amount = 400, request_id = 'R1', currency: 'USD' | 'EUR' = 'USD'): Outcome => ({
+  is: 'done',
+  reference: 'ref_9',
+  request_id,
+  amount: { amount, currency },
+  captured: null,
+  facts: { arn: '1' },
+})
+const declined: Outcome = { is: 'declined', reference: 'ref_9', code: 'operation_declined', code_said: 'no', said: 'No.', facts: {} }
+const waiting: Outcome = { is: 'waiting', reference: 'ref_9' }
+const unknown: Outcome = { is: 'unknown', why: 'silence' }
+const notSent: Outcome = { is: 'not_sent', why: 'refused' }
+const notFound: Outcome = { is: 'not_found' }
+
+type Rows = { payment: Payment; operation: Operation; refund: Refund }
+
+/** The rows after hearing this; null if it was no news. */
+function hear({ payment, operation, refund }: Rows, heard: Outcome): (Rows & { announces: string | null | undefined }) | null {
+  const step = decideRefund(refund)(payment, operation, heard, NOW)
+  if (!step) return null
+  equal(step.move, null, 'a refund never moves its payment')
+  return {
+    payment: { ...payment, ...step.payment },
+    operation: { ...operation, ...step.operation },
+    refund: (step.rows?.[0]?.after as Refund | undefined) ?? refund,
+    announces: step.announces,
+  }
+}
+
+/** In one line: the refund's status, reserved/given back of the payment, the operation's state, and what merchants hear. */
+function verdict(rows: Rows, heard: Outcome): string {
+  const after = hear(rows, heard)
+  if (!after) return 'nothing'
+  const { amount_refunding, amount_refunded } = after.payment
+  return `${after.refund.status} ${amount_refunding}/${amount_refunded} ${after.operation.state}${after.announces ? `, ${after.announces}` : ''}`
+}
+
+// biome-ignore format: a table reads better in columns
+const answers: [what: string, refund: RefundStatus, state: OperationState, heard: Outcome, verdict: string][] = [
+  ['yes',                          'pending',   'open',         done(),             'succeeded 0/500 done, refund_succeeded'],
+  ['no',                           'pending',   'open',         declined,           'failed 0/100 declined, refund_failed'],
+  ['later',                        'pending',   'open',         waiting,            'pending 400/100 waiting'],
+  ['yes, later',                   'pending',   'waiting',      done(),             'succeeded 0/500 done, refund_succeeded'],
+  ['no, later',                    'pending',   'waiting',      declined,           'failed 0/100 declined, refund_failed'],
+  ['silence',                      'pending',   'open',         unknown,            'pending 400/100 unknown'],
+  ['silence again',                'pending',   'unknown',      unknown,            'nothing'],
+  ['not sent',                     'pending',   'open',         notSent,            'failed 0/100 not_sent, refund_failed'],
+  ['not found, after the window',  'pending',   'unknown',      notFound,           'failed 0/100 not_received, refund_failed'],
+  ['another amount',               'pending',   'open',         done(401),          'review 400/100 conflicted'],
+  ['another currency',             'pending',   'open',         done(400, 'R1', 'EUR'), 'review 400/100 conflicted'],
+  ["somebody else's",              'pending',   'open',         done(400, 'R9'),    'review 400/100 conflicted'],
+  ['yes, after seven days',        'review',    'unresolved',   done(),             'succeeded 0/500 done, refund_succeeded'],
+  ['no, after seven days',         'review',    'unresolved',   declined,           'failed 0/100 declined, refund_failed'],
+  ['silence, after seven days',    'review',    'unresolved',   unknown,            'nothing'],
+  ['yes, when it was given up',    'failed',    'not_received', done(),             'review 400/100 conflicted'],
+  ['yes, after a no',              'failed',    'declined',     done(),             'review 400/100 conflicted'],
+  ['the same yes again',           'succeeded', 'done',         done(),             'nothing'],
+  ['no, after the yes',            'succeeded', 'done',         declined,           'nothing'],
+  ['the same no again',            'failed',    'declined',     declined,           'nothing'],
+]
+
+test('the answer to a refund turns its reserved amount into money given back, or frees it; silence does neither', () => {
+  for (const [what, status, state, heard, expected] of answers)
+    equal(verdict({ payment: payment(), operation: operation(state), refund: refund(status) }, heard), expected, what)
+})
+
+const everything: Outcome[] = [done(), done(401), declined, waiting, unknown, notSent, notFound]
+
+test('hearing anything twice changes nothing the second time', () => {
+  for (const state of operationStates) {
+    for (const status of Object.keys(refundLifecycle) as RefundStatus[]) {
+      for (const heard of everything) {
+        const once = hear({ payment: payment(), operation: operation(state), refund: refund(status) }, heard)
+        if (once) equal(hear(once, heard), null, `${status} ${state} ${heard.is}`)
+      }
+    }
+  }
+})
+
+test('seven days: a person must look, and the amount stays reserved', () => {
+  const step = unresolvedRefund(refund())(payment(), operation('unknown'), unknown, NOW)!
+  deepEqual([step.payment, step.operation.state, step.operation.ask_at], [{}, 'unresolved', null])
+  equal((step.rows![0]!.after as Refund).status, 'review')
+  equal(unresolvedRefund(refund('succeeded'))(payment(), operation('done'), unknown, NOW), null)
+})
+
+const anyOutcome = fc.constantFrom<((o: Operation) => Outcome)[]>(
+  o => done(o.amount, o.request_id),
+  o => done(o.amount + 1, o.request_id),
+  () => declined,
+  () => waiting,
+  () => unknown,
+  () => notSent,
+  () => notFound,
+)
+
+test('whatever is heard of however many refunds: never negative, never above what was captured, and every cent accounted for', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.record({ who: fc.nat({ max: 9 }), says: anyOutcome }), fc.integer({ min: 100, max: 700 })), { maxLength: 30 }),
+      steps => {
+        let p = payment(0, 0)
+        const all: { operation: Operation; refund: Refund }[] = []
+        for (const step of steps) {
+          if (typeof step === 'number') {
+            if (step > p.amount_received - p.amount_refunded - p.amount_refunding) continue
+            all.push({ operation: operation('open', { amount: step, request_id: `R${all.length}` }), refund: refund() })
+            p = { ...p, amount_refunding: p.amount_refunding + step }
+          } else if (all.length > 0) {
+            const at = step.who % all.length
+            const one = all[at]!
+            const after: ReturnType<typeof hear> = hear({ payment: p, ...one }, step.says(one.operation))
+            if (!after) continue
+            const moves = Object.values(refundLifecycle[one.refund.status])
+            ok(
+              after.refund.status === one.refund.status || (moves as string[]).includes(after.refund.status),
+              `${one.refund.status} to ${after.refund.status}`,
+            )
+            p = after.payment
+            all[at] = { operation: after.operation, refund: after.refund }
+          }
+          const sum = (holds: (one: (typeof all)[number]) => boolean) =>
+            all.filter(holds).reduce((total, one) => total + one.operation.amount, 0)
+          ok(p.amount_refunding >= 0 && p.amount_refunded >= 0 && p.amount_refunding + p.amount_refunded <= p.amount_received)
+          equal(
+            p.amount_refunded,
+            sum(one => one.refund.status === 'succeeded'),
+          )
+        }
+      },
+    ),
+    { numRuns: 2000 },
+  )
+})

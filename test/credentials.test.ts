@@ -1,0 +1,255 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Endpoint } from '../src/http/endpoint.ts'
+import { endpoints } from '../src/http/endpoints.ts'
+import { areTheSame, isRefused } from './refused.ts'
+import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } from './shop.ts'
+
+/** Who may do what. The table of endpoints is the list of doors: one that is added is tried here without anybody thinking of it. */
+
+/** An address for every door: with real ids of this shop where there are any. */
+async function fillings(shop: Shop): Promise<Record<string, string>> {
+  const payment = await shop.pay()
+  const refund = (await shop.refund(payment.payment_id, 100)).body
+  return {
+    payment_id: payment.payment_id,
+    refund_id: refund.refund_id,
+    merchant_id: shop.merchant_id,
+    attempt_id: `${payment.payment_id}_1`,
+    connector: 'phonypay',
+    merchant_connector_id: shop.merchant_connector_id,
+    key_id: 'snd_unknown',
+  }
+}
+
+const pathOf = (endpoint: Endpoint, ids: Record<string, string>): string =>
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `missing_${name}`) +
+  (endpoint.name === 'listEvents' ? `?object_id=${ids.payment_id}` : '')
+
+const knock = (
+  shop: Shop,
+  endpoint: Endpoint,
+  ids: Record<string, string>,
+  headers: Record<string, string>,
+  body: Body = {},
+): Promise<Answer> => http(endpoint.method, shop.url + pathOf(endpoint, ids), endpoint.method === 'POST' ? body : undefined, headers)
+
+const locked = endpoints.filter(endpoint => endpoint.takes !== 'nothing')
+const takesMerchantKeys = (endpoint: Endpoint) => endpoint.takes !== 'admin'
+
+test('without a key, with one that never was, or with half of one, every door says the same 401', async () => {
+  const shop = await openShop()
+  const ids = await fillings(shop)
+  for (const endpoint of locked) {
+    const without = await knock(shop, endpoint, ids, {})
+    isRefused(without, 401, 'IR_01')
+    const wrong = [
+      '',
+      'x',
+      `snd_${'0'.repeat(64)}`,
+      `pk_snd_${'0'.repeat(32)}`,
+      shop.api_key.slice(0, -1),
+      `${shop.api_key}0`,
+      `${ADMIN_KEY}x`,
+    ]
+    for (const key of wrong) areTheSame(await knock(shop, endpoint, ids, { 'api-key': key }), without)
+    areTheSame(await knock(shop, endpoint, ids, { authorization: `Bearer ${shop.api_key}` }), without)
+  }
+})
+
+test('the doors that take nothing are few and known', () => {
+  deepEqual(
+    endpoints
+      .filter(endpoint => endpoint.takes === 'nothing')
+      .map(endpoint => endpoint.name)
+      .sort(),
+    ['customerReturned', 'customerReturnedByPost', 'health', 'ready', 'receiveWebhook', 'startChallenge'],
+  )
+})
+
+test('a publishable key opens only what a browser needs; elsewhere it is refused, not unknown', async () => {
+  const shop = await openShop()
+  const ids = await fillings(shop)
+  for (const endpoint of locked) {
+    const answer = await knock(shop, endpoint, ids, { 'api-key': shop.publishable_key })
+    if (endpoint.takes === 'secret or client') isRefused(answer, 400, 'IR_04', /client_secret/)
+    else isRefused(answer, 403, 'IR_22')
+  }
+  deepEqual(
+    locked.filter(endpoint => endpoint.takes === 'secret or client').map(endpoint => endpoint.name),
+    ['retrievePayment', 'confirmPayment'],
+  )
+})
+
+test("a merchant's key opens no door of the deployment, and the deployment's key takes no payments", async () => {
+  const shop = await openShop()
+  const ids = await fillings(shop)
+  for (const endpoint of locked) {
+    if (!takesMerchantKeys(endpoint)) isRefused(await knock(shop, endpoint, ids, { 'api-key': shop.api_key }), 403, 'IR_22')
+    if (endpoint.takes === 'secret' || endpoint.takes === 'secret or client')
+      isRefused(await knock(shop, endpoint, ids, { 'api-key': ADMIN_KEY }), 401, 'IR_01')
+  }
+})
+
+test('a path that names another merchant is refused the same, whether that merchant exists or not', async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const ids = await fillings(shop)
+  const doors = locked.filter(endpoint => takesMerchantKeys(endpoint) && endpoint.path.includes('{merchant_id}'))
+  equal(doors.length > 0, true)
+  for (const endpoint of doors) {
+    const existing = await knock(shop, endpoint, { ...ids, merchant_id: other.merchant_id }, { 'api-key': shop.api_key })
+    isRefused(existing, 401, 'IR_01')
+    areTheSame(await knock(shop, endpoint, { ...ids, merchant_id: 'nobody' }, { 'api-key': shop.api_key }), existing)
+  }
+})
+
+test("another merchant's payment or refund is as absent as one that never was, whatever is asked of it", async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const theirs = await fillings(other)
+  const nobodys = { ...theirs, payment_id: `pay_${'0'.repeat(26)}`, refund_id: `ref_${'0'.repeat(26)}` }
+  const bodies: Record<string, (ids: Record<string, string>) => Body> = {
+    createRefund: ids => ({ payment_id: ids.payment_id, amount: 100 }),
+    confirmPayment: () => ({ payment_method: 'card', payment_method_data: card() }),
+  }
+  const before = await other.get(theirs.payment_id!)
+  let doors = 0
+  for (const endpoint of locked.filter(endpoint => endpoint.takes === 'secret' || endpoint.takes === 'secret or client')) {
+    const names = /\{payment_id\}|\{refund_id\}/.test(endpoint.path) || ['createRefund', 'listEvents'].includes(endpoint.name)
+    if (!names) continue
+    doors++
+    const body = (ids: Record<string, string>) => bodies[endpoint.name]?.(ids) ?? {}
+    const missing = await knock(shop, endpoint, nobodys, { 'api-key': shop.api_key }, body(nobodys))
+    isRefused(missing, 404, 'HE_02')
+    areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
+  }
+  equal(doors, 7)
+  deepEqual(await other.get(theirs.payment_id!), before)
+})
+
+test('a stranger learns nothing of shapes: who asks is decided before what is asked', async () => {
+  const shop = await openShop()
+  for (const endpoint of locked.filter(endpoint => endpoint.method === 'POST')) {
+    const path = pathOf(endpoint, { merchant_id: shop.merchant_id })
+    if (endpoint.takes === 'secret or client') continue
+    isRefused(await http('POST', shop.url + path, '{', {}), 401, 'IR_01')
+    isRefused(await http('POST', shop.url + path, { no: 'such member' }, { 'api-key': 'x' }), 401, 'IR_01')
+  }
+})
+
+// --- client_secret
+
+const browser = (
+  shop: Shop,
+  payment_id: string,
+  secret: string | undefined,
+  headers: Record<string, string> = { 'api-key': shop.publishable_key },
+) => ({
+  get: () => http('GET', `${shop.url}/payments/${payment_id}${secret === undefined ? '' : `?client_secret=${secret}`}`, undefined, headers),
+  confirm: () => http('POST', `${shop.url}/payments/${payment_id}/confirm`, { client_secret: secret }, headers),
+})
+
+test('a client_secret opens its own payment and no other', async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const [payment, second] = [await shop.create(), await shop.create()]
+  const foreign = await other.create()
+  for (const way of ['get', 'confirm'] as const) {
+    isRefused(await browser(shop, payment.payment_id, undefined)[way](), 400, 'IR_04', /client_secret/)
+    isRefused(await browser(shop, payment.payment_id, second.client_secret)[way](), 400, 'IR_09')
+    isRefused(await browser(shop, payment.payment_id, 'guess')[way](), 400, 'IR_09')
+    isRefused(await browser(shop, payment.payment_id, `${payment.client_secret}0`)[way](), 400, 'IR_09')
+    const missing = await browser(shop, `pay_${'0'.repeat(26)}`, payment.client_secret)[way]()
+    isRefused(missing, 404, 'HE_02')
+    areTheSame(await browser(shop, foreign.payment_id, foreign.client_secret)[way](), missing)
+    isRefused(
+      await browser(shop, payment.payment_id, payment.client_secret, { 'api-key': shop.api_key })[way](),
+      422,
+      'IR_06',
+      /client_secret/,
+    )
+  }
+  equal((await browser(shop, payment.payment_id, payment.client_secret).get()).body.status, 'requires_confirmation')
+  equal((await browser(shop, payment.payment_id, payment.client_secret).confirm()).body.status, 'succeeded')
+})
+
+test('a client_secret ends with its session: 15 minutes, or what the order asked for; the server may still confirm', async () => {
+  const shop = await openShop()
+  const payment = await shop.create()
+  const long = await shop.create({ session_expiry: 3600 })
+  await shop.wait('14 minutes')
+  equal((await browser(shop, payment.payment_id, payment.client_secret).get()).status, 200)
+  await shop.wait('2 minutes')
+  isRefused(await browser(shop, payment.payment_id, payment.client_secret).get(), 400, 'IR_08')
+  isRefused(await browser(shop, payment.payment_id, payment.client_secret).confirm(), 400, 'IR_08')
+  isRefused(await browser(shop, payment.payment_id, 'guess').get(), 400, 'IR_09')
+  equal((await browser(shop, long.payment_id, long.client_secret).confirm()).body.status, 'succeeded')
+  equal((await shop.confirm(payment.payment_id)).body.status, 'succeeded')
+})
+
+test("the SDK's token stands for publishable key and client_secret, and goes before both", async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const payment = await shop.create()
+  const token = (text: string) => ({ authorization: Buffer.from(text).toString('base64') })
+  const good = { authorization: payment.sdk_authorization }
+  ok(Buffer.from(payment.sdk_authorization, 'base64').toString().includes(`client_secret=${payment.client_secret}`))
+  equal((await browser(shop, payment.payment_id, undefined, good).get()).body.payment_id, payment.payment_id)
+  equal((await browser(shop, payment.payment_id, undefined, { ...good, 'api-key': other.publishable_key }).get()).status, 200)
+  const half = token(`publishable_key=${shop.publishable_key},client_secret=guess`)
+  isRefused(await browser(shop, payment.payment_id, undefined, half).get(), 400, 'IR_09')
+  const foreign = token(`publishable_key=${other.publishable_key},client_secret=${payment.client_secret}`)
+  isRefused(await browser(shop, payment.payment_id, undefined, foreign).get(), 404, 'HE_02')
+  for (const text of ['', 'x', 'publishable_key=', `publishable_key=${shop.api_key},client_secret=${payment.client_secret}`])
+    isRefused(await browser(shop, payment.payment_id, undefined, token(text)).get(), 401, 'IR_01')
+  equal((await browser(shop, payment.payment_id, undefined, good).confirm()).body.status, 'succeeded')
+  isRefused(await http('POST', `${shop.url}/payments/${payment.payment_id}/capture`, {}, good), 401, 'IR_01')
+})
+
+// --- and none is forgotten
+
+test('every endpoint has its happy, its refused and its forbidden test', () => {
+  const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+  const files = ['src', 'test'].flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true }).map(name => join(root, folder, String(name))),
+  )
+  const text = files
+    .filter(name => name.endsWith('.test.ts'))
+    .map(name => readFileSync(name, 'utf8'))
+    .join('\n')
+  // What a story looks like that walks through this door, and what one that is turned away there.
+  const proofs: Record<string, { happy: RegExp; refused: RegExp }> = {
+    createPayment: { happy: /shop\.pay\(/, refused: /isRefused\(await shop\.post\('\/payments'/ },
+    retrievePayment: { happy: /shop\.get\(/, refused: /isRefused\(await shop\.call\('GET', `\/payments/ },
+    confirmPayment: { happy: /shop\.confirm\(/, refused: /isRefused\(await shop\.confirm\(/ },
+    capturePayment: { happy: /shop\.capture\(/, refused: /isRefused\(await shop\.capture\(/ },
+    cancelPayment: { happy: /shop\.cancel\(/, refused: /isRefused\(\s*await shop\.cancel\(/ },
+    createRefund: { happy: /shop\.refund\(/, refused: /isRefused\(await shop\.refund\(/ },
+    retrieveRefund: { happy: /shop\.getRefund\(/, refused: /isRefused\(noRefund/ },
+    listEvents: { happy: /shop\.events\(/, refused: /isRefused\(await list\(/ },
+    createMerchantAccount: { happy: /'POST', '\/accounts'/, refused: /isRefused\(await admin\('POST', '\/accounts'/ },
+    retrieveMerchantAccount: {
+      happy: /admin\('GET', '\/accounts\/teapots'\)\)\.body/,
+      refused: /isRefused\(await admin\('GET', '\/accounts/,
+    },
+    createApiKey: { happy: /await make\(shop/, refused: /isRefused\(await make\(shop/ },
+    revokeApiKey: { happy: /await revoke\(shop/, refused: /isRefused\(await revoke\(shop/ },
+    createConnectorAccount: { happy: /await add\(shop/, refused: /isRefused\(await add\(shop/ },
+    listConnectorAccounts: { happy: /'GET', path\)/, refused: /names another merchant/ },
+    startChallenge: { happy: /next_action\.redirect_to_url\)/, refused: /isRefused\(missing/ },
+    customerReturned: { happy: /'GET', back\)/, refused: /isRefused\(await http\('GET', back\)/ },
+    customerReturnedByPost: { happy: /'POST', back,/, refused: /forged return/ },
+    receiveWebhook: { happy: /webhooks: 'on'/, refused: /'WE_01'/ },
+    health: { happy: /health is good/, refused: /'POST', `\$\{url\}\/health`/ },
+    ready: { happy: /\/health\/ready/, refused: /'POST', `\$\{url\}\/health\/ready`/ },
+  }
+  deepEqual(
+    Object.keys(proofs),
+    endpoints.map(endpoint => endpoint.name),
+    'the forbidden ones are the tables above; say here how the others are tested',
+  )
+  for (const [name, { happy, refused }] of Object.entries(proofs)) {
+    ok(happy.test(text), `${name} has no happy test`)
+    ok(refused.test(text), `${name} has no refused test`)
+  }
+})

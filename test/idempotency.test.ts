@@ -1,0 +1,166 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from './refused.ts'
+import { ADMIN_KEY, type Answer, type Body, card, cards, http, openShop, type Shop } from './shop.ts'
+
+/** One key, one answer: what a shop sends twice because it did not hear, happens once. */
+
+const key = (name: string) => ({ 'idempotency-key': name })
+
+/** Byte for byte what was answered, and marked. */
+function isReplay(again: Answer, first: Answer): void {
+  equal(first.headers['idempotent-replayed'], undefined)
+  deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [first.status, first.text, 'true'])
+  equal(again.headers['content-type'], first.headers['content-type'])
+}
+
+/** Every call that a merchant's server may repeat: the path and the body of one that is good. */
+const calls: Record<string, (shop: Shop) => Promise<{ path: string; body: Body }>> = {
+  create: async shop => ({ path: '/payments', body: shop.payBody({ confirm: false }) }),
+  'create and confirm': async shop => ({ path: '/payments', body: shop.payBody({}) }),
+  'create, declined': async shop => ({ path: '/payments', body: shop.payBody({ card: cards.declines }) }),
+  'create, unanswered': async shop => ({ path: '/payments', body: shop.payBody({ card: cards.chargesAndResets }) }),
+  confirm: async shop => ({
+    path: `/payments/${(await shop.create()).payment_id}/confirm`,
+    body: { return_url: 'https://shop.example/a' },
+  }),
+  capture: async shop => ({ path: `/payments/${(await shop.hold()).payment_id}/capture`, body: { amount_to_capture: 500 } }),
+  cancel: async shop => ({ path: `/payments/${(await shop.hold()).payment_id}/cancel`, body: { cancellation_reason: 'a' } }),
+  refund: async shop => ({ path: '/refunds', body: { payment_id: (await shop.pay()).payment_id, amount: 500 } }),
+}
+
+for (const [name, prepare] of Object.entries(calls)) {
+  test(`${name}: the same key gives the same answer again, byte for byte, and money moves once`, async () => {
+    const shop = await openShop()
+    const { path, body } = await prepare(shop)
+    const first = await shop.post(path, body, key('k1'))
+    equal(first.status, 200, first.text)
+    const operations = await shop.processor.operations()
+    for (let i = 0; i < 3; i++) isReplay(await shop.post(path, body, key('k1')), first)
+    isReplay(await shop.post(path, Object.fromEntries(Object.entries(body).reverse()), key('k1')), first)
+    await shop.wait('2 minutes')
+    isReplay(await shop.post(path, body, key('k1')), first)
+    deepEqual(
+      (await shop.processor.operations()).map(operation => [operation.id, operation.sends]),
+      operations.map(operation => [operation.id, operation.sends]),
+    )
+    isRefused(await shop.post(path, { ...body, metadata: { other: 'body' } }, key('k1')), 422, 'IR_06')
+    isRefused(await shop.post(`/payments/pay_${'0'.repeat(26)}/cancel`, {}, key('k1')), 422, 'IR_06')
+    equal((await shop.processor.operations()).length, operations.length)
+  })
+}
+
+test('an account and an api key are made once too, and the key comes back as it was shown', async () => {
+  const shop = await openShop()
+  const admin = (path: string, body: Body, name: string) => http('POST', shop.url + path, body, { 'api-key': ADMIN_KEY, ...key(name) })
+  const merchant = { merchant_id: `${shop.merchant_id}_twice` }
+  const account = await admin('/accounts', merchant, 'admin-1')
+  isReplay(await admin('/accounts', merchant, 'admin-1'), account)
+  isRefused(await admin('/accounts', merchant, 'admin-3'), 400, 'HE_01')
+  const path = `/api_keys/${shop.merchant_id}`
+  const ask = { name: 'till', expiration: 'never' }
+  const first = await admin(path, ask, 'admin-2')
+  isReplay(await admin(path, ask, 'admin-2'), first)
+  equal((await shop.query('select count(*)::int as n from api_keys where merchant_id = $1', [shop.merchant_id]))[0].n, 2)
+  const rows = await shop.query("select encode(answer, 'escape') as answer from claims where key = 'admin-2'")
+  equal(rows.length, 1)
+  ok(!JSON.stringify(rows).includes(first.body.api_key), 'what is kept is sealed')
+  isRefused(await admin(path, { ...ask, name: 'other' }, 'admin-2'), 422, 'IR_06')
+})
+
+test('what was refused is not kept: the same key may be sent again when it can be done', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.create({ capture_method: 'manual' })
+  const capture = () => shop.post(`/payments/${payment_id}/capture`, {}, key('later'))
+  isRefused(await capture(), 400, 'IR_14')
+  isRefused(await capture(), 400, 'IR_14')
+  await shop.confirm(payment_id)
+  const done = await capture()
+  equal(done.body.status, 'succeeded')
+  isReplay(await capture(), done)
+  const { payment_id: sold } = await shop.pay({ amount: 1000 })
+  const refund = (amount: number) =>
+    shop.refund(sold, amount).then(() => shop.post('/refunds', { payment_id: sold, amount: 800 }, key('refund')))
+  isRefused(await refund(300), 400, 'IR_13')
+  equal((await shop.query('select count(*)::int as n from claims where merchant_id = $1 and status is null', [shop.merchant_id]))[0].n, 0)
+  const bad = shop.payBody({ amount: -1 })
+  isRefused(await shop.post('/payments', bad, key('typo')), 400, 'IR_06')
+  equal((await shop.post('/payments', shop.payBody({}), key('typo'))).status, 200, 'a body that was mistyped may be mended under its key')
+})
+
+test('while the first is still under way the second is told to wait, and hears the same in the end', async () => {
+  const shop = await openShop()
+  const body = shop.payBody({ card: cards.isSlow })
+  const first = shop.post('/payments', body, key('slow'))
+  const early = await untilClaimed(shop, body)
+  isRefused(early, 409, 'HE_00')
+  equal(early.headers['retry-after'], '1')
+  isRefused(await shop.post('/payments', { ...body, amount: 1 }, key('slow')), 422, 'IR_06')
+  const answered = await first
+  isReplay(await shop.post('/payments', body, key('slow')), answered)
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('many at once under one key: one charge, and every answer is that one or "wait"', async () => {
+  const shop = await openShop()
+  const body = shop.payBody({})
+  const answers = await Promise.all(Array.from({ length: 12 }, () => shop.post('/payments', body, key('burst'))))
+  const given = answers.filter(answer => answer.status === 200)
+  ok(given.length >= 1)
+  for (const answer of answers) if (answer.status !== 200) isRefused(answer, 409, 'HE_00')
+  equal(new Set(given.map(answer => answer.text)).size, 1)
+  equal((await shop.processor.charges()).length, 1)
+  const { payment_id } = await shop.pay({ amount: 1000 })
+  const refunds = await Promise.all(Array.from({ length: 8 }, () => shop.post('/refunds', { payment_id, amount: 100 }, key('burst-2'))))
+  equal(new Set(refunds.filter(answer => answer.status === 200).map(answer => answer.text)).size, 1)
+  equal((await shop.get(payment_id)).state_metadata.total_refunded_amount, 100)
+})
+
+test('the security code may differ, or be missing, because nobody may keep it; the card may not', async () => {
+  const shop = await openShop()
+  const body = shop.payBody({})
+  const withCard = (change: Body): Body => ({ ...body, payment_method_data: { card: { ...card().card, ...change } } })
+  const first = await shop.post('/payments', body, key('cvc'))
+  isReplay(await shop.post('/payments', withCard({ card_cvc: '999' }), key('cvc')), first)
+  isReplay(await shop.post('/payments', withCard({ card_cvc: undefined }), key('cvc')), first)
+  isRefused(await shop.post('/payments', withCard({ card_number: '4111111111111111' }), key('cvc')), 422, 'IR_06')
+  isRefused(await shop.post('/payments', withCard({ card_exp_year: '2041' }), key('cvc')), 422, 'IR_06')
+})
+
+test("a key belongs to one merchant and one kind of caller: another's same key is another", async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const body = shop.payBody({})
+  const mine = await shop.post('/payments', body, key('same'))
+  const theirs = await other.post('/payments', body, key('same'))
+  deepEqual([mine.status, theirs.status, theirs.headers['idempotent-replayed']], [200, 200, undefined])
+  const payment = await shop.create()
+  const path = `${shop.url}/payments/${payment.payment_id}/confirm`
+  const client = { client_secret: payment.client_secret }
+  const confirmed = await http('POST', path, client, { 'api-key': shop.publishable_key, ...key('browser') })
+  equal(confirmed.status, 200, confirmed.text)
+  isReplay(await http('POST', path, client, { 'api-key': shop.publishable_key, ...key('browser') }), confirmed)
+  isRefused(await shop.post(`/payments/${payment.payment_id}/confirm`, {}, key('browser')), 422, 'IR_06')
+})
+
+test('a key that is none is refused before anything happens', async () => {
+  const shop = await openShop()
+  for (const name of ['x'.repeat(256), 'with space', 'ümlaut'.normalize('NFC')])
+    isRefused(await shop.post('/payments', shop.payBody({}), key(Buffer.from(name).toString('latin1'))), 422, 'IR_05', /Idempotency-Key/)
+  deepEqual(await shop.processor.operations(), [])
+  equal((await shop.post('/payments', shop.payBody({}), key('x'.repeat(255)))).status, 200)
+})
+
+test('an answer is kept for good: a year later it is still the same', async () => {
+  const shop = await openShop()
+  const body = shop.payBody({})
+  const first = await shop.post('/payments', body, key('old'))
+  await shop.wait('366 days')
+  isReplay(await shop.post('/payments', body, key('old')), first)
+  equal((await shop.processor.charges()).length, 1)
+})
+
+/** The second request's answer, once the first has begun. */
+async function untilClaimed(shop: Shop, body: Body): Promise<Answer> {
+  while ((await shop.query("select 1 from claims where merchant_id = $1 and key = 'slow'", [shop.merchant_id])).length === 0);
+  return shop.post('/payments', body, key('slow'))
+}

@@ -1,0 +1,180 @@
+import { fail } from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after } from 'node:test'
+import type { TSchema } from 'typebox'
+import { Pool } from 'undici'
+import { canonical } from '../../src/base/canonical.ts'
+import { catalogue } from '../../src/base/refusal.ts'
+import type { Body } from '../shop.ts'
+import { type Field, fits, type Hostile, isRequired, nameOf } from './hostile.ts'
+
+/** Knocking at the door of the service with bytes of one's own, and judging what it says. */
+
+export type Heard = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
+
+const AT_ONCE = 16
+
+export function openDoor(url: string, headers: Record<string, string>) {
+  const pool = new Pool(url, { connections: AT_ONCE, pipelining: 1 })
+  after(() => pool.close())
+  return async (method: string, path: string, body?: Buffer | string, more: Record<string, string> = {}): Promise<Heard> => {
+    const answer = await pool.request({
+      method: method as 'GET',
+      path,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers, ...more },
+      ...(body !== undefined && { body }),
+    })
+    const text = await answer.body.text()
+    return { status: answer.statusCode, body: parsed(text), text, headers: answer.headers }
+  }
+}
+
+export type Door = ReturnType<typeof openDoor>
+
+function parsed(text: string): Body {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** One request written by hand on a socket of its own, for what no client library would send. The status is 0 if the connection was closed without a word. */
+export function shout(url: string, request: string | Buffer): Promise<Heard> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname)
+    const chunks: Buffer[] = []
+    socket.setTimeout(10_000, () => socket.destroy(new Error('no answer in 10 s')))
+    socket.on('data', chunk => chunks.push(chunk))
+    socket.on('error', error => ((error as { code?: string }).code === 'ECONNRESET' || chunks.length > 0 ? null : reject(error)))
+    socket.on('close', () => {
+      const text = Buffer.concat(chunks).toString()
+      const split = text.indexOf('\r\n\r\n')
+      const head = split < 0 ? text : text.slice(0, split)
+      const body = split < 0 ? '' : text.slice(split + 4)
+      const headers = Object.fromEntries(
+        head
+          .split('\r\n')
+          .slice(1)
+          .map(line => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+      )
+      resolve({ status: Number(head.match(/^HTTP\/1\.1 (\d{3})/)?.[1] ?? 0), body: parsed(body), text: body, headers })
+    })
+    socket.on('connect', () => socket.write(request))
+  })
+}
+
+/** Runs them all, 16 at a time. */
+export async function each<T>(items: readonly T[], work: (item: T, i: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const one = async () => {
+    while (next < items.length) {
+      const i = next++
+      await work(items[i]!, i)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, one))
+}
+
+const entries = Object.values(catalogue).map(({ status, code, type }) => `${status} ${code} ${type}`)
+const known = new Set(entries.filter(entry => !entry.startsWith('500')))
+
+/** Is this a refusal as the catalogue has it? Null if so, else what is wrong with it. */
+export function faultOfRefusal({ status, body }: Heard): string | null {
+  const error = body?.error
+  if (status === 200) return 'is not a refusal'
+  if (!error) return 'is no refusal of the catalogue'
+  if (!known.has(`${status} ${error.code} ${error.type}`)) return `is not in the catalogue: ${status} ${error.code} ${error.type}`
+  if (typeof error.message !== 'string' || error.message.length === 0) return 'has no message'
+  if (error.message.length > 1000) return `has a message of ${error.message.length} characters`
+  return null
+}
+
+/** Is it either good or a refusal as the catalogue has it? */
+export const faultOfAnswer = (heard: Heard): string | null => (heard.status === 200 ? null : faultOfRefusal(heard))
+
+/** What counts as the same as absent at the door. */
+const absent = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+/** A value as it may be kept: absent, `null` and `""` members are the same, except in what is the merchant's own. */
+export function asKept(value: unknown, own: boolean): unknown {
+  if (own || value === null || typeof value !== 'object') return value
+  if (Array.isArray(value)) return value.map(one => asKept(one, own))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => !absent(member))
+      .map(([name, member]) => [name, asKept(member, own)]),
+  )
+}
+
+/** Equal as JSON: members in any order; -0 is 0. */
+export const same = (a: unknown, b: unknown): boolean => canonical(a ?? null) === canonical(b ?? null)
+
+/** The members whose insides are the merchant's own. */
+export const isOwn = (path: readonly string[]): boolean => path[0] === 'metadata' || path[0] === 'frm_metadata'
+
+/** Everything that went wrong, told at once: which field, which value, what was said. */
+export function openComplaints() {
+  const list: string[] = []
+  return {
+    list,
+    about: (path: readonly string[], hostile: Pick<Hostile, 'name'>, heard: Heard | null, what: string) => {
+      const said = heard && heard.status !== 200 ? ` · ${heard.status} ${heard.text.slice(0, 160)}` : ''
+      list.push(`${nameOf(path) || '(the body)'} ← ${hostile.name}: ${what}${said}`)
+    },
+    none: () => {
+      if (list.length === 0) return
+      const shown = list.slice(0, 60).join('\n  ')
+      fail(`${list.length} complaints:\n  ${shown}${list.length > 60 ? `\n  … and ${list.length - 60} more` : ''}`)
+    },
+  }
+}
+
+export type Complaints = ReturnType<typeof openComplaints>
+
+const idNouns: Record<string, string> = { payment_id: 'payment', profile_id: 'business profile', merchant_id: 'merchant account' }
+
+/** Does the message say which field is at fault? An object that its id does not find is named by its kind (HE_02). */
+function names(path: readonly string[], { status, body }: Heard): boolean {
+  const last = path.filter(name => !/^\d+$/.test(name)).at(-1) ?? ''
+  const message: string = body.error.message
+  if (message.includes(last) || message.startsWith('The body is larger than')) return true
+  // A feature that this version does not have is refused by its own name, whatever is inside.
+  if (['IR_00', 'IR_19'].includes(body.error.code) && path.some(name => message.includes(name))) return true
+  return status === 404 && message.includes(idNouns[last] ?? '@')
+}
+
+export type Verdict = { is: 'accepted'; sent: unknown } | { is: 'refused' } | { is: 'wrong' }
+
+/**
+ * Judges the answer to one hostile value in one field. `accepted` and what was sent: still to be compared with what is kept. A value that no one could keep, or that does not fit the
+ * schema, must be refused; a refusal must be the catalogue's and name the field.
+ */
+export function judge(
+  complaints: Complaints,
+  field: Field,
+  hostile: Hostile,
+  heard: Heard,
+  isYes = (h: Heard) => h.status === 200,
+): Verdict {
+  const wrong = (what: string): Verdict => {
+    complaints.about(field.path, hostile, heard, what)
+    return { is: 'wrong' }
+  }
+  if (isYes(heard)) {
+    if (hostile.never) return wrong('was accepted')
+    const sent = asKept(JSON.parse(String(hostile.raw)), isOwn(field.path))
+    // An element of a list is not a member: it stays, whatever it is.
+    if (absent(sent) && field.path.at(-1) !== '0')
+      return isRequired(field) ? wrong('was accepted, though it is needed') : { is: 'accepted', sent: undefined }
+    return fits(field.schema, sent) ? { is: 'accepted', sent } : wrong('was accepted, though it does not fit')
+  }
+  const fault = faultOfRefusal(heard)
+  if (fault) return wrong(fault)
+  if (!hostile.nameless && !names(field.path, heard)) return wrong('the refusal does not name it')
+  return { is: 'refused' }
+}
+
+/** The schema of a body. */
+export type Shape = TSchema
