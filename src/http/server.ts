@@ -193,6 +193,7 @@ function readQuery(schema: TSchema | undefined, given: Record<string, unknown>):
   const query: Record<string, unknown> = {}
   const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {}
   for (const [name, value] of Object.entries(given)) {
+    if (name === '__proto__') refuse('unreadable', { field: name, words: 'is not a known member' })
     if (value === '') continue
     const type = properties[name]?.type
     if (type === 'boolean' && (value === 'true' || value === 'false')) query[name] = value === 'true'

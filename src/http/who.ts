@@ -21,7 +21,7 @@ export type Credentials = {
   merchant_in_path: string | undefined
 }
 
-const PUBLISHABLE = /^pk_/
+const PUBLISHABLE = /^pk_[a-z]+_[0-9a-f]+$/
 
 /**
  * Finds out who asks, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or another merchant's than the path names, whether or not that exists. 403: a good

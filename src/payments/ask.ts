@@ -40,8 +40,11 @@ export const address = Type.Object(
   closed,
 )
 
+/** Letters, digits, `_` and `-` only: the id travels inside `sdk_authorization`, between commas. */
+const customerId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]*$' })
+
 const customer = Type.Object({
-  id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  id: Type.Optional(customerId),
   name: Type.Optional(shortText),
   email: Type.Optional(shortText),
   phone: Type.Optional(shortText),
@@ -158,7 +161,7 @@ const common = {
   connector: Type.Optional(Type.Array(text(64), { description: 'Only these connectors may be used' })),
   capture_method: Type.Optional(Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic'])),
   authentication_type: Type.Optional(Type.Enum(['three_ds', 'no_three_ds'])),
-  customer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  customer_id: Type.Optional(customerId),
   customer: Type.Optional(customer),
   email: Type.Optional(shortText),
   name: Type.Optional(shortText),

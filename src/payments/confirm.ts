@@ -6,7 +6,7 @@ import type { RowChange, World } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { mask, readCard, readCvc, sealedRows, storedCard } from './card.ts'
-import { checkAmounts, checkAsk, netAmount } from './check.ts'
+import { checkAmounts, checkAsk, chooseProfile, netAmount, sessionEnds } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { Asked, CaptureMethod, Payment } from './payment.ts'
 import { type Here, perform } from './perform.ts'
@@ -72,7 +72,7 @@ export async function confirmPayment(
       })
     }
     if (confirmer === 'client') checkCustomer(before, ask)
-    const asked = withAsk(before, ask)
+    const asked = withAsk(merchant, before, ask)
     checkAmounts(asked, { ...asked.asked, ...ask })
     const { card, rows, masked } = await cardOf(world, asked, ask)
     const authorization = openAuthorization(world, merchant, masked)
@@ -100,7 +100,7 @@ function checkCustomer(payment: Payment, ask: ConfirmAsk): void {
 }
 
 /** The payment with what the confirm changes of the request. */
-function withAsk(payment: Payment, ask: ConfirmAsk): Payment {
+function withAsk(merchant: Merchant, payment: Payment, ask: ConfirmAsk): Payment {
   const { payment_method_data, client_secret: _secret, confirm: _confirm, card_cvc: _cvc, retry_action: _retry, ...said } = ask
   const asked = {
     ...payment.asked,
@@ -108,9 +108,12 @@ function withAsk(payment: Payment, ask: ConfirmAsk): Payment {
     ...(payment_method_data?.billing && { payment_method_billing: payment_method_data.billing }),
   } as Asked
   const amount = ask.amount ?? payment.amount
+  const profile_id = ask.profile_id === undefined ? payment.profile_id : chooseProfile(merchant, ask.profile_id)
   return {
     ...payment,
     asked,
+    profile_id,
+    expires_on: ask.session_expiry === undefined ? payment.expires_on : sessionEnds(merchant, profile_id, ask, payment.created),
     amount,
     net_amount: netAmount(asked, amount),
     currency: ask.currency ?? payment.currency,

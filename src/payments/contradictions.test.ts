@@ -79,7 +79,7 @@ test('a partial approval that cannot be given back is put before a person', asyn
   const shop = await openShop()
   await shop.processor.fault('refund', 'decline')
   const taken = await shop.pay({ card: cards.approvesHalf, amount: 1000 })
-  deepEqual([taken.status, taken.error_code], ['requires_merchant_action', 'partial_approval'])
+  deepEqual([taken.status, taken.error_code], ['requires_merchant_action', 'not_given_back'])
   await shop.processor.fault('void', 'decline')
   const held = await shop.hold({ card: cards.approvesHalf, amount: 1000 })
   equal(held.status, 'requires_merchant_action')

@@ -68,6 +68,12 @@ export const failure = {
       `The processor's answer to the ${operation.verb} speaks of another amount, currency or reference than was sent: it is held for you to look at.`,
       'UE_3000',
     ),
+  notGivenBack: (operation: Operation): PaymentError =>
+    plain(
+      'not_given_back',
+      `The processor has ${operation.amount} that this payment should not have taken, and refuses to give it back: see to it there.`,
+      'UE_3000',
+    ),
   late: (operation: Operation): PaymentError =>
     plain(
       'late',

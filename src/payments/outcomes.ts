@@ -82,7 +82,7 @@ export function afterANo(operation: Operation, outcome: Outcome, now: Time): Ste
     ask_at: null,
   }
   if (operation.verb === 'authorize') return stray({ ...side, state: 'done' }, outcome)
-  return { move: null, payment: { last_error: failure.late(operation) }, operation: side }
+  return { move: null, payment: { last_error: failure.late(operation) }, operation: side, announces: 'action_required' }
 }
 
 /**
@@ -342,7 +342,9 @@ export function afterVoid(payment: Payment, operation: Operation, outcome: Outco
       if (payment.amount_authorized === 0)
         return { move: null, payment: { busy: 'authorize', last_error: failure.of(outcome) }, operation: side }
       const move = payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined'
-      return { move: placed(payment, move), payment: { busy: null, last_error: failure.of(outcome) }, operation: side }
+      const back = placed(payment, move)
+      // Captured meanwhile: the refused cancel is no failure of what succeeded.
+      return { move: back, payment: { busy: null, ...(back && { last_error: failure.of(outcome) }) }, operation: side }
     }
   }
 }
@@ -353,8 +355,11 @@ export function afterReversal(payment: Payment, operation: Operation, outcome: O
   if (!side) return null
   const ended = side.ask_at === null
   if (!ended) return { move: null, payment: {}, operation: side }
-  const move = outcome.is === 'done' && side.state === 'done' ? 'reversed' : 'unresolved'
-  return { move: payment.busy === 'void' ? placed(payment, move) : null, payment: freed(payment, 'void'), operation: side }
+  const given = side.state === 'done'
+  const move = payment.busy === 'void' ? placed(payment, given ? 'reversed' : 'unresolved') : null
+  if (given) return { move, payment: freed(payment, 'void'), operation: side }
+  const held = { ...freed(payment, 'void'), last_error: failure.notGivenBack(operation) }
+  return { move, payment: held, operation: side, announces: 'action_required' }
 }
 
 /** Seven days have passed without an answer: a person must look. Totals stay reserved: money may still have moved. */
@@ -363,5 +368,6 @@ export function unresolved(payment: Payment, operation: Operation, now: Time): S
     move: operation.refund_id === null ? placed(payment, 'unresolved') : null,
     payment: { next_action: null, last_error: failure.unresolved(operation) },
     operation: { state: 'unresolved', ask_at: null, modified_at: now },
+    announces: 'action_required',
   }
 }

@@ -16,7 +16,11 @@ export const refundLifecycle = moves({
 export type RefundStatus = StateOf<typeof refundLifecycle>
 
 /** Under which event type merchants hear that a refund reached a status; statuses that are not named are not announced. */
-export const refundAnnouncements: Partial<Record<RefundStatus, string>> = { succeeded: 'refund_succeeded', failed: 'refund_failed' }
+export const refundAnnouncements: Partial<Record<RefundStatus, string>> = {
+  succeeded: 'refund_succeeded',
+  failed: 'refund_failed',
+  review: 'action_required',
+}
 
 /** A row of `refunds`: what merchants see of a refund. The money side is an operation of the payment. */
 export type Refund = {

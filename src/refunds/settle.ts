@@ -15,7 +15,14 @@ export const decideRefund =
     const side = operationAfter(payment, operation, outcome, now)
     if (!side) {
       const late = afterANo(operation, outcome, now)
-      return late && { ...late, payment: {}, rows: [row(refund, 'review', now, { last_error: failure.late(operation) })], announces: null }
+      return (
+        late && {
+          ...late,
+          payment: {},
+          rows: [row(refund, 'review', now, { last_error: failure.late(operation) })],
+          announces: 'action_required',
+        }
+      )
     }
     const reference = side.reference ?? refund.connector_refund_id
     const step = (status: RefundStatus, changes: Partial<Refund>, totals: Step['payment']): Step => ({
@@ -49,7 +56,7 @@ export const unresolvedRefund =
       payment: {},
       operation: side,
       rows: [row(refund, 'review', now, { last_error: failure.unresolved(operation) })],
-      announces: null,
+      announces: 'action_required',
     }
   }
 

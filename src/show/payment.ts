@@ -167,7 +167,7 @@ export function paymentBody(
     is_iframe_redirection_enabled: asked.is_iframe_redirection_enabled ?? null,
     whole_connector_response: null,
     enable_partial_authorization: asked.enable_partial_authorization ?? null,
-    enable_overcapture: null,
+    enable_overcapture: asked.enable_overcapture ?? null,
     is_overcapture_enabled: null,
     network_details: error?.network_advice_code ? { network_advice_code: error.network_advice_code } : null,
     is_stored_credential: asked.is_stored_credential ?? null,
@@ -191,7 +191,7 @@ function sdkAuthorization(merchant: Merchant, payment: Payment): string {
 
 function customer({ customer_id, asked }: Payment): Record<string, unknown> | null {
   const { customer: given, email, name, phone, phone_country_code } = asked
-  if (customer_id === null && !given && email === undefined && name === undefined && phone === undefined) return null
+  if (customer_id === null && !given && [email, name, phone, phone_country_code].every(member => member === undefined)) return null
   return {
     id: customer_id,
     name: given?.name ?? name ?? null,
