@@ -11,6 +11,9 @@ const setAlarm: Statement = {
   text: "update operations set ask_at = $4 where merchant_id = $1 and payment_id = $2 and n = $3 and state in ('open', 'waiting', 'unknown')",
 }
 
+/** For what should have ended by now and could not be written: it must ring again, and not in every tick. */
+const anHourAfter = (now: string): string => new Date(Date.parse(now) + 3_600_000).toISOString()
+
 /** An alarm went off: asks the processor about the operation. If that brought no end, the alarm is set to the next rung of the ladder. */
 export async function answerAlarm(
   world: World,
@@ -29,6 +32,6 @@ export async function answerAlarm(
     await ask(world, here, merchant, operation)
   } finally {
     const now = world.now()
-    await world.query(setAlarm, [merchant_id, payment_id, n, nextAlarm(operation.began, now, payment.expires_on) ?? now])
+    await world.query(setAlarm, [merchant_id, payment_id, n, nextAlarm(operation.began, now, payment.expires_on) ?? anHourAfter(now)])
   }
 }
