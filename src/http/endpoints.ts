@@ -23,7 +23,7 @@ import { confirmPayment } from '../payments/confirm.ts'
 import { createPayment } from '../payments/create.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
-import { returnAddress } from '../payments/returned.ts'
+import { returnAddress, returnUrlOf } from '../payments/returned.ts'
 import { createRefund } from '../refunds/create.ts'
 import { findRefund, type RefundAsk, refundShape } from '../refunds/refund.ts'
 import { listConnectorAccount, showConnectorAccount, showMerchant } from '../show/account.ts'
@@ -103,13 +103,16 @@ async function written<T>(call: Call, value: T): Promise<T> {
   return value
 }
 
-/** The customer's browser, by the link of a payment: nobody's credential, so the ids must be right, all three. */
+/**
+ * The customer's browser, by a link: nobody's credential. The link in `next_action` names payment, merchant and attempt; the one that the processor sends the customer back to
+ * ends in our request id, which nobody can guess, because its answer carries the client_secret.
+ */
 async function visited(call: Call): Promise<{ merchant: Merchant; payment: Payment }> {
-  const { merchant_id, payment_id, attempt_id } = call.path
+  const { merchant_id, payment_id, attempt_id, request_id } = call.path
   const merchant = (await call.service.settings.merchant(merchant_id!)) ?? refuse('not_found', { what: 'payment' })
   const payment = await needPayment(call.world, merchant.merchant_id, payment_id!)
-  if (attempt_id !== undefined && attempt_id !== attemptId(payment)) refuse('not_found', { what: 'payment' })
-  return { merchant, payment }
+  const right = attempt_id === undefined ? request_id === payment.authorization_request_id : attempt_id === attemptId(payment)
+  return right ? { merchant, payment } : refuse('not_found', { what: 'payment' })
 }
 
 async function customerReturned(call: Call): Promise<Result> {
@@ -343,12 +346,13 @@ export const endpoints: readonly Endpoint[] = [
     does: "Sends the customer to the processor's challenge (the address in next_action).",
     run: async call => {
       const { merchant, payment } = await visited(call)
-      return { redirect: payment.next_action?.url ?? returnAddress(merchant, payment) }
+      // The challenge is over: the shop is told nothing by a link that could be guessed.
+      return { redirect: payment.next_action?.url ?? returnUrlOf(merchant, payment) ?? refuse('no_return_url') }
     },
   },
   {
     method: 'GET',
-    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{attempt_id}',
+    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
     name: 'customerReturned',
     room: 'Payments',
     takes: 'nothing',
@@ -358,7 +362,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   {
     method: 'POST',
-    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{attempt_id}',
+    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
     name: 'customerReturnedByPost',
     room: 'Payments',
     takes: 'nothing',

@@ -84,6 +84,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   merchant_connector_id: 'The connector account',
   connector: 'The connector',
   attempt_id: 'The attempt',
+  request_id: 'Our request to the processor, which only the two of us know',
 }
 
 /** Refusals of single operations, beyond those that follow from what an operation takes. */

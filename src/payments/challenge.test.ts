@@ -111,7 +111,7 @@ test('a card that is not enrolled goes through without a challenge; one that nee
 test('a forged return changes nothing: whatever it claims, the processor is asked', async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
-  const response = `${shop.url}/payments/${payment.payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment.payment_id}_1`
+  const response = `${shop.url}/payments/${payment.payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment.reference_id}`
   for (const claim of ['', '?status=succeeded&payment_id=x', '?status=approved&cres=accepted'])
     equal((await verified(shop, locationOf(await http('GET', response + claim)))).status, 'requires_customer_action')
   const posted = await http('POST', response, 'status=approved&authenticated=true', { 'content-type': 'application/x-www-form-urlencoded' })
@@ -139,25 +139,26 @@ test('a return that comes twice, and by GET and by POST, finds one charge', asyn
 test('addresses that were made up lead nowhere, all to the same nowhere', async () => {
   const shop = await openShop()
   const other = await openShop()
-  const { payment_id } = await challenged(shop)
+  const { payment_id, reference_id } = await challenged(shop)
   const missing = await http('GET', `${shop.url}/payments/redirect/pay_${'0'.repeat(26)}/${shop.merchant_id}/pay_${'0'.repeat(26)}_1`)
   isRefused(missing, 404, 'HE_02')
   for (const path of [
     `/payments/redirect/${payment_id}/${other.merchant_id}/${payment_id}_1`,
     `/payments/redirect/${payment_id}/nobody/${payment_id}_1`,
     `/payments/redirect/${payment_id}/${shop.merchant_id}/${payment_id}_2`,
-    `/payments/${payment_id}/${other.merchant_id}/redirect/response/phonypay/${payment_id}_1`,
+    `/payments/${payment_id}/${other.merchant_id}/redirect/response/phonypay/${reference_id}`,
+    `/payments/${payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment_id}_1`,
     `/payments/${payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment_id}_9`,
   ])
     areTheSame(await http('GET', shop.url + path), missing)
 })
 
-test("the challenge's address, visited after the end, brings the customer back to the shop", async () => {
+test("the challenge's address, visited after the end, brings the customer back to the shop, and tells it nothing that could be guessed for", async () => {
   const shop = await openShop()
   const payment = await challenged(shop)
   await http('GET', await (await customer(payment)).accept())
   const again = locationOf(await http('GET', payment.next_action.redirect_to_url))
-  equal((await verified(shop, again)).status, 'succeeded')
+  equal(again, 'https://shop.example/thanks')
 })
 
 test('a closed tab: the customer accepted and never came back, and the money is found', async () => {

@@ -5,7 +5,7 @@ import { type MoveOf, moves, type StateOf } from '../base/lifecycle.ts'
  * While a capture or void is under way the payment is `processing`; a refused one gives it back: the hold still lives.
  */
 export const lifecycle = moves({
-  requires_payment_method: { method_given: 'requires_confirmation', sent: 'processing', cancelled: 'cancelled' },
+  requires_payment_method: { sent: 'processing', cancelled: 'cancelled' },
   requires_confirmation: { sent: 'processing', cancelled: 'cancelled' },
   processing: {
     challenged: 'requires_customer_action',
@@ -43,9 +43,29 @@ export const lifecycle = moves({
     contradicted: 'conflicted',
     unresolved: 'requires_merchant_action',
   },
-  requires_capture: { capture_sent: 'processing', cancel_sent: 'processing', lapsed: 'expired' },
-  partially_authorized_and_requires_capture: { capture_sent: 'processing', cancel_sent: 'processing', lapsed: 'expired' },
-  partially_captured_and_capturable: { capture_sent: 'partially_captured_and_processing', lapsed: 'partially_captured' },
+  // `captured…` from a hold: a capture that had been given up, and that the processor made after all.
+  requires_capture: {
+    capture_sent: 'processing',
+    cancel_sent: 'processing',
+    captured: 'succeeded',
+    captured_in_part: 'partially_captured',
+    captured_with_rest: 'partially_captured_and_capturable',
+    lapsed: 'expired',
+  },
+  partially_authorized_and_requires_capture: {
+    capture_sent: 'processing',
+    cancel_sent: 'processing',
+    captured_in_part: 'partially_captured',
+    captured_with_rest: 'partially_captured_and_capturable',
+    lapsed: 'expired',
+  },
+  partially_captured_and_capturable: {
+    capture_sent: 'partially_captured_and_processing',
+    captured: 'succeeded',
+    captured_in_part: 'partially_captured',
+    captured_with_rest: 'partially_captured_and_capturable',
+    lapsed: 'partially_captured',
+  },
   partially_captured_and_processing: {
     capture_sent: 'partially_captured_and_processing',
     captured: 'succeeded',

@@ -202,7 +202,8 @@ const captures: [what: string, payment: Payment, operation: Operation, heard: Ou
   ["somebody else's",                       capturing,  capture(),               done(600, null, 'R9'),  'conflicted 1000/400/600/0 conflicted'],
   ['yes, after seven days',                 person,     capture('unresolved'),   yes,                    'partially_captured 1000/0/0/600 done'],
   ['no, after seven days',                  person,     capture('unresolved'),   declined,               'requires_capture 1000/1000/0/0 declined'],
-  ['yes, when it was given up',             held,       capture('not_received'), yes,                    'requires_capture 1000/1000/0/0 conflicted'],
+  ['yes, when it was given up',             held,       capture('not_received'), yes,                    'partially_captured 1000/0/0/600 done'],
+  ['yes, too late for the hold',            paid,       capture('not_received'), yes,                    'succeeded 1000/0/0/1000 conflicted'],
   ['the same again',                        paid,       capture('done'),         yes,                    'nothing'],
   ['no, after it was paid',                 paid,       capture('done'),         declined,               'review 1000/0/0/1000 done'],
 ]

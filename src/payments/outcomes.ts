@@ -68,12 +68,14 @@ function contradicts(payment: Payment, operation: Operation, outcome: Done): boo
 /** Is an answer still waited for? After seven days we no longer ask, but still listen. */
 const takesNews = (operation: Operation): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
+export const endedWithANo = (operation: Operation): boolean => ['not_received', 'not_sent', 'declined'].includes(operation.state)
+
 /**
  * A yes for an operation that had ended with a no. An authorization is given back (see `stray`); what else the money did has no place in the
  * lifecycle: it is kept on the operation and announced, and a person must look.
  */
 export function afterANo(operation: Operation, outcome: Outcome, now: Time): Step | null {
-  if (outcome.is !== 'done' || !['not_received', 'not_sent', 'declined'].includes(operation.state)) return null
+  if (outcome.is !== 'done' || !endedWithANo(operation)) return null
   const side: Partial<Operation> = {
     state: 'conflicted',
     reference: outcome.reference,
@@ -276,10 +278,23 @@ function captureMove(
   return placed(payment, amount_received >= payment.net_amount ? 'captured' : 'captured_in_part')
 }
 
+/** A capture that had been given up was made after all: it is booked if the hold still has room for it. */
+function lateCapture(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step | null {
+  if (!endedWithANo(operation) || outcome.is !== 'done' || contradicts(payment, operation, outcome)) return null
+  if (payment.busy || payment.amount_capturable < operation.amount) return null
+  const totals = {
+    amount_capturing: payment.amount_capturing,
+    amount_received: payment.amount_received + operation.amount,
+    amount_capturable: payment.capture_method === 'manual_multiple' ? payment.amount_capturable - operation.amount : 0,
+  }
+  const side: Partial<Operation> = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now }
+  return { move: captureMove(payment, totals, 'yes'), payment: { ...totals, last_error: null }, operation: side }
+}
+
 /** A capture was answered. Its amount was reserved when it began; a no gives it back, and the hold still lives. */
 export function afterCapture(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step | null {
   if (!takesNews(operation)) {
-    const late = afterANo(operation, outcome, now)
+    const late = lateCapture(payment, operation, outcome, now) ?? afterANo(operation, outcome, now)
     if (late) return late
     const move = operation.state === 'done' && outcome.is === 'declined' ? placed(payment, 'capture_failed_later') : null
     return move && outcome.is === 'declined' ? { move, payment: { last_error: failure.of(outcome) }, operation: {} } : null

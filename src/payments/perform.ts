@@ -4,7 +4,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Account, Card, Connector, Conversation, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import type { Reply, World } from '../world.ts'
-import { attemptId, capturesAtOnce, type Operation, type Payment } from './payment.ts'
+import { capturesAtOnce, type Operation, type Payment } from './payment.ts'
 import { type Decide, settle } from './settle.ts'
 
 /** After this long a begun request is not sent any more: the alarm may already have concluded that the processor never received it. */
@@ -85,7 +85,7 @@ function open(
           card: extras.card,
           capture: capturesAtOnce(payment) ? 'automatic' : 'manual',
           three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
-          return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${attemptId(payment)}`,
+          return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
           partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
           statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
         },

@@ -63,7 +63,7 @@ test('everybody tells us of the same yes at once: it is booked once, and nothing
   const challenge = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
   payments.push(challenge)
   const ours = (payment: Body) =>
-    `${shop.url}/payments/${payment.payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment.payment_id}_1`
+    `${shop.url}/payments/${payment.payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment.reference_id}`
   shop.clock.ahead += 61_000
   const accepted = shop.processor.decide(challenge.connector_transaction_id, 'approved')
   const due = shop.processor.advance(61)

@@ -10,7 +10,7 @@ import type { Statement, Time, World } from '../world.ts'
 export const refundLifecycle = moves({
   pending: { refunded: 'succeeded', refund_declined: 'failed', contradicted: 'review', unresolved: 'review' },
   succeeded: {},
-  failed: { refunded_late: 'review' },
+  failed: { refunded_late: 'succeeded', contradicted: 'review' },
   review: { refunded: 'succeeded', refund_declined: 'failed' },
 })
 export type RefundStatus = StateOf<typeof refundLifecycle>

@@ -93,8 +93,8 @@ const answers: [what: string, refund: RefundStatus, state: OperationState, heard
   ['yes, after seven days',        'review',    'unresolved',   done(),             'succeeded 0/500 done, refund_succeeded'],
   ['no, after seven days',         'review',    'unresolved',   declined,           'failed 0/100 declined, refund_failed'],
   ['silence, after seven days',    'review',    'unresolved',   unknown,            'nothing'],
-  ['yes, when it was given up',    'failed',    'not_received', done(),             'review 400/100 conflicted, action_required'],
-  ['yes, after a no',              'failed',    'declined',     done(),             'review 400/100 conflicted, action_required'],
+  ['yes, given up, and no room',   'failed',    'not_received', done(),             'review 400/100 conflicted, action_required'],
+  ['yes, after a no, and no room', 'failed',    'declined',     done(),             'review 400/100 conflicted, action_required'],
   ['the same yes again',           'succeeded', 'done',         done(),             'nothing'],
   ['no, after the yes',            'succeeded', 'done',         declined,           'nothing'],
   ['the same no again',            'failed',    'declined',     declined,           'nothing'],
@@ -103,6 +103,14 @@ const answers: [what: string, refund: RefundStatus, state: OperationState, heard
 test('the answer to a refund turns its reserved amount into money given back, or frees it; silence does neither', () => {
   for (const [what, status, state, heard, expected] of answers)
     equal(verdict({ payment: payment(), operation: operation(state), refund: refund(status) }, heard), expected, what)
+})
+
+test('a refund that had been given up, and that the processor made after all, counts if there is room for it', () => {
+  for (const state of ['not_received', 'not_sent', 'declined'] as const) {
+    const rows = { payment: { ...payment(), amount_refunding: 0 }, operation: operation(state), refund: refund('failed') }
+    equal(verdict(rows, done()), 'succeeded 0/500 done, refund_succeeded', state)
+    equal(verdict(rows, done(401)), 'review 0/100 conflicted, action_required', `${state}, of another amount`)
+  }
 })
 
 const everything: Outcome[] = [done(), done(401), declined, waiting, unknown, notSent, notFound]

@@ -15,6 +15,22 @@ export const decideRefund =
     const side = operationAfter(payment, operation, outcome, now)
     if (!side) {
       const late = afterANo(operation, outcome, now)
+      if (late && outcome.is === 'done') {
+        // Given back after all: it counts, if there is room for it. What is not counted a person must look at.
+        const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed
+        const same = outcome.amount.amount === operation.amount && outcome.amount.currency === operation.currency
+        if (same && outcome.request_id === operation.request_id && operation.amount <= left) {
+          return {
+            move: null,
+            payment: { amount_refunded: payment.amount_refunded + operation.amount },
+            operation: { ...late.operation, state: 'done' },
+            rows: [
+              row(refund, 'succeeded', now, { connector_refund_id: outcome.reference, arn: outcome.facts.arn ?? null, last_error: null }),
+            ],
+            announces: 'refund_succeeded',
+          }
+        }
+      }
       return (
         late && {
           ...late,
