@@ -33,6 +33,20 @@ const flushing = { periodicFlush: 250 }
 
 const one: Statement = { name: 'ready', text: 'select 1 from settings_version' }
 
+/** The host's clock as text, written out once a millisecond. */
+function openClock(): World['now'] {
+  let at = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== at) {
+      at = now
+      text = new Date(now).toISOString()
+    }
+    return text
+  }
+}
+
 function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
     const timer = setTimeout(resolve, ms)
@@ -75,7 +89,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     connect_ms: Math.min(5_000, config.processorTimeoutMs),
   })
   const bare: World = {
-    now: () => new Date().toISOString(),
+    now: openClock(),
     wait,
     random: openDice(),
     query: reader.query,

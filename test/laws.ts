@@ -50,17 +50,16 @@ export function obeysTheLaws({ name, grid, begins, rests = [] }: Lifecycle): voi
   })
 }
 
-/** The values that a column's check lets through, as the migrated database has it. */
-export async function checkedValues(
-  query: (text: string, values?: unknown[]) => Promise<{ check: string }[]>,
+/** The words that a column takes (its enum type), as the migrated database has them. */
+export async function wordsOf(
+  query: (text: string, values?: unknown[]) => Promise<{ word: string }[]>,
   table: string,
   column: string,
 ): Promise<string[]> {
   const rows = await query(
-    `select pg_get_constraintdef(c.oid) as "check" from pg_constraint c
-     where c.conrelid = $1::regclass and c.contype = 'c' and c.conkey = array[(select attnum from pg_attribute where attrelid = $1::regclass and attname = $2)]`,
+    `select e.enumlabel as word from pg_attribute a join pg_enum e on e.enumtypid = a.atttypid
+     where a.attrelid = $1::regclass and a.attname = $2 order by e.enumsortorder`,
     [table, column],
   )
-  const texts = rows.map(row => row.check).find(check => check.includes("'")) ?? ''
-  return [...texts.matchAll(/'([a-z_]+)'/g)].map(match => match[1]!)
+  return rows.map(row => row.word)
 }

@@ -13,7 +13,21 @@ export type Table = {
   keyChosenByCaller?: true
 }
 
-export type ColumnType = 'text' | 'int' | 'bigint' | 'jsonb' | 'timestamptz' | 'bytea' | 'boolean'
+/** The columns' types in SQL; the words in the second line are enums of the migration. */
+export type ColumnType =
+  | 'text'
+  | 'int'
+  | 'bigint'
+  | 'jsonb'
+  | 'timestamptz'
+  | 'bytea'
+  | 'boolean'
+  | 'payment_status'
+  | 'payment_busy'
+  | 'operation_verb'
+  | 'operation_purpose'
+  | 'operation_state'
+  | 'refund_status'
 
 /** The value as the driver takes it. Objects are JSON; everything else goes as it is. */
 export const encode = (type: ColumnType, value: unknown): unknown =>

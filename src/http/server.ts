@@ -62,12 +62,16 @@ export function openServer(service: Service, options: Pick<ServerOptions, 'trust
     exposedHeaders: ['x-request-id', 'idempotent-replayed', 'retry-after'],
     maxAge: 86_400,
   })
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    done(null, payload)
   })
-  app.addHook('onResponse', async (request, reply) => logAnswer(service, request, reply))
+  app.addHook('onResponse', (request, reply, done) => {
+    logAnswer(service, request, reply)
+    done()
+  })
   app.setErrorHandler((error, request, reply) => sendError(service, request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(service, request, reply, nothingThere(request)))
 

@@ -66,6 +66,21 @@ export function readCvc(text: string, field: string): Secret {
   return new Secret(text)
 }
 
+/** The library tries every pattern anew, which takes longer than sealing the card; the first eight digits decide, and shops see the same ones again and again. */
+const known = new Map<string, string | null>()
+const MOST_KNOWN = 10_000
+
+function networkOf(number: string): string | null {
+  const digits = number.slice(0, 8)
+  let network = known.get(digits)
+  if (network === undefined) {
+    network = networks[creditCardType(digits)[0]?.type ?? ''] ?? null
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(digits, network)
+  }
+  return network
+}
+
 /** What may be stored in clear and shown of a card. */
 export function mask(vault: Vault, merchant_id: string, card: Card, ask: CardAsk): MaskedCard {
   const number = card.number.reveal()
@@ -75,7 +90,7 @@ export function mask(vault: Vault, merchant_id: string, card: Card, ask: CardAsk
     // Eight digits and the last four of a short number would leave too little hidden.
     card_extended_bin: number.length >= 16 ? number.slice(0, 8) : null,
     // A card of two networks is used on the one that its holder chose.
-    card_network: ask.card_network ?? networks[creditCardType(number)[0]?.type ?? ''] ?? null,
+    card_network: ask.card_network ?? networkOf(number),
     card_type: ask.card_type ?? null,
     card_issuer: ask.card_issuer ?? null,
     card_issuing_country: ask.card_issuing_country ?? null,

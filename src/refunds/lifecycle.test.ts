@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkedValues, obeysTheLaws } from '../../test/laws.ts'
+import { wordsOf, obeysTheLaws } from '../../test/laws.ts'
 import { openPlace } from '../../test/shop.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { refundLifecycle } from './refund.ts'
@@ -10,5 +10,5 @@ obeysTheLaws({ name: 'a refund', grid: refundLifecycle, begins: ['pending'], res
 
 test('the database knows the statuses of the grid, all of them and no other', async () => {
   const { query } = await openPlace()
-  deepEqual((await checkedValues(query, 'refunds', 'status')).sort(), statesOf(refundLifecycle).sort())
+  deepEqual((await wordsOf(query, 'refunds', 'status')).sort(), statesOf(refundLifecycle).sort())
 })

@@ -53,7 +53,7 @@ export const refundsTable: Table = {
     refund_id: 'text',
     payment_id: 'text',
     n: 'int',
-    status: 'text',
+    status: 'refund_status',
     amount: 'bigint',
     currency: 'text',
     reason: 'text',

@@ -107,7 +107,11 @@ test('the answer to a refund turns its reserved amount into money given back, or
 
 test('a refund that had been given up, and that the processor made after all, counts if there is room for it', () => {
   for (const state of ['not_received', 'not_sent', 'declined'] as const) {
-    const rows = { payment: { ...payment(), amount_refunding: 0, amount_disputed: 0 }, operation: operation(state), refund: refund('failed') }
+    const rows = {
+      payment: { ...payment(), amount_refunding: 0, amount_disputed: 0 },
+      operation: operation(state),
+      refund: refund('failed'),
+    }
     equal(verdict(rows, done()), 'succeeded 0/500 done, refund_succeeded', state)
     equal(verdict(rows, done(401)), 'review 0/100 conflicted, action_required', `${state}, of another amount`)
   }
