@@ -16,12 +16,13 @@ export type Child = {
 export type Recipe = {
   name: string
   script: string
+  nodeFlags?: readonly string[]
   env: Record<string, string>
   hear(chunk: Buffer, from: 'stdout' | 'stderr'): void
 }
 
 export async function startChild(recipe: Recipe): Promise<Child> {
-  const [command, ...args] = [...diesWithParent('TERM'), process.execPath, recipe.script]
+  const [command, ...args] = [...diesWithParent('TERM'), process.execPath, ...(recipe.nodeFlags ?? []), recipe.script]
   // A session of its own, so that Ctrl-C reaches it through us and in order.
   const child = spawn(command!, args, { env: recipe.env, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   child.stdin.on('error', () => {})

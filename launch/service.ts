@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from './ask.ts'
 import { type Child, startChild } from './children.ts'
+import { memoryFlags } from './memory.ts'
 import type { Listener } from './service-log.ts'
 
 export type ServicePlan = {
@@ -14,7 +15,13 @@ export type ServicePlan = {
 
 /** The child at once, `ready` when it answers, so that it can be stopped while it is still starting. */
 export async function startService(plan: ServicePlan): Promise<Child & { ready: Promise<void> }> {
-  const child = await startChild({ name: 'the service', script: plan.script, env: plan.env, hear: plan.listener.hear })
+  const child = await startChild({
+    name: 'the service',
+    script: plan.script,
+    nodeFlags: memoryFlags,
+    env: plan.env,
+    hear: plan.listener.hear,
+  })
   const ended = child.ended.then(how => [how, ...plan.listener.lastWords().map(line => `  ${line}`)].join('\n'))
   let alive = true
   void ended.then(() => {
