@@ -45,10 +45,13 @@ export const newId = (dice: Dice, prefix: string): string => prefix + randomAlph
 /** What a processor knows an operation by: 26 random characters, because payment ids are unique for one merchant only and two may share an account. */
 export const newRequestId = (dice: Dice): string => randomCrockford(dice, 26)
 
-/** `evt_` and a version 7 UUID without dashes: time-ordered, 36 characters. */
-export function newEventId(world: Pick<World, 'random' | 'now'>): string {
+/** A version 7 UUID (RFC 9562: time-ordered) as 32 hex digits. */
+export function uuidDigits(world: Pick<World, 'random' | 'now'>): string {
   const bytes = world.random(10)
   bytes[0] = (bytes[0]! & 0x0f) | 0x70
   bytes[2] = (bytes[2]! & 0x3f) | 0x80
-  return `evt_${Date.parse(world.now()).toString(16).padStart(12, '0')}${bytes.toString('hex')}`
+  return Date.parse(world.now()).toString(16).padStart(12, '0') + bytes.toString('hex')
 }
+
+/** `evt_` and a version 7 UUID without dashes: 36 characters. */
+export const newEventId = (world: Pick<World, 'random' | 'now'>): string => `evt_${uuidDigits(world)}`
