@@ -356,3 +356,30 @@ test('while the database is away, what was never sent is handed back unwritten; 
   await writer.close()
   await rejects(commit(insertion(payment())), DatabaseAway)
 })
+
+test('every look-up takes the primary key, also before the database has statistics', async () => {
+  const lookups: [index: string, text: string][] = [
+    ['payments_pkey', 'select * from payments where merchant_id = $1 and payment_id = $2'],
+    ['payments_pkey', 'update payments set version = version + 1 where merchant_id = $1 and payment_id = $2 and version = $3'],
+    ['operations_pkey', 'select * from operations where merchant_id = $1 and payment_id = $2 and n = $3'],
+    ['operations_pkey', 'select * from operations where merchant_id = $1 and payment_id = $2 order by n'],
+    ['operations_by_request', 'select * from operations where request_id = $1'],
+    ['refunds_pkey', 'select * from refunds where merchant_id = $1 and refund_id = $2'],
+    ['refunds_by_payment', 'select * from refunds where merchant_id = $1 and payment_id = $2 order by n'],
+    ['events_pkey', 'select * from events where merchant_id = $1 and payment_id = $2 and version > $3 order by version limit $4'],
+    ['claims_pkey', 'select * from claims where merchant_id = $1 and key = $2'],
+    ['vault_records_pkey', 'select sealed from vault_records where merchant_id = $1 and record = $2'],
+  ]
+  const fresh = await newDatabase()
+  const client = new pg.Client({ connectionString: fresh.url })
+  await client.connect()
+  try {
+    for (const [index, text] of lookups) {
+      const plan = (await client.query(`explain (generic_plan) ${text}`)).rows.map(row => row['QUERY PLAN']).join('\n')
+      ok(plan.includes(index), `${text}\n${plan}`)
+    }
+  } finally {
+    await client.end()
+    await fresh.drop()
+  }
+})

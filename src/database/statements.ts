@@ -34,7 +34,7 @@ const verbOf = (row: RowChange): 'insert' | 'update' | 'delete' =>
   row.before === null ? 'insert' : row.after === null ? 'delete' : 'update'
 
 /**
- * Turns changes into statements. One statement writes everything of a change, so that it is atomic on its own and several fit one transaction:
+ * Turns changes into statements, one for each shape of change. One statement writes everything of a change, so that it is atomic on its own and several fit one transaction:
  *
  *   k  claims the Idempotency-Key                                         (if the request brought one)
  *   g  inserts rows whose key a caller chose, if the version still holds  (a refund)
@@ -60,10 +60,16 @@ export function openStatements(tables: readonly Table[], head: Table) {
     change.before !== null && row.before === null && tableOf(row).keyChosenByCaller === true
 
   function nameOf(change: ClaimedChange): string {
-    let name = `${change.before ? 'update' : 'insert'}${change.claim ? '+claim' : ''}`
+    let name = change.before ? `update ${sameJson(change.before, change.after).join(' ')}` : 'insert'
+    if (change.claim) name += '+claim'
     for (const row of change.rows) name += `+${verbOf(row)} ${row.table}`
     return name
   }
+
+  const json = head.mutable.filter(column => head.columns[column] === 'jsonb')
+
+  /** The JSON columns that a move leaves as they are. They are large, and the guard says that the row still is what it was: so they are not sent again. */
+  const sameJson = (before: Row, after: Row): string[] => json.filter(column => before[column] === after[column])
 
   /** What the change makes besides the payment, by the id that a caller knows; else the payment. */
   function objectOf(change: Change): unknown {
@@ -80,8 +86,11 @@ export function openStatements(tables: readonly Table[], head: Table) {
       return param(type, source => encode(type, row(source)[name]))
     }
     const columns = (table: Table, names: readonly string[], row: (source: Source) => Row) => names.map(name => column(table, name, row))
-    const assign = (table: Table, row: (source: Source) => Row) =>
-      table.mutable.map(name => `${name} = ${column(table, name, row)}`).join(', ')
+    const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) =>
+      table.mutable
+        .filter(name => !same.includes(name))
+        .map(name => `${name} = ${column(table, name, row)}`)
+        .join(', ')
     const all = (table: Table) => Object.keys(table.columns)
     const afterOf = (i: number) => (source: Source) => source.change.rows[i]!.after!
 
@@ -119,7 +128,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
     const gated = gates.join(' and ')
     if (change.before) {
       parts.push(`h as (update ${head.name} set version = version + 1, sequence = sequence + ${param('int', s => (s.change.event.announces === null ? 0 : 1))},
-  ${assign(head, s => s.after)} where ${guard}${gated && ` and ${gated}`} returning version, sequence)`)
+  ${assign(head, s => s.after, sameJson(change.before, change.after))} where ${guard}${gated && ` and ${gated}`} returning version, sequence)`)
     } else {
       parts.push(`h as (insert into ${head.name} (${all(head).join(', ')}) select ${columns(head, all(head), s => s.after).join(', ')}
   ${gated && `where ${gated} `}on conflict do nothing returning version, sequence)`)

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { wordsOf, obeysTheLaws } from '../../test/laws.ts'
+import { obeysTheLaws, wordsOf } from '../../test/laws.ts'
 import { openPlace } from '../../test/shop.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { announcements, lifecycle } from './lifecycle.ts'

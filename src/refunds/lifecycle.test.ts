@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
-import { wordsOf, obeysTheLaws } from '../../test/laws.ts'
+import { obeysTheLaws, wordsOf } from '../../test/laws.ts'
 import { openPlace } from '../../test/shop.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { refundLifecycle } from './refund.ts'

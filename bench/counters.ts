@@ -1,0 +1,38 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type pg from 'pg'
+
+/** What PostgreSQL has written so far. Flushes are told by each backend about once a second, so they are exact only over some seconds. */
+export type Counters = { walBytes: number; writes: number; flushes: number }
+
+export async function readCounters(database: pg.Client): Promise<Counters> {
+  // Transaction ids are given to transactions that write, and to no others.
+  const { rows } =
+    await database.query(`select pg_current_wal_insert_lsn() - '0/0' as wal, pg_snapshot_xmax(pg_current_snapshot())::text as xid,
+    (select sum(fsyncs) from pg_stat_io where object = 'wal') as flushes`)
+  return { walBytes: Number(rows[0].wal), writes: Number(rows[0].xid), flushes: Number(rows[0].flushes) }
+}
+
+/** Payments that have succeeded, once nothing is under way any more. */
+export async function countSucceeded(database: pg.Client): Promise<number> {
+  for (let last = -1; ; ) {
+    const { rows } = await database.query("select count(*) filter (where status = 'succeeded') as n from payments")
+    const count = Number(rows[0].n)
+    if (count === last) return count
+    last = count
+    await wait(200)
+  }
+}
+
+/** Without payments. What is left is put there by whoever measures. */
+export async function empty(database: pg.Client): Promise<void> {
+  await database.query('truncate payments, operations, refunds, events, claims, vault_records, waiting_cvcs')
+}
+
+/**
+ * As a database is that has been in use for a while: with statistics, on which PostgreSQL's plans rest. (On an empty table it may choose an index that is slow on a full one, and keeps
+ * that plan until it gathers statistics by itself, a minute or so later.) The checkpoint gives every round the same distance to the next one.
+ */
+export async function settleDown(database: pg.Client): Promise<void> {
+  await database.query('vacuum analyze')
+  await database.query('checkpoint')
+}

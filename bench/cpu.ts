@@ -1,0 +1,95 @@
+// Who used how much processor time, from /proc. Ticks of 10 ms, so a window should last a second or more.
+import { readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+
+const TICKS_PER_SECOND = 100 // USER_HZ, the same on every Linux that Node runs on
+
+type Stat = { parent: number; own: number; reaped: number }
+
+/** A process's own time and that of its ended children, in ticks; null when it is gone. */
+function stat(pid: number | 'self'): Stat | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const field = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { parent: Number(field[1]), own: Number(field[11]) + Number(field[12]), reaped: Number(field[13]) + Number(field[14]) }
+  } catch {
+    return null
+  }
+}
+
+/**
+ * A process and its children, those that ended included: PostgreSQL's postmaster reaps them, so their time moves over to it. If one ends while we read, it
+ * would be counted twice or not at all: then we read again.
+ */
+function family(pid: number): number {
+  for (;;) {
+    const before = stat(pid)
+    if (!before) return 0
+    let sum = before.own + before.reaped
+    for (const name of readdirSync('/proc')) {
+      const child = /^\d+$/.test(name) ? stat(Number(name)) : null
+      if (child?.parent === pid) sum += child.own + child.reaped
+    }
+    if (stat(pid)?.reaped === before.reaped) return sum
+  }
+}
+
+/** All processors together: ticks in which nothing ran, and all ticks. */
+function machine(): { idle: number; all: number } {
+  const fields = readFileSync('/proc/stat', 'latin1').split('\n')[0]!.split(/\s+/).slice(1, 9).map(Number)
+  return { idle: fields[3]! + fields[4]!, all: fields.reduce((sum, ticks) => sum + ticks, 0) }
+}
+
+export type Pids = { service: number | null; postgres: number; processor: number | null; load: number | null }
+
+/** Seconds of processor time by part; `idle` and `others` (programs that are none of ours) as percent, 100 being one core. */
+export type Used = { service: number; postgres: number; processor: number; load: number; idle: number; others: number; seconds: number }
+
+export const cores = cpus().length
+
+/** Reads now; the function it gives reads again and tells the difference. `load: null` is our own children, once they have ended. */
+export function watch(pids: Pids): () => Used {
+  const read = () => ({
+    at: performance.now(),
+    machine: machine(),
+    postgres: family(pids.postgres),
+    service: pids.service === null ? 0 : (stat(pids.service)?.own ?? 0),
+    processor: pids.processor === null ? 0 : (stat(pids.processor)?.own ?? 0),
+    load: pids.load === null ? (stat('self')?.reaped ?? 0) : (stat(pids.load)?.own ?? 0),
+    bench: stat('self')?.own ?? 0,
+  })
+  const before = read()
+  return () => {
+    const now = read()
+    const used = (name: 'service' | 'postgres' | 'processor' | 'load' | 'bench') => (now[name] - before[name]) / TICKS_PER_SECOND
+    const all = now.machine.all - before.machine.all
+    const idle = ((now.machine.idle - before.machine.idle) / all) * 100 * cores
+    const seconds = (now.at - before.at) / 1000
+    const ours = used('service') + used('postgres') + used('processor') + used('load') + used('bench')
+    const others = Math.max(0, 100 * cores - idle - (ours / seconds) * 100)
+    return {
+      service: used('service'),
+      postgres: used('postgres'),
+      processor: used('processor'),
+      load: used('load'),
+      idle,
+      others,
+      seconds,
+    }
+  }
+}
+
+/** Gives what all programs together used since, in percent, 100 being one core. */
+export function watchMachine(): () => number {
+  const before = machine()
+  return () => {
+    const now = machine()
+    return (1 - (now.idle - before.idle) / (now.all - before.all)) * 100 * cores
+  }
+}
+
+/** Resident memory in MB. */
+export function residentMb(pid: number): number {
+  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]
+  return Math.round(Number(kb ?? 0) / 1024)
+}

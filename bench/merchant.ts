@@ -1,0 +1,23 @@
+import { request } from 'undici'
+
+/** A merchant with a key and an account at the processor. Gives the key. */
+export async function openMerchant(url: string, adminKey: string, name: string): Promise<string> {
+  const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const answer = await request(url + path, {
+      method: 'POST',
+      headers: { 'api-key': adminKey, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode !== 200) throw new Error(`POST ${path}: ${answer.statusCode} ${text}`)
+    return JSON.parse(text)
+  }
+  await post('/accounts', { merchant_id: name, return_url: 'https://shop.example/thanks' })
+  const { api_key } = await post(`/api_keys/${name}`, { name: 'bench', expiration: 'never' })
+  await post(`/account/${name}/connectors`, {
+    connector_type: 'payment_processor',
+    connector_name: 'phonypay',
+    connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${name}` },
+  })
+  return api_key as string
+}

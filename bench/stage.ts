@@ -1,0 +1,141 @@
+// Everything that is measured, started: a database on disk, the processor, and the service as it ships, each a process of its own.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import { request } from 'undici'
+import { howItEnded } from '../launch/children.ts'
+import { superuser } from '../launch/cluster.ts'
+import { diesWithParent } from '../launch/death-signal.mjs'
+import { memoryFlags } from '../launch/memory.ts'
+import { choosePort } from '../launch/ports.ts'
+import { type Postgres, startPostgres } from '../launch/postgres.ts'
+import { port as socketPort } from '../launch/socket-dir.ts'
+import type { Config } from '../src/config.ts'
+import { openMerchant } from './merchant.ts'
+
+const project = join(import.meta.dirname, '..')
+const ADMIN_KEY = 'admin_key_of_the_bench'
+export const MERCHANT = 'bench'
+
+export type Stage = Awaited<ReturnType<typeof openStage>>
+
+/** `nodeArgs`: for the service's Node (a profile); none when something is measured. */
+export async function openStage(nodeArgs: string[] = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
+  const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one()
+  }
+  try {
+    const postgres = await startPostgres({ dataDir: join(folder, 'pg'), settings: { max_connections: '400' } })
+    closing.push(() => postgres.stop())
+    const database = new pg.Client({ connectionString: postgres.url })
+    await database.connect()
+    closing.push(() => database.end())
+    // pgbench writes to tables of its own: the payments that the service made are counted.
+    await database.query('create database limits')
+
+    const processorUrl = `http://127.0.0.1:${await freePort()}`
+    const processor = await startScript('bench/responder.ts', { PORT: new URL(processorUrl).port }, join(folder, 'responder.log'))
+    closing.push(processor.stop)
+    await answering(`${processorUrl}/`, processor)
+
+    const url = `http://127.0.0.1:${await freePort()}`
+    const log = join(folder, 'service.log')
+    const env = {
+      DATABASE_URL: postgres.url,
+      PORT: new URL(url).port,
+      ADMIN_API_KEY: ADMIN_KEY,
+      KEY_FILE: join(folder, 'keys.json'),
+      SANDBOX_URL: processorUrl,
+      DIES_WITH_STDIN: '1',
+    }
+    const service = await startScript('src/main.ts', env, log, [...memoryFlags, ...nodeArgs])
+    closing.push(service.stop)
+    await answering(`${url}/health/ready`, service)
+    const key = await openMerchant(url, ADMIN_KEY, MERCHANT)
+    return {
+      folder,
+      postgres,
+      database,
+      processor,
+      service,
+      url,
+      key,
+      limits: limitsOf(postgres, folder, processorUrl),
+      /** What the service has logged so far is of no interest to anybody, and gigabytes after a while. */
+      forgetLog: () => truncateSync(log),
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Where pgbench writes, and how the service would be told to. */
+function limitsOf(postgres: Postgres, folder: string, sandboxUrl: string) {
+  const url = new URL(postgres.url)
+  url.pathname = '/limits'
+  const config: Config = {
+    mode: 'test',
+    databaseUrl: url.href,
+    host: '127.0.0.1',
+    port: 0,
+    publicUrl: null,
+    trustedProxies: [],
+    adminKey: randomBytes(16).toString('hex'),
+    keys: { mode: 'test', keys: null, command: null, file: join(folder, 'limit-keys.json') },
+    sandboxUrl,
+    processorTimeoutMs: 20_000,
+    databaseConnections: 2,
+    logLevel: 'error',
+    diesWithStdin: false,
+  }
+  return { config, database: 'limits', user: superuser, port: socketPort }
+}
+
+const freePort = () => choosePort({ setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' })
+
+export type Script = { pid: number; ended: Promise<string>; stop(): Promise<void>; words(): string }
+
+/** A script of the project on this Node, its output to a file: nobody reads along while we measure. */
+async function startScript(script: string, env: Record<string, string>, output: string, nodeArgs: string[] = []): Promise<Script> {
+  const [command, ...args] = [...diesWithParent('TERM'), process.execPath, ...nodeArgs, join(project, script)]
+  const out = openSync(output, 'a')
+  const child: ChildProcess = spawn(command!, args, {
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['pipe', out, out],
+    detached: true,
+  })
+  closeSync(out)
+  child.stdin!.on('error', () => {})
+  const ended = howItEnded(child)
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+  }
+  return { pid: child.pid!, ended, stop, words: () => readFileSync(output, 'utf8').trim().slice(-1000) }
+}
+
+async function answering(url: string, script: Script): Promise<void> {
+  let over = false
+  void script.ended.then(() => {
+    over = true
+  })
+  for (let tries = 0; !over && tries < 600; tries++) {
+    try {
+      const answer = await request(url)
+      await answer.body.dump()
+      if (answer.statusCode < 500) return
+    } catch {
+      // not listening yet
+    }
+    await wait(50)
+  }
+  throw new Error(`${url} does not answer: ${script.words()}`)
+}

@@ -1,0 +1,55 @@
+// The two statements of a payment, exactly as the service writes them: taken from a payment that it makes in this process.
+import { randomBytes } from 'node:crypto'
+import { request } from 'undici'
+import type { Config } from '../src/config.ts'
+import { openStatements, type Written } from '../src/database/statements.ts'
+import { start } from '../src/main.ts'
+import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from '../src/payments/rows.ts'
+import { refundsTable } from '../src/refunds/refund.ts'
+import type { Change } from '../src/world.ts'
+import { purchase } from './body.ts'
+import { openMerchant } from './merchant.ts'
+
+/** A statement with the values that it had in that payment, and those among them that must differ from payment to payment. */
+export type Sample = { text: string; values: unknown[]; unique: Unique }
+export type Unique = { payment_id: string; request_id: string; event_id: string }
+
+/** Makes one payment on this database and gives its begin and its settle. */
+export async function sampleStatements(config: Config): Promise<{ begin: Sample; settle: Sample }> {
+  const changes: Change[] = []
+  const silent = { info() {}, warn() {}, error() {} }
+  const service = await start(config, {
+    clockwork: 'by hand',
+    log: silent,
+    wrap: world => ({
+      ...world,
+      commit: change => {
+        changes.push(change)
+        return world.commit(change)
+      },
+    }),
+  })
+  try {
+    const key = await openMerchant(service.url, config.adminKey, 'limit')
+    const answer = await request(`${service.url}/payments`, {
+      method: 'POST',
+      headers: { 'api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...purchase, confirm: true }),
+    })
+    const payment = (await answer.body.json()) as { status?: string }
+    if (payment.status !== 'succeeded') throw new Error(`the sample payment did not succeed: ${JSON.stringify(payment)}`)
+  } finally {
+    await service.close()
+  }
+  const [begin, settle, ...more] = changes
+  if (!begin || !settle || more.length > 0) throw new Error(`a payment took ${changes.length} changes, not two`)
+  // The order of the tables is that of main.ts; statements name them, so it decides nothing.
+  const statements = openStatements([paymentsTable, operationsTable, refundsTable, vaultTable, waitingCvcsTable], paymentsTable)
+  const sample = (change: Change): Sample => {
+    const event_id = `evt_${randomBytes(16).toString('hex')}`
+    const written: Written = statements.of(change, event_id, new Date().toISOString())
+    const { payment_id, authorization_request_id } = change.after as { payment_id: string; authorization_request_id: string }
+    return { text: written.statement.text, values: written.values, unique: { payment_id, request_id: authorization_request_id, event_id } }
+  }
+  return { begin: sample(begin), settle: sample(settle) }
+}

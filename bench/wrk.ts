@@ -1,0 +1,42 @@
+// One run of the load generator.
+import { join } from 'node:path'
+import { call } from './tools.ts'
+
+export type Load = {
+  wrk: string
+  url: string
+  script: 'pay.lua' | 'confirm.lua' | 'retrieve.lua'
+  args: string[]
+  clients: number
+  seconds: number
+}
+
+/** Whole answers; `failed` counts what was not a 2xx. Times in milliseconds, latencies of single requests. */
+export type Loaded = { requests: number; seconds: number; p50: number; p99: number; max: number; failed: number; failures: string }
+
+export async function load(plan: Load): Promise<Loaded> {
+  const threads = plan.clients >= 256 ? 2 : 1
+  const sizes = [`-t${threads}`, `-c${plan.clients}`, `-d${plan.seconds}s`, '--latency', '--timeout', '20s']
+  const script = join(import.meta.dirname, plan.script)
+  return readWrk(await call(plan.wrk, [...sizes, '-s', script, plan.url, '--', ...plan.args]).text)
+}
+
+/** The line that `summary.lua` writes at the end of wrk's own report. */
+export function readWrk(text: string): Loaded {
+  const line = /^bench (\{.*\})$/m.exec(text)?.[1]
+  if (line === undefined) throw new Error(`wrk said nothing that is understood: ${text.trim().slice(-400)}`)
+  const said = JSON.parse(line) as Record<string, number>
+  const kinds = ['connect', 'read', 'write', 'timeout', 'status']
+  return {
+    requests: said.requests! - said.status!,
+    seconds: said.us! / 1e6,
+    p50: said.p50_us! / 1000,
+    p99: said.p99_us! / 1000,
+    max: said.max_us! / 1000,
+    failed: kinds.reduce((sum, kind) => sum + said[kind]!, 0),
+    failures: kinds
+      .filter(kind => said[kind]! > 0)
+      .map(kind => `${said[kind]} ${kind}`)
+      .join(', '),
+  }
+}
