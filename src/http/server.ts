@@ -35,10 +35,8 @@ const CLIENT_HEADERS = [
   'x-feature',
 ]
 
-export type ServerOptions = { host: string; port: number; trustedProxies: readonly string[] }
-
 /** The HTTP door. Everything it knows of the interface it reads off the table of endpoints. */
-export function openServer(service: Service, options: Pick<ServerOptions, 'trustedProxies'>): FastifyInstance {
+export function openServer(service: Service, options: { trustedProxies: readonly string[] }): FastifyInstance {
   const app = Fastify({
     logger: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,

@@ -47,7 +47,9 @@ export async function ask(world: World, here: Here, merchant: Merchant, asked: O
   if (!rows) return
   const [payment, operation] = rows
   const last = isUnfinished(operation) && Date.parse(world.now()) - Date.parse(operation.began) >= ASK_FOR_MS
-  if (operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
+  // Only where a creation may be sent twice, and only until the processor has taken it on: then asking is enough.
+  const resend = operation.state !== 'waiting' && connectors[operation.connector]?.accepts.creation === 'safe'
+  if (operation.purpose === 'reversal' && isUnfinished(operation) && resend && !last) {
     await perform(world, here, merchant, payment, operation)
     return
   }

@@ -104,7 +104,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
 /** The amount to refund. Every bound is a comparison of columns of the payment's row. */
 function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
   if (!REFUNDABLE.includes(payment.status))
-    refuse('wrong_state', { flow: 'refunded', field: 'status', value: payment.status, welcome: ['succeeded', 'partially_captured'] })
+    refuse('wrong_state', { flow: 'refunded', field: 'status', value: payment.status, welcome: REFUNDABLE })
   if (Date.parse(world.now()) - Date.parse(payment.created) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })
   const amount = ask.amount ?? payment.amount_received
