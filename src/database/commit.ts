@@ -16,8 +16,7 @@ export function openCommit(writer: Writer, tables: readonly Table[], head: Table
     ok(!before || head.key.every(column => before[column] === after[column]), 'a change is of one row')
     const created = world.now()
     const { statement, values, proof } = statements.of(change as ClaimedChange, newEventId(world), created)
-    const rows = await writer.write({ key: `${after[head.key[0]!]} ${after[head.key[1]!]}`, statement, values, proof })
-    if (rows.length === 0) return { is: 'conflict' }
+    if (!(await writer.write({ key: `${after[head.key[0]!]} ${after[head.key[1]!]}`, statement, values, proof }))) return { is: 'conflict' }
     const version = before ? (before.version as number) + 1 : 1
     const sequence = before ? (before.sequence as number) + (change.event.announces === null ? 0 : 1) : (after.sequence as number)
     return { is: 'written', row: { ...after, version, sequence } }

@@ -1,0 +1,144 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { newDatabase } from '../../test/shop.ts'
+import { openPipeline, type Pipeline } from './pipeline.ts'
+
+const database = await newDatabase()
+const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+await pool.query(
+  'create table kept (id int primary key, words text, bytes bytea, number bigint, yes boolean, unique (number) deferrable initially deferred)',
+)
+const opened: Pipeline[] = []
+after(async () => {
+  for (const pipeline of opened) await pipeline.close()
+  await pool.end()
+  await database.drop()
+})
+
+async function open(): Promise<Pipeline> {
+  const client = new pg.Client({ connectionString: database.url })
+  client.on('error', () => {})
+  await client.connect()
+  const pipeline = openPipeline(client)
+  opened.push(pipeline)
+  return pipeline
+}
+
+const keep = {
+  name: 'keep',
+  text: 'insert into kept (id, words, bytes, number, yes) values ($1::int, $2::text, $3::bytea, $4::bigint, $5::boolean)',
+}
+let ids = 0
+const row = (words: string | null, more: { bytes?: Buffer | null; number?: number | null; yes?: boolean | null } = {}) => ({
+  statement: keep,
+  values: [++ids, words, more.bytes ?? null, more.number ?? null, more.yes ?? null],
+})
+const stored = async (id: number) => (await pool.query('select * from kept where id = $1', [id])).rows[0]
+
+test('every kind of value is stored as it was given: null, empty, short, long, beyond ASCII, bytes, whole numbers, truth', async () => {
+  const pipeline = await open()
+  const texts = [
+    null,
+    '',
+    'a',
+    'x'.repeat(24),
+    'x'.repeat(25),
+    'é',
+    `${'x'.repeat(23)}é`,
+    '日本語 👩‍🚀',
+    'ab\n\\"\'\u007f\u0080',
+    'é'.repeat(300_000),
+  ]
+  const calls = texts.map(words => row(words, { bytes: words === null ? null : Buffer.from(words), yes: words === '' }))
+  calls.push(row('n', { number: Number.MAX_SAFE_INTEGER }), row('n', { number: -1 }), row('n', { bytes: Buffer.from([0, 255, 39, 92]) }))
+  deepEqual(await pipeline.transaction(calls), { is: 'committed', rows: calls.map(() => 1) })
+  for (const { values } of calls) {
+    const { id, words, bytes, number, yes } = await stored(values[0] as number)
+    deepEqual([id, words, bytes, number === null ? null : Number(number), yes], values)
+  }
+})
+
+test('it tells for each statement how many rows it gave', async () => {
+  const pipeline = await open()
+  const several = { name: 'several', text: 'select n from generate_series(1, $1::int) n' }
+  const ended = await pipeline.transaction([0, 1, 12, 1034].map(n => ({ statement: several, values: [n] })))
+  deepEqual(ended, { is: 'committed', rows: [0, 1, 12, 1034] })
+})
+
+test('of transactions sent without waiting each stands or falls alone, and the statement that failed is named', async () => {
+  const pipeline = await open()
+  const [a, b, c, d] = [row('a'), row('b'), row('c'), row('d')]
+  const twice = { ...a, values: [...a.values] }
+  const ended = await Promise.all([
+    pipeline.transaction([a]),
+    pipeline.transaction([b, twice, c]),
+    pipeline.transaction([d]),
+    pipeline.transaction([b]),
+  ])
+  deepEqual(
+    ended.map(one => one.is),
+    ['committed', 'refused', 'committed', 'committed'],
+  )
+  const refused = ended[1]!
+  ok(refused.is === 'refused')
+  equal(refused.at, 1)
+  equal((refused.error as { code?: string }).code, '23505')
+  equal(await stored(c.values[0] as number), undefined)
+})
+
+test('what only COMMIT can refuse is not committed', async () => {
+  const pipeline = await open()
+  const ended = await pipeline.transaction([row('a', { number: 77 }), row('b', { number: 77 })])
+  ok(ended.is === 'refused')
+  equal(ended.at, 2)
+  equal((await pool.query('select from kept where number = 77')).rowCount, 0)
+})
+
+test('a statement that was skipped after an error is parsed when it is next sent', async () => {
+  const pipeline = await open()
+  const wrong = { statement: { name: 'wrong', text: 'select 1 / $1::int' }, values: [0] }
+  const later = { statement: { name: 'later', text: 'select $1::int' }, values: [1] }
+  equal((await pipeline.transaction([wrong, later])).is, 'refused')
+  deepEqual(await pipeline.transaction([later, { ...wrong, values: [1] }]), { is: 'committed', rows: [1, 1] })
+  const nonsense = { statement: { name: 'nonsense', text: 'selekt' }, values: [] }
+  equal((await pipeline.transaction([nonsense])).is, 'refused')
+  equal((await pipeline.transaction([nonsense])).is, 'refused')
+  deepEqual(await pipeline.transaction([later]), { is: 'committed', rows: [1] })
+})
+
+test('a value that cannot be sent refuses its own transaction only', async () => {
+  const pipeline = await open()
+  const [good, bad, late] = [row('good'), row('bad'), row('late')]
+  ;(bad.values as unknown[])[1] = { an: 'object' }
+  const ended = await Promise.all([pipeline.transaction([good]), pipeline.transaction([row('first'), bad]), pipeline.transaction([late])])
+  deepEqual(
+    ended.map(one => (one.is === 'refused' ? one.at : one.is)),
+    ['committed', 1, 'committed'],
+  )
+})
+
+test('when the server ends the connection, everything under way is cut off, and so is what comes later', async () => {
+  const pipeline = await open()
+  const slow = { statement: { name: 'slow', text: 'select pg_sleep(10)' }, values: [] }
+  const under = [pipeline.transaction([slow]), pipeline.transaction([row('behind')])]
+  for (let ended = 0; ended === 0; )
+    ended =
+      (
+        await pool.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(10)' and pid <> pg_backend_pid() and state = 'active'",
+        )
+      ).rowCount ?? 0
+  deepEqual(
+    (await Promise.all(under)).map(one => one.is),
+    ['cut off', 'cut off'],
+  )
+  equal((await pipeline.transaction([row('later')])).is, 'cut off')
+})
+
+test('closing answers what is under way first', async () => {
+  const pipeline = await open()
+  const under = pipeline.transaction([row('last')])
+  await pipeline.close()
+  equal((await under).is, 'committed')
+})

@@ -1,0 +1,305 @@
+import type { Socket } from 'node:net'
+import type pg from 'pg'
+import type { Statement } from '../world.ts'
+
+/** A statement and the values of its parameters: text, numbers, booleans, bytes or null. */
+export type Call = { statement: Statement; values: readonly unknown[] }
+
+/** An error as PostgreSQL words it. `code`: its SQLSTATE. */
+export class ServerError extends Error {
+  readonly code: string
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * What became of a transaction.
+ * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave.
+ * - `refused`: nothing of it was written; `at` is the statement that failed (all of them, if it was COMMIT itself).
+ * - `cut off`: the connection went before COMMIT was answered: written or not, nobody knows.
+ */
+export type Ended = { is: 'committed'; rows: number[] } | { is: 'refused'; at: number; error: Error } | { is: 'cut off'; error: Error }
+
+/** One transaction under way. PostgreSQL says that it is ready three times: after BEGIN, after the statements (Sync), after COMMIT. */
+type Flight = {
+  calls: number
+  rows: number[]
+  readied: number
+  error: ServerError | null
+  tag: string
+  /** Names of the statements that this transaction makes PostgreSQL parse, in order. */
+  parses: string[]
+  resolve(ended: Ended): void
+}
+
+const MESSAGE = { bind: 0x42, execute: 0x45, parse: 0x50, query: 0x51, sync: 0x53, terminate: 0x58 } as const
+const ANSWER = { commandComplete: 0x43, error: 0x45, parseComplete: 0x31, ready: 0x5a } as const
+const HEAD = 5
+
+/**
+ * Sends whole transactions over one connection without waiting in between: BEGIN, the statements, COMMIT, in a single write, and the next before this one is answered, if the caller likes.
+ * `pg` sends a Sync (so PostgreSQL a packet) for every statement, asks for a description of each and makes an object of every answer; for a batch of 64 that is most of the work.
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ *
+ * Takes a client that `pg` has connected (TLS and passwords are its business), and has the connection for itself from then on.
+ */
+export function openPipeline(client: pg.Client) {
+  const socket = (client as unknown as { connection: { stream: Socket } }).connection.stream
+  const flights: Flight[] = []
+  const parsed = new Set<string>()
+  const out = openMessages()
+  let gone: Error | null = null
+  let rest: Buffer | null = null
+
+  socket.removeAllListeners('data')
+  socket.on('data', hear)
+  socket.on('error', lose)
+  socket.on('close', () => lose(new Error('the connection to the database was closed')))
+
+  function lose(error: Error): void {
+    gone ??= error
+    for (const flight of flights.splice(0)) flight.resolve({ is: 'cut off', error: gone })
+  }
+
+  function hear(data: Buffer): void {
+    let bytes = rest ? Buffer.concat([rest, data]) : data
+    rest = null
+    let at = 0
+    while (bytes.length - at >= HEAD) {
+      const end = at + 1 + bytes.readUInt32BE(at + 1)
+      if (end > bytes.length) break
+      answer(bytes[at]!, bytes, at + HEAD, end)
+      at = end
+    }
+    if (at < bytes.length) {
+      bytes = bytes.subarray(at)
+      rest = bytes
+    }
+  }
+
+  /** One message. Without a transaction under way it can only be a notice, or the farewell of a server that shuts down. */
+  function answer(type: number, bytes: Buffer, from: number, end: number): void {
+    const flight = flights[0]
+    if (!flight) return
+    switch (type) {
+      case ANSWER.commandComplete:
+        if (flight.readied === 1) flight.rows.push(rowsOf(bytes, from, end))
+        else flight.tag = bytes.toString('latin1', from, end - 1)
+        return
+      case ANSWER.parseComplete:
+        flight.parses.shift()
+        return
+      case ANSWER.error:
+        flight.error ??= readError(bytes, from, end)
+        return
+      case ANSWER.ready:
+        if (++flight.readied < 3) return
+        flights.shift()
+        // What PostgreSQL skipped after an error it has not parsed.
+        for (const name of flight.parses) parsed.delete(name)
+        flight.resolve(endOf(flight))
+    }
+  }
+
+  return {
+    /** Runs the statements in one transaction. Never rejects. */
+    transaction(calls: readonly Call[]): Promise<Ended> {
+      return new Promise(resolve => {
+        if (gone) return resolve({ is: 'cut off', error: gone })
+        const flight: Flight = { calls: calls.length, rows: [], readied: 0, error: null, tag: '', parses: [], resolve }
+        out.query('BEGIN')
+        for (let i = 0; i < calls.length; i++) {
+          const { statement, values } = calls[i]!
+          if (!parsed.has(statement.name)) {
+            parsed.add(statement.name)
+            flight.parses.push(statement.name)
+            out.parse(statement)
+          }
+          try {
+            out.run(statement.name, values)
+          } catch (error) {
+            out.forget()
+            for (const name of flight.parses) parsed.delete(name)
+            return resolve({ is: 'refused', at: i, error: error as Error })
+          }
+        }
+        out.sync()
+        out.query('COMMIT')
+        flights.push(flight)
+        out.sendTo(socket)
+      })
+    },
+    /** Says goodbye; whatever is under way is answered first. */
+    close(): Promise<void> {
+      return new Promise(resolve => {
+        if (gone) return resolve()
+        socket.once('close', () => resolve())
+        out.terminate()
+        out.sendTo(socket)
+        socket.end()
+      })
+    },
+    /** Drops the connection at once. */
+    destroy: () => void socket.destroy(),
+  }
+}
+
+export type Pipeline = ReturnType<typeof openPipeline>
+
+function endOf({ calls, rows, error, tag }: Flight): Ended {
+  // After an error COMMIT succeeds, with the tag ROLLBACK.
+  if (tag === 'COMMIT' && !error && rows.length === calls) return { is: 'committed', rows }
+  return { is: 'refused', at: Math.min(rows.length, calls), error: error ?? new ServerError(`COMMIT was answered with ${tag}`, '') }
+}
+
+/** The number at the end of a command tag: `SELECT 1`, `INSERT 0 1`. */
+function rowsOf(bytes: Buffer, from: number, end: number): number {
+  let rows = 0
+  let ten = 1
+  for (let i = end - 2; i >= from; i--, ten *= 10) {
+    const digit = bytes[i]! - 0x30
+    if (digit < 0 || digit > 9) break
+    rows += digit * ten
+  }
+  return rows
+}
+
+/** Of an error's fields: the message (M) and the SQLSTATE (C). Its detail would hold values of the row. */
+function readError(bytes: Buffer, from: number, end: number): ServerError {
+  let [message, code] = ['', '']
+  for (let at = from; at < end && bytes[at] !== 0; ) {
+    const stop = bytes.indexOf(0, at + 1)
+    const text = bytes.toString('utf8', at + 1, stop)
+    if (bytes[at] === 0x4d) message = text
+    else if (bytes[at] === 0x43) code = text
+    at = stop + 1
+  }
+  return new ServerError(message, code)
+}
+
+const BEGINNING = 64 * 1024
+/** Shorter texts are copied here, a character at a time; longer ones by Node, whose call costs more than a dozen characters. */
+const SHORT = 24
+
+/** Writes the messages of the front end into one buffer, which is used again once the system has taken its bytes. */
+function openMessages() {
+  let bytes = Buffer.allocUnsafeSlow(BEGINNING)
+  let at = 0
+
+  function room(more: number): void {
+    if (at + more <= bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(bytes.length * 2, at + more))
+    bytes.copy(larger, 0, 0, at)
+    bytes = larger
+  }
+
+  function int32(value: number, where: number): void {
+    bytes[where] = value >>> 24
+    bytes[where + 1] = value >>> 16
+    bytes[where + 2] = value >>> 8
+    bytes[where + 3] = value
+  }
+
+  /** Room for it must have been made. */
+  function text(value: string): void {
+    const { length } = value
+    if (length <= SHORT) {
+      const begin = at
+      let i = 0
+      for (; i < length; i++) {
+        const code = value.charCodeAt(i)
+        if (code > 0x7f) break
+        bytes[at++] = code
+      }
+      if (i === length) return
+      at = begin
+    }
+    at += bytes.write(value, at)
+  }
+
+  function message(type: number, body: () => void): void {
+    room(HEAD)
+    bytes[at] = type
+    const length = at + 1
+    at += HEAD
+    body()
+    int32(at - length, length)
+  }
+
+  function zeroEnded(value: string): void {
+    room(value.length * 3 + 1)
+    text(value)
+    bytes[at++] = 0
+  }
+
+  function int16(value: number): void {
+    room(2)
+    bytes[at++] = value >>> 8
+    bytes[at++] = value
+  }
+
+  /** A parameter: its length and its bytes, in text form but for bytes. */
+  function parameter(value: unknown): void {
+    if (value === null || value === undefined) {
+      room(4)
+      int32(-1, at)
+      at += 4
+      return
+    }
+    if (Buffer.isBuffer(value)) {
+      room(4 + value.length)
+      int32(value.length, at)
+      at += 4 + value.copy(bytes, at + 4)
+      return
+    }
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+      throw new TypeError(`a parameter cannot be a ${typeof value}`)
+    const words = typeof value === 'string' ? value : String(value)
+    room(4 + words.length * 3)
+    const length = at
+    at += 4
+    text(words)
+    int32(at - length - 4, length)
+  }
+
+  return {
+    query: (sql: string) => message(MESSAGE.query, () => zeroEnded(sql)),
+    parse: (statement: Statement) =>
+      message(MESSAGE.parse, () => {
+        zeroEnded(statement.name)
+        zeroEnded(statement.text)
+        int16(0)
+      }),
+    /** Bind and Execute, by way of the portal without a name. */
+    run(name: string, values: readonly unknown[]): void {
+      message(MESSAGE.bind, () => {
+        zeroEnded('')
+        zeroEnded(name)
+        int16(values.length)
+        for (const value of values) int16(Buffer.isBuffer(value) ? 1 : 0)
+        int16(values.length)
+        for (const value of values) parameter(value)
+        int16(0)
+      })
+      message(MESSAGE.execute, () => {
+        zeroEnded('')
+        room(4)
+        int32(0, at)
+        at += 4
+      })
+    },
+    sync: () => message(MESSAGE.sync, () => {}),
+    terminate: () => message(MESSAGE.terminate, () => {}),
+    /** Takes back what was written since the last sending. */
+    forget(): void {
+      at = 0
+    },
+    sendTo(socket: Socket): void {
+      socket.write(bytes.subarray(0, at))
+      if (socket.writableLength > 0) bytes = Buffer.allocUnsafeSlow(BEGINNING)
+      at = 0
+    },
+  }
+}
