@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import pino from 'pino'
 import { openSettings, SETTINGS_EVERY_MS } from './accounts/settings.ts'
+import { openDice } from './base/dice.ts'
 import { openClockwork, tick } from './clockwork/clockwork.ts'
 import { type Config, ConfigError, processName, readConfig } from './config.ts'
 import { openSend } from './connectors/converse.ts'
@@ -55,22 +55,6 @@ function wait(ms: number, signal?: AbortSignal): Promise<void> {
       resolve()
     })
   })
-}
-
-/** A pool of random bytes: one system call for many ids. */
-function openDice(): World['random'] {
-  let pool = Buffer.alloc(0)
-  let at = 0
-  return bytes => {
-    if (at + bytes > pool.length) {
-      pool = randomBytes(8192)
-      at = 0
-    }
-    // A copy: callers may write into what they get.
-    const taken = Buffer.from(pool.subarray(at, at + bytes))
-    at += bytes
-    return taken
-  }
 }
 
 /** Opens the doors, in order; `close` shuts them in the opposite order. The only place that knows everybody. */

@@ -90,7 +90,8 @@ test('what was refused is not kept: the same key may be sent again when it can b
 
 test('while the first is still under way the second is told to wait, and hears the same in the end', async () => {
   const shop = await openShop()
-  const body = shop.payBody({ card: cards.isSlow })
+  const body = shop.payBody({})
+  await shop.processor.fault('authorize', 'latency', { ms: 300 })
   const first = shop.post('/payments', body, key('slow'))
   const early = await untilClaimed(shop, body)
   isRefused(early, 409, 'HE_00')

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Statement, Time, World } from '../world.ts'
 import { keyDigest } from './api-keys.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
@@ -68,8 +69,9 @@ export function openSettings(world: World, deployment: Deployment) {
 
     /** Who holds this secret key; undefined if nobody (unknown, revoked). Expiry is the caller's to compare: it passes without a write. */
     holder(key: string): Promise<KeyHolder | undefined> {
-      const digest = keyDigest(world.vault, key)
-      return remembered(keys, digest, async () => {
+      // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters to be found from it.
+      return remembered(keys, hash('sha256', key, 'base64'), async () => {
+        const digest = keyDigest(world.vault, key)
         const row = (await world.query<{ merchant_id: string; expires_at: Time | null }>(keyByDigest, [digest]))[0]
         const found = row && (await merchant(row.merchant_id))
         return found && { merchant: found, expires_at: row.expires_at }

@@ -27,3 +27,7 @@ export const METADATA = { keys: 50, name: 40, value: 500 }
 export const metadata = Type.Record(Type.String(), Type.Unknown(), {
   description: 'Up to 50 keys of up to 40 characters with values of up to 500',
 })
+
+/** A place inside a body as errors name it: `payment_method_data.card`, `order_details[0].amount`. */
+export const fieldName = (path: readonly (string | number)[]): string =>
+  path.reduce<string>((name, part) => (typeof part === 'number' ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`), '')

@@ -42,7 +42,8 @@ const verbOf = (row: RowChange): 'insert' | 'update' | 'delete' =>
  *   r  writes the other rows, `from h`: only if the payment moved
  *   e  writes the event, with h's version
  *
- * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts say `on conflict do nothing`.
+ * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`. The others'
+ * keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved without its operation would not.
  */
 export function openStatements(tables: readonly Table[], head: Table) {
   const byName = new Map(tables.map(table => [table.name, table]))
@@ -66,7 +67,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
     return name
   }
 
-  const json = head.mutable.filter(column => head.columns[column] === 'jsonb')
+  const json = head.mutable.filter(column => head.columns[column] === 'json')
 
   /** The JSON columns that a move leaves as they are. They are large, and the guard says that the row still is what it was: so they are not sent again. */
   const sameJson = (before: Row, after: Row): string[] => json.filter(column => before[column] === after[column])
@@ -140,7 +141,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
       const verb = verbOf(row)
       if (verb === 'insert') {
         parts.push(
-          `r${i} as (insert into ${table.name} (${all(table).join(', ')}) select ${columns(table, all(table), afterOf(i)).join(', ')} from h on conflict do nothing)`,
+          `r${i} as (insert into ${table.name} (${all(table).join(', ')}) select ${columns(table, all(table), afterOf(i)).join(', ')} from h)`,
         )
         return
       }
@@ -155,7 +156,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
     const announces = param('text', s => s.change.event.announces)
     parts.push(`e as (insert into events (merchant_id, payment_id, version, sequence, event_id, type, announces, was, set, created)
   select ${merchant}, ${id}, h.version, case when ${announces} is null then null else h.sequence end, ${param('text', s => s.event_id)}, ${param('text', s => s.change.event.type)},
-    ${announces}, ${param('jsonb', s => s.was)}, ${param('jsonb', s => s.set)}, ${param('timestamptz', s => s.created)} from h on conflict do nothing)`)
+    ${announces}, ${param('json', s => s.was)}, ${param('json', s => s.set)}, ${param('timestamptz', s => s.created)} from h)`)
 
     return { reads, statement: { name: `change_${shapes.size + 1}`, text: `with ${parts.join(',\n')}\nselect version, sequence from h` } }
   }

@@ -18,7 +18,7 @@ export type ColumnType =
   | 'text'
   | 'int'
   | 'bigint'
-  | 'jsonb'
+  | 'json'
   | 'timestamptz'
   | 'bytea'
   | 'boolean'
@@ -31,7 +31,7 @@ export type ColumnType =
 
 /** The value as the driver takes it. Objects are JSON; everything else goes as it is. */
 export const encode = (type: ColumnType, value: unknown): unknown =>
-  value === null || value === undefined ? null : type === 'jsonb' ? JSON.stringify(value) : value
+  value === null || value === undefined ? null : type === 'json' ? JSON.stringify(value) : value
 
 /** What changed of `before`, as `{was, set}`: only columns that differ. Objects are compared by identity: rows are never changed in place. */
 export function difference(table: Table, before: Row, after: Row): { was: Row; set: Row } {

@@ -1,4 +1,5 @@
 import { refuse } from '../base/refusal.ts'
+import { fieldName } from '../base/shapes.ts'
 
 /**
  * What stands at the door: whatever PostgreSQL could not store or JSON could not give back unchanged is refused here, by name. So nothing that a caller sends raises an error in
@@ -29,41 +30,56 @@ export function readBody(raw: Buffer | undefined, contentType: string | undefine
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     refuse('unreadable', { field: null, words: 'The body must be a JSON object' })
-  const members = { seen: 0 }
-  body = clean(body, '', 0, false, members)
+  // Only an escape can bring U+0000 or half of a surrogate pair: as they are, neither JSON nor UTF-8 has room for them.
+  const walk: Walk = { path: [], members: 0, escapes: text.includes('\\u') }
+  body = clean(body, walk, false)
   // What `JSON.parse` drops without a word is looked for in the text: both are rare, so the text is first only skimmed.
   const written = skim(text)
-  if (written.members !== members.seen) refuse('unreadable', { field: memberGivenTwice(text), words: 'is given twice' })
+  if (written.members !== walk.members) refuse('unreadable', { field: memberGivenTwice(text), words: 'is given twice' })
   if (written.fractions) checkDigits(text)
   return body as Record<string, unknown>
 }
 
-/** An absent member, `null` and `""` mean the same, except in what is the merchant's own. */
-function clean(value: unknown, path: string, depth: number, own: boolean, members: { seen: number }): unknown {
+/** `path`: where we are. `members`: how many were seen. `escapes`: texts may hold what cannot be kept. */
+type Walk = { path: (string | number)[]; members: number; escapes: boolean }
+
+/** An absent member, `null` and `""` mean the same, except in what is the merchant's `own`. */
+function clean(value: unknown, walk: Walk, own: boolean): unknown {
   if (typeof value === 'string') {
-    if (value.includes('\u0000')) refuse('unreadable', { field: path, words: 'must not hold U+0000' })
-    if (!value.isWellFormed()) refuse('unreadable', { field: path, words: 'must not hold half of a surrogate pair' })
+    if (walk.escapes) checkText(value, () => fieldName(walk.path))
   } else if (typeof value === 'number') {
     if (Number.isInteger(value) && !Number.isSafeInteger(value))
-      refuse('precondition', { words: `${path} must be within ±${Number.MAX_SAFE_INTEGER}` })
+      refuse('precondition', { words: `${fieldName(walk.path)} must be within ±${Number.MAX_SAFE_INTEGER}` })
   } else if (value !== null && typeof value === 'object') {
-    if (depth >= DEEPEST) refuse('unreadable', { field: path, words: `is nested deeper than ${DEEPEST} levels` })
+    const { path } = walk
+    if (path.length >= DEEPEST) refuse('unreadable', { field: fieldName(path), words: `is nested deeper than ${DEEPEST} levels` })
     if (Array.isArray(value)) {
-      for (let i = 0; i < value.length; i++) value[i] = clean(value[i], `${path}[${i}]`, depth + 1, own, members)
+      for (let i = 0; i < value.length; i++) {
+        path.push(i)
+        value[i] = clean(value[i], walk, own)
+        path.pop()
+      }
     } else {
       const object = value as Record<string, unknown>
       for (const name of Object.keys(object)) {
-        members.seen++
-        const here = path === '' ? name : `${path}.${name}`
-        clean(name, path === '' ? 'a member name' : `a member name of ${path}`, depth, true, members)
-        if (name === '__proto__') refuse('unreadable', { field: here, words: 'is not a name that can be kept' })
+        walk.members++
+        if (walk.escapes) checkText(name, () => (path.length === 0 ? 'a member name' : `a member name of ${fieldName(path)}`))
+        path.push(name)
+        if (name === '__proto__') refuse('unreadable', { field: fieldName(path), words: 'is not a name that can be kept' })
         const member = object[name]
         if (!own && (member === null || member === '')) delete object[name]
-        else object[name] = clean(member, here, depth + 1, own || (depth === 0 && free.has(name)), members)
+        else if (typeof member === 'object') object[name] = clean(member, walk, own || (path.length === 1 && free.has(name)))
+        else clean(member, walk, own)
+        path.pop()
       }
     }
   }
   return value
+}
+
+function checkText(text: string, field: () => string): void {
+  if (text.includes('\u0000')) refuse('unreadable', { field: field(), words: 'must not hold U+0000' })
+  if (!text.isWellFormed()) refuse('unreadable', { field: field(), words: 'must not hold half of a surrogate pair' })
 }
 
 const QUOTE = 0x22

@@ -1,30 +1,32 @@
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { refuse } from '../base/refusal.ts'
-import { lengthOf } from '../base/shapes.ts'
+import { fieldName, lengthOf } from '../base/shapes.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 
-const validators = new WeakMap<object, Validator>()
+type Checks = { validator: Validator; lengths: Lengths | null }
 
-/** The compiled check of a schema. */
-function validatorOf(schema: TSchema): Validator {
-  let validator = validators.get(schema)
-  if (!validator) {
-    validator = Compile(schema) as Validator
-    validators.set(schema, validator)
+const compiled = new WeakMap<object, Checks>()
+
+/** The compiled checks of a schema. */
+function checksOf(schema: TSchema): Checks {
+  let checks = compiled.get(schema)
+  if (!checks) {
+    checks = { validator: Compile(schema) as Validator, lengths: lengthsOf(schema) }
+    compiled.set(schema, checks)
   }
-  return validator
+  return checks
 }
 
 /** Compiles ahead, so that no request waits for it. */
-export const prepare = (schema: TSchema): void => void validatorOf(schema)
+export const prepare = (schema: TSchema): void => void checksOf(schema)
 
 /** Holds a value to a schema; refuses the first fault with the name of the field. */
 export function checkShape(schema: TSchema, value: unknown): void {
-  const validator = validatorOf(schema)
+  const { validator, lengths } = checksOf(schema)
   if (validator.Check(value)) {
-    checkLengths(schema, value, '')
+    if (lengths) checkLengths(lengths, value, [])
     return
   }
   const faults = validator.Errors(value) as unknown as Fault[]
@@ -32,30 +34,50 @@ export function checkShape(schema: TSchema, value: unknown): void {
   complain(faults.find(fault => fault.keyword !== 'boolean') ?? faults[0]!, value)
 }
 
-type Inside = { maxLength?: number; properties?: Record<string, TSchema>; items?: TSchema }
+/** The lengths that a schema limits, with nothing else of it; null where it limits none. */
+type Lengths = { limit: number; members: Map<string, Lengths> | null; items: Lengths | null }
+
+function lengthsOf(schema: TSchema): Lengths | null {
+  const { maxLength, properties, items } = schema as { maxLength?: number; properties?: Record<string, TSchema>; items?: TSchema }
+  const members = Object.entries(properties ?? {}).flatMap(([name, member]) => {
+    const lengths = lengthsOf(member)
+    return lengths ? [[name, lengths] as const] : []
+  })
+  const inside = items ? lengthsOf(items) : null
+  if (maxLength === undefined && members.length === 0 && !inside) return null
+  return { limit: maxLength ?? Number.POSITIVE_INFINITY, members: members.length > 0 ? new Map(members) : null, items: inside }
+}
 
 /** TypeBox counts what a reader sees as one character, however many marks are heaped on it: a text of length 1 may hold 200 kB. Here characters are counted. */
-function checkLengths(schema: TSchema, value: unknown, field: string): void {
-  const { maxLength: limit, properties, items } = schema as Inside
+function checkLengths({ limit, members, items }: Lengths, value: unknown, path: (string | number)[]): void {
   if (typeof value === 'string') {
-    if (limit === undefined || value.length <= limit) return
+    if (value.length <= limit) return
     const received = lengthOf(value)
-    if (received > limit) refuse('too_long', { field, limit, received })
+    if (received > limit) refuse('too_long', { field: fieldName(path), limit, received })
   } else if (Array.isArray(value)) {
-    if (items) for (let i = 0; i < value.length; i++) checkLengths(items, value[i], `${field}[${i}]`)
-  } else if (properties && value !== null && typeof value === 'object') {
-    for (const [name, member] of Object.entries(value))
-      if (Object.hasOwn(properties, name)) checkLengths(properties[name]!, member, field === '' ? name : `${field}.${name}`)
+    if (items) for (let i = 0; i < value.length; i++) checkInside(items, value[i], path, i)
+  } else if (members && value !== null && typeof value === 'object') {
+    for (const name of Object.keys(value)) {
+      const inside = members.get(name)
+      if (inside) checkInside(inside, (value as Record<string, unknown>)[name], path, name)
+    }
   }
 }
 
+function checkInside(lengths: Lengths, value: unknown, path: (string | number)[], part: string | number): void {
+  path.push(part)
+  checkLengths(lengths, value, path)
+  path.pop()
+}
+
 /** `/payment_method_data/card/0` as `payment_method_data.card[0]`. */
-const fieldOf = (path: string): string =>
-  path
-    .split('/')
-    .slice(1)
-    .map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce((name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name === '' ? part : `${name}.${part}`), '')
+const fieldOf = (pointer: string): string =>
+  fieldName(
+    pointer
+      .split('/')
+      .slice(1)
+      .map(part => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~'))),
+  )
 
 const MOST_NAMED = 12
 

@@ -9,6 +9,13 @@ test('a payment reads as it was answered, to the last member', async () => {
     deepEqual(await shop.get(payment.payment_id), payment)
 })
 
+test('metadata comes back as it was written, in its order', async () => {
+  const shop = await openShop()
+  const metadata = { zeta: 1, a: null, order: { b: [], a: '' }, '10': 'ten', alpha: 'last' }
+  const { payment_id } = await shop.pay({ metadata })
+  equal(JSON.stringify((await shop.get(payment_id)).metadata), JSON.stringify(metadata))
+})
+
 test('reading asks no processor; force_sync does, and finds what is under way', async () => {
   const shop = await openShop()
   const payment = await shop.pay({ card: cards.chargesAndResets })

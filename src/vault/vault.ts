@@ -1,4 +1,5 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { openDice } from '../base/dice.ts'
 import type { Vault } from '../world.ts'
 import type { Keys } from './keys.ts'
 
@@ -18,6 +19,7 @@ export function openVault(keys: Keys): Vault {
   // Keys are made once: handing Node the bytes each time costs 12 µs more for a digest and 16 for a sealing.
   const derived = new Map<string, KeyObject>()
   const lookup = createSecretKey(keys.lookup, 'base64')
+  const dice = openDice()
 
   function keyOf(id: string, merchant_id: string): KeyObject {
     const name = `${id} ${merchant_id}`
@@ -37,7 +39,7 @@ export function openVault(keys: Keys): Vault {
   return {
     seal(merchant_id, record, clear) {
       const id = keys.active
-      const nonce = randomBytes(NONCE)
+      const nonce = dice(NONCE)
       const cipher = createCipheriv('aes-256-gcm', keyOf(id, merchant_id), nonce)
       cipher.setAAD(bound(merchant_id, record, id))
       const text = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()])
