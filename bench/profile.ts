@@ -12,6 +12,9 @@ export type Share = { name: string; percent: number }
 
 export const readProfile = (file: string): Profile => JSON.parse(readFileSync(file, 'utf8'))
 
+/** V8 names a regular expression by its text. */
+const LONGEST_NAME = 80
+
 /** Shares of the time that was not idle, between two moments of the monotonic clock (microseconds), largest first. */
 export function sumUp(profile: Profile, from: number, to: number): { functions: Share[]; places: Share[]; ours: Share[] } {
   const nodes = new Map(profile.nodes.map(node => [node.id, node]))
@@ -37,7 +40,11 @@ export function sumUp(profile: Profile, from: number, to: number): { functions: 
     if (now < from || now > to || functionName === '(idle)') return
     all += time
     const place = placeOf(url) || functionName
-    add(functions, url === '' ? functionName : `${functionName || '(anonymous)'} ${fileOf(url)}:${lineNumber + 1}`, time)
+    add(
+      functions,
+      (url === '' ? functionName : `${functionName || '(anonymous)'} ${fileOf(url)}:${lineNumber + 1}`).slice(0, LONGEST_NAME),
+      time,
+    )
     add(places, place, time)
     add(ours, nearest(id), time)
   })

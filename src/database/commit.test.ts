@@ -66,7 +66,7 @@ function payment(more: Partial<Payment> = {}): Payment {
     refund_count: 0,
     client_secret: 's',
     card: null,
-    asked: { amount: 1000, currency: 'USD' },
+    asked: { description: 'Order 1' },
     facts: null,
     next_action: null,
     last_error: null,

@@ -8,7 +8,7 @@ import { openAuthorization } from './authorize.ts'
 import { mask, readCard, readCvc, sealedRows, storedCard } from './card.ts'
 import { checkAmounts, checkAsk, chooseProfile, netAmount, sessionEnds } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
-import type { Asked, CaptureMethod, Payment } from './payment.ts'
+import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { type Here, perform } from './perform.ts'
 import { begin } from './plan.ts'
 
@@ -101,12 +101,8 @@ function checkCustomer(payment: Payment, ask: ConfirmAsk): void {
 
 /** The payment with what the confirm changes of the request. */
 function withAsk(merchant: Merchant, payment: Payment, ask: ConfirmAsk): Payment {
-  const { payment_method_data, client_secret: _secret, confirm: _confirm, card_cvc: _cvc, retry_action: _retry, ...said } = ask
-  const asked = {
-    ...payment.asked,
-    ...said,
-    ...(payment_method_data?.billing && { payment_method_billing: payment_method_data.billing }),
-  } as Asked
+  const { retry_action: _retry, ...said } = ask
+  const asked = { ...payment.asked, ...askedOf(said) }
   const amount = ask.amount ?? payment.amount
   const profile_id = ask.profile_id === undefined ? payment.profile_id : chooseProfile(merchant, ask.profile_id)
   return {

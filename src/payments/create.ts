@@ -7,7 +7,7 @@ import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { mask, readCard, sealedRows } from './card.ts'
 import { checkAmounts, checkAsk, checkChosenId, chooseProfile, netAmount, sessionEnds } from './check.ts'
-import type { Asked, CaptureMethod, Payment } from './payment.ts'
+import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { type Here, perform } from './perform.ts'
 import { findPayment } from './rows.ts'
 
@@ -51,13 +51,12 @@ function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
   const created = world.now()
   const profile_id = chooseProfile(merchant, ask.profile_id)
   const payment_id = ask.payment_id ?? newResourceId(world, 'pay_')
-  const { payment_method_data, client_secret: _secret, confirm: _confirm, card_cvc: _cvc, ...asked } = ask
   return {
     merchant_id: merchant.merchant_id,
     payment_id,
     version: 1,
     sequence: 0,
-    status: payment_method_data?.card ? 'requires_confirmation' : 'requires_payment_method',
+    status: ask.payment_method_data?.card ? 'requires_confirmation' : 'requires_payment_method',
     busy: null,
     profile_id,
     connector: null,
@@ -82,7 +81,7 @@ function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
     refund_count: 0,
     client_secret: `${payment_id}_secret_${randomAlphanumeric(world, 20)}`,
     card: null,
-    asked: { ...asked, ...(payment_method_data?.billing && { payment_method_billing: payment_method_data.billing }) } as Asked,
+    asked: askedOf(ask),
     facts: null,
     next_action: null,
     last_error: null,

@@ -30,10 +30,35 @@ export type PaymentError = {
   network_advice_code: string | null
 }
 
+/** Members of a request that have a column of their own, and those that are never kept. */
+const apart = [
+  'amount',
+  'currency',
+  'capture_method',
+  'authentication_type',
+  'customer_id',
+  'payment_id',
+  'profile_id',
+  'payment_method_data',
+  'client_secret',
+  'confirm',
+  'card_cvc',
+] as const
+
+const setApart: ReadonlySet<string> = new Set(apart)
+
 /** What is kept of the request beyond the columns: everything that was sent, less card data, CVC and secrets. */
-export type Asked = Omit<CreateAsk, 'payment_method_data' | 'client_secret' | 'confirm' | 'card_cvc'> & {
+export type Asked = Omit<CreateAsk, (typeof apart)[number]> & {
   /** Sent as `payment_method_data.billing`. */
   payment_method_billing?: CreateAsk['billing']
+}
+
+/** The part of a request that a payment keeps in `asked`. */
+export function askedOf(ask: Partial<CreateAsk>): Asked {
+  const asked: Record<string, unknown> = {}
+  for (const [member, value] of Object.entries(ask)) if (!setApart.has(member)) asked[member] = value
+  if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
+  return asked as Asked
 }
 
 export type NextActionData = { type: 'redirect_to_url'; url: string }

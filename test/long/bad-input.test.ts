@@ -136,9 +136,12 @@ function faultOfShown(path: readonly string[], sent: unknown, shown: Body): stri
   return same(seen, sent) ? null : `is shown as ${JSON.stringify(seen)?.slice(0, 120)}`
 }
 
-/** What the row must hold of the request; undefined: it is kept elsewhere, or nowhere. */
+/** Members with a column of their own: the answer shows them, and is compared with what was sent. */
+const columns = ['amount', 'currency', 'capture_method', 'authentication_type', 'customer_id', 'payment_id', 'profile_id']
+
+/** Where `asked` must hold a member of the request; null: it is kept elsewhere, or nowhere. */
 function keptAs(path: readonly string[]): readonly string[] | null {
-  if (['confirm', 'client_secret', 'card_cvc', 'retry_action', 'amount', 'currency'].includes(path[0]!)) return null
+  if ([...columns, 'confirm', 'client_secret', 'card_cvc', 'retry_action'].includes(path[0]!)) return null
   if (path[0] !== 'payment_method_data') return path
   return path[1] === 'billing' ? ['payment_method_billing', ...path.slice(2)] : null
 }
