@@ -16,11 +16,11 @@ after(async () => {
   await database.drop()
 })
 
-async function open(): Promise<Pipeline> {
+async function open(longestSilenceMs?: number): Promise<Pipeline> {
   const client = new pg.Client({ connectionString: database.url })
   client.on('error', () => {})
   await client.connect()
-  const pipeline = openPipeline(client)
+  const pipeline = openPipeline(client, longestSilenceMs)
   opened.push(pipeline)
   return pipeline
 }
@@ -134,6 +134,15 @@ test('when the server ends the connection, everything under way is cut off, and 
     ['cut off', 'cut off'],
   )
   equal((await pipeline.transaction([row('later')])).is, 'cut off')
+})
+
+test('a server that has fallen silent is given up; one that has nothing to do is not', async () => {
+  const patient = await open(100)
+  equal((await patient.transaction([row('first')])).is, 'committed')
+  await pool.query('select pg_sleep(0.25)')
+  equal((await patient.transaction([row('after a pause')])).is, 'committed')
+  const hanging = { statement: { name: 'hanging', text: 'select pg_sleep(1)' }, values: [] }
+  equal((await patient.transaction([hanging])).is, 'cut off')
 })
 
 test('closing answers what is under way first', async () => {

@@ -43,9 +43,10 @@ const HEAD = 5
  * `pg` sends a Sync (so PostgreSQL a packet) for every statement, asks for a description of each and makes an object of every answer; for a batch of 64 that is most of the work.
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  *
- * Takes a client that `pg` has connected (TLS and passwords are its business), and has the connection for itself from then on.
+ * Takes a client that `pg` has connected (TLS and passwords are its business), and has the connection for itself from then on. A server that says nothing for `longestSilenceMs` while
+ * something is under way is given up: every statement has a timeout of its own, so it is gone, or cannot be reached.
  */
-export function openPipeline(client: pg.Client) {
+export function openPipeline(client: pg.Client, longestSilenceMs = 30_000) {
   const socket = (client as unknown as { connection: { stream: Socket } }).connection.stream
   const flights: Flight[] = []
   const parsed = new Set<string>()
@@ -56,6 +57,8 @@ export function openPipeline(client: pg.Client) {
   socket.removeAllListeners('data')
   socket.on('data', hear)
   socket.on('error', lose)
+  socket.setTimeout(longestSilenceMs)
+  socket.on('timeout', () => flights.length > 0 && socket.destroy(new Error('the database has fallen silent')))
   socket.on('close', () => lose(new Error('the connection to the database was closed')))
 
   function lose(error: Error): void {
@@ -180,6 +183,7 @@ function readError(bytes: Buffer, from: number, end: number): ServerError {
 }
 
 const BEGINNING = 64 * 1024
+const LARGEST_KEPT = 1024 * 1024
 /** Shorter texts are copied here, a character at a time; longer ones by Node, whose call costs more than a dozen characters. */
 const SHORT = 24
 
@@ -298,7 +302,7 @@ function openMessages() {
     },
     sendTo(socket: Socket): void {
       socket.write(bytes.subarray(0, at))
-      if (socket.writableLength > 0) bytes = Buffer.allocUnsafeSlow(BEGINNING)
+      if (socket.writableLength > 0 || bytes.length > LARGEST_KEPT) bytes = Buffer.allocUnsafeSlow(BEGINNING)
       at = 0
     },
   }

@@ -7,6 +7,7 @@ import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk } from './ask.ts'
 import { readCvc } from './card.ts'
 import { typesOf } from './methods.ts'
+import { capturesAtOnce, type Payment } from './payment.ts'
 
 /** What a request means beyond its shape. Each check names the field it refuses. */
 
@@ -80,14 +81,6 @@ export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void 
   sameTwice(ask.customer_id, ask.customer?.id, 'customer_id', 'customer.id')
   for (const field of ['email', 'name', 'phone', 'phone_country_code'] as const)
     sameTwice(ask[field], ask.customer?.[field], field, `customer.${field}`)
-  const manual = ask.capture_method === 'manual' || ask.capture_method === 'manual_multiple'
-  if (ask.request_incremental_authorization === true && !manual)
-    refuse('not_supported', { words: 'request_incremental_authorization needs capture_method manual or manual_multiple' })
-  if (ask.request_extended_authorization === true && !manual)
-    refuse('precondition', { words: 'request_extended_authorization needs capture_method manual or manual_multiple' })
-  if (ask.enable_overcapture === true && !manual)
-    refuse('precondition', { words: 'enable_overcapture needs capture_method manual or manual_multiple' })
-  if (ask.enable_overcapture === true) refuse('not_supported', { words: 'enable_overcapture is not supported by this version' })
   const { payment_method, payment_method_type, payment_method_data } = ask
   const variants = Object.keys(payment_method_data ?? {}).filter(key => key !== 'billing')
   if (variants.length > 1)
@@ -122,14 +115,23 @@ function sameTwice(a: string | undefined, b: string | undefined, here: string, t
   if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both given and differ` })
 }
 
-/** Checks of the amounts of a payment as it will be authorized. */
-export function checkAmounts(payment: { amount: number; net_amount: number; capture_method: string }, ask: CreateAsk | ConfirmAsk): void {
+/** What only a hold that is captured later can have. */
+const needsManual = ['request_incremental_authorization', 'request_extended_authorization', 'enable_overcapture'] as const
+
+/** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. `ask`: all that was asked of it, then and now. */
+export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method'>, ask: CreateAsk | ConfirmAsk): void {
   if (payment.amount === 0 && ask.payment_type !== 'setup_mandate')
     refuse('not_supported', { words: 'amount 0 needs payment_type setup_mandate' })
+  const atOnce = capturesAtOnce(payment)
+  for (const field of needsManual) {
+    if (ask[field] !== true || !atOnce) continue
+    const words = `${field} needs capture_method manual or manual_multiple`
+    refuse(field === 'request_incremental_authorization' ? 'not_supported' : 'precondition', { words })
+  }
+  if (ask.enable_overcapture === true) refuse('not_supported', { words: 'enable_overcapture is not supported by this version' })
   const capture = ask.amount_to_capture
   if (capture === undefined) return
   if (capture > payment.net_amount) refuse('malformed', { field: 'amount_to_capture', expected: `at most ${payment.net_amount}` })
-  if ((payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic') && capture !== payment.net_amount) {
+  if (atOnce && capture !== payment.net_amount)
     refuse('precondition', { words: `amount_to_capture must equal ${payment.net_amount} when capture_method is automatic` })
-  }
 }

@@ -48,6 +48,18 @@ test('a server may settle the price at the last moment; what is confirmed is wha
   deepEqual([charge!.captured, charge!.currency], [2099, 'EUR'])
 })
 
+test('what only a later capture allows is held against the payment, not against what the confirm repeats of it', async () => {
+  const shop = await openShop()
+  const manual = await shop.create({ capture_method: 'manual' })
+  const held = await shop.confirm(manual.payment_id, { request_incremental_authorization: true, request_extended_authorization: true })
+  deepEqual([held.status, held.body.status], [200, 'requires_capture'])
+  const wishes = await shop.create({ capture_method: 'manual', request_extended_authorization: true })
+  isRefused(await shop.confirm(wishes.payment_id, { capture_method: 'automatic' }), 400, 'IR_16', /request_extended_authorization/)
+  const atOnce = await shop.create()
+  isRefused(await shop.confirm(atOnce.payment_id, { request_incremental_authorization: true }), 400, 'IR_19')
+  equal((await shop.processor.charges()).length, 1)
+})
+
 test('a security code waits at most 15 minutes for its confirm, and is gone once it was used', async () => {
   const shop = await openShop()
   const waiting = () => shop.query('select * from waiting_cvcs where merchant_id = $1', [shop.merchant_id])

@@ -6,7 +6,7 @@ import type { RowChange, World } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { mask, readCard, readCvc, sealedRows, storedCard } from './card.ts'
-import { checkAmounts, checkAsk, chooseProfile, netAmount, sessionEnds } from './check.ts'
+import { checkAsk, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { type Here, perform } from './perform.ts'
@@ -73,7 +73,7 @@ export async function confirmPayment(
     }
     if (confirmer === 'client') checkCustomer(before, ask)
     const asked = withAsk(merchant, before, ask)
-    checkAmounts(asked, { ...asked.asked, ...ask })
+    checkTerms(asked, { ...asked.asked, ...ask })
     const { card, rows, masked } = await cardOf(world, asked, ask)
     const authorization = openAuthorization(world, merchant, masked)
     rows.push({ table: 'operations', before: null, after: authorization.operation })

@@ -6,7 +6,7 @@ import type { RowChange, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { mask, readCard, sealedRows } from './card.ts'
-import { checkAmounts, checkAsk, checkChosenId, chooseProfile, netAmount, sessionEnds } from './check.ts'
+import { checkAsk, checkChosenId, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { type Here, perform } from './perform.ts'
 import { findPayment } from './rows.ts'
@@ -28,7 +28,7 @@ export async function createPayment(world: World, here: Here, merchant: Merchant
     if (ask.payment_method === 'card') refuse('missing', { field: 'payment_method_data' })
   }
   let payment = newPayment(world, merchant, ask)
-  checkAmounts(payment, ask)
+  checkTerms(payment, ask)
 
   const rows: RowChange[] = []
   if (card && cardAsk) {

@@ -162,7 +162,7 @@ export const isUnfinished = (operation: Operation): boolean => operation.ask_at 
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
 
-export const capturesAtOnce = (payment: Payment): boolean =>
+export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =>
   payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic'
 
 /** An attempt is an authorize operation; the first one counts from 1. */
