@@ -14,6 +14,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
   const cuts: Cut[] = []
   const sockets = new Set<Socket>()
   let cut = 0
+  let spoilBegin = false
 
   const server = createServer(client => {
     const upstream = connect(socketPath)
@@ -30,6 +31,10 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
       if (!deaf) upstream.destroy()
     })
     client.on('data', data => {
+      if (spoilBegin && data.includes('BEGIN')) {
+        spoilBegin = false
+        data[data.indexOf('BEGIN')] = 'X'.charCodeAt(0)
+      }
       const how = data.includes('COMMIT') ? cuts.shift() : undefined
       if (!how) {
         upstream.write(data)
@@ -52,6 +57,10 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
     /** Cuts the next COMMITs, one for each word. */
     cutNext: (...how: Cut[]) => cuts.push(...how),
     cut: () => cut,
+    /** PostgreSQL does not understand the next BEGIN, and runs what follows without it. */
+    spoilNextBegin() {
+      spoilBegin = true
+    },
     close: () =>
       new Promise<void>(resolve => {
         for (const socket of sockets) socket.destroy()

@@ -96,6 +96,11 @@ export function openPipeline(client: pg.Client, longestSilenceMs = 30_000) {
         return
       case ANSWER.error:
         flight.error ??= readError(bytes, from, end)
+        // Without its BEGIN every statement would be on its own, and the Sync would commit them: nobody knows any more.
+        if (flight.readied === 0) {
+          lose(flight.error)
+          socket.destroy()
+        }
         return
       case ANSWER.ready:
         if (++flight.readied < 3) return
