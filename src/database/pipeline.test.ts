@@ -18,7 +18,6 @@ after(async () => {
 
 async function open(longestSilenceMs?: number): Promise<Pipeline> {
   const client = new pg.Client({ connectionString: database.url })
-  client.on('error', () => {})
   await client.connect()
   const pipeline = openPipeline(client, longestSilenceMs)
   opened.push(pipeline)

@@ -54,6 +54,8 @@ export function openPipeline(client: pg.Client, longestSilenceMs = 30_000) {
   let gone: Error | null = null
   let rest: Buffer | null = null
 
+  // What happens to the connection is heard here; `pg` would call its end an error.
+  client.on('error', () => {})
   socket.removeAllListeners('data')
   socket.on('data', hear)
   socket.on('error', lose)

@@ -41,7 +41,7 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
 
   async function connect(): Promise<void> {
     const client = new pg.Client(connectionSettings(url, 'writes'))
-    // What happens to the connection the pipeline hears too.
+    // A failed attempt is told by the promise.
     client.on('error', () => {})
     await client.connect()
     pipeline = openPipeline(client)
