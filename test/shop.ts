@@ -93,11 +93,15 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   ...more,
 })
 
-/** The service of this test file, started by the first who needs it. */
-export function openPlace(more: Partial<Config> = {}, wrap: (world: World) => World = world => world): Promise<Place> {
+/** The service of this test file, started by the first who needs it, on a database that `openDatabase` opens. */
+export function openPlace(
+  more: Partial<Config> = {},
+  wrap: (world: World) => World = world => world,
+  openDatabase: typeof newDatabase = newDatabase,
+): Promise<Place> {
   place ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-shop-'))
-    const database = await newDatabase()
+    const database = await openDatabase()
     const clock: Clock = { ahead: 0 }
     const logs: string[] = []
     const line = (level: string) => (facts: object, words: string) => {
@@ -111,6 +115,8 @@ export function openPlace(more: Partial<Config> = {}, wrap: (world: World) => Wo
       wrap: world => wrap({ ...world, now: () => new Date(Date.now() + clock.ahead).toISOString() }),
     })
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+    // A database that dies takes idle connections with it.
+    pool.on('error', () => {})
     atTheEnd.push(async () => {
       await service.close()
       await pool.end()

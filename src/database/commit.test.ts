@@ -10,8 +10,9 @@ import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from '..
 import { refundsTable } from '../refunds/refund.ts'
 import type { Change, World } from '../world.ts'
 import { openCommit } from './commit.ts'
+import { DatabaseAway } from './connection.ts'
 import type { Claim } from './statements.ts'
-import { DatabaseAway, openWriter } from './writer.ts'
+import { openWriter } from './writer.ts'
 
 const tables = [paymentsTable, operationsTable, refundsTable, vaultTable, waitingCvcsTable]
 const dice: Pick<World, 'now' | 'random'> = { now: () => new Date().toISOString(), random: n => randomBytes(n) }

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Row, Statement, Time } from '../world.ts'
+import { ServerError } from './pipeline.ts'
 
 /** What PostgreSQL prints of a `timestamptz(3)` in UTC (`2026-06-25 10:11:12.12+00`), as the wire has it (`2026-06-25T10:11:12.120Z`). */
 export function timeFromPostgres(text: string): Time {
@@ -43,17 +44,25 @@ export function openReader(url: string, connections: number, onError: (error: Er
   pool.on('error', onError)
   return {
     async query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]> {
-      const result = await pool.query<T>({ name: statement.name, text: statement.text, values })
-      return result.rows
+      try {
+        return (await pool.query<T>({ name: statement.name, text: statement.text, values })).rows
+      } catch (error) {
+        throw isAway(error) ? new DatabaseAway('the database cannot be reached', { cause: error }) : error
+      }
     },
     close: () => pool.end(),
   }
 }
 
-/** Is this the database being away (rather than an error in a statement)? PostgreSQL's classes 08 and 57P, and the socket's own errors. */
+/** The database cannot be reached, or went away: asked again later it may answer. */
+export class DatabaseAway extends Error {}
+
+/**
+ * Is this the database being away, rather than an error in what it was asked? Whatever PostgreSQL itself did not say is: the socket's own errors, and those of the driver, which have no code.
+ * Of its own words, the classes 08 and 57P, and too many connections.
+ */
 export function isAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = (error as { code?: unknown }).code
-  if (typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code)) return code.startsWith('08') || code.startsWith('57P') || code === '53300'
-  return true
+  if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return true
+  const { code = '' } = error
+  return code.startsWith('08') || code.startsWith('57P') || code === '53300'
 }

@@ -117,7 +117,7 @@ test('a value that cannot be sent refuses its own transaction only', async () =>
   )
 })
 
-test('when the server ends the connection, everything under way is cut off, and so is what comes later', async () => {
+test('when the server ends the connection, everything under way is cut off, and what comes later is not sent', async () => {
   const pipeline = await open()
   const slow = { statement: { name: 'slow', text: 'select pg_sleep(10)' }, values: [] }
   const under = [pipeline.transaction([slow]), pipeline.transaction([row('behind')])]
@@ -132,7 +132,7 @@ test('when the server ends the connection, everything under way is cut off, and 
     (await Promise.all(under)).map(one => one.is),
     ['cut off', 'cut off'],
   )
-  equal((await pipeline.transaction([row('later')])).is, 'cut off')
+  equal((await pipeline.transaction([row('later')])).is, 'not sent')
 })
 
 test('a server that has fallen silent is given up; one that has nothing to do is not', async () => {

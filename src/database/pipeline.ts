@@ -19,8 +19,12 @@ export class ServerError extends Error {
  * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave.
  * - `refused`: nothing of it was written; `at` is the statement that failed (all of them, if it was COMMIT itself).
  * - `cut off`: the connection went before COMMIT was answered: written or not, nobody knows.
+ * - `not sent`: the connection had gone before; nothing of it was written.
  */
-export type Ended = { is: 'committed'; rows: number[] } | { is: 'refused'; at: number; error: Error } | { is: 'cut off'; error: Error }
+export type Ended =
+  | { is: 'committed'; rows: number[] }
+  | { is: 'refused'; at: number; error: Error }
+  | { is: 'cut off' | 'not sent'; error: Error }
 
 /** One transaction under way. PostgreSQL says that it is ready three times: after BEGIN, after the statements (Sync), after COMMIT. */
 type Flight = {
@@ -117,7 +121,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs = 30_000) {
     /** Runs the statements in one transaction. Never rejects. */
     transaction(calls: readonly Call[]): Promise<Ended> {
       return new Promise(resolve => {
-        if (gone) return resolve({ is: 'cut off', error: gone })
+        if (gone) return resolve({ is: 'not sent', error: gone })
         const flight: Flight = { calls: calls.length, rows: [], readied: 0, error: null, tag: '', parses: [], resolve }
         out.query('BEGIN')
         for (let i = 0; i < calls.length; i++) {

@@ -1,12 +1,9 @@
 import pg from 'pg'
-import { connectionSettings, isAway } from './connection.ts'
+import { connectionSettings, DatabaseAway, isAway } from './connection.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
 
 /** Something to write: one statement, atomic on its own. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). */
 export type Item = Call & { key: string; proof: Call }
-
-/** The database has been away for longer than a caller should wait; nothing was written. */
-export class DatabaseAway extends Error {}
 
 type Waiting = Item & {
   since: number
@@ -94,7 +91,7 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
     const ended = await through.transaction(batch)
     if (ended.is === 'committed') for (let i = 0; i < batch.length; i++) await done(through, batch[i]!, ended.rows[i]!)
     else if (ended.is === 'refused') blame(batch, ended)
-    else cutOff(through, batch)
+    else handBack(through, batch, ended.is === 'cut off')
     flying--
     pump()
   }
@@ -105,17 +102,17 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
     const proof = await through.transaction([item.proof])
     if (proof.is === 'committed') item.resolve(proof.rows[0]! > 0)
     else if (proof.is === 'refused') item.reject(proof.error)
-    else cutOff(through, [item])
+    else handBack(through, [item], true)
   }
 
   /**
-   * The connection went before COMMIT was answered: written or not, nobody knows. Looking it up would be wrong (the old backend may still be reading
-   * what we sent); running it again under the same guard is right, because only one of the two can find the guard true.
+   * The connection went. What was sent on it and not answered was `cutOff`: written or not, nobody knows. Looking it up would be wrong (the old backend may still be reading what we sent);
+   * running it again under the same guard is right, because only one of the two can find the guard true.
    */
-  function cutOff(through: Pipeline, batch: Waiting[]): void {
+  function handBack(through: Pipeline, batch: Waiting[], cutOff: boolean): void {
     if (pipeline === through) pipeline = null
     through.destroy()
-    for (const item of batch) item.cutOff = true
+    for (const item of batch) item.cutOff ||= cutOff
     queue.unshift(...batch)
   }
 
@@ -134,7 +131,7 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
   }
 
   return {
-    /** True once its COMMIT is known to be durable, false if its guard did not hold. Rejects with the statement's error, or `DatabaseAway`. */
+    /** True once its COMMIT is known to be durable, false if its guard did not hold. Rejects with the statement's error, or with `DatabaseAway`: then nothing was written. */
     write(item: Item): Promise<boolean> {
       return new Promise((resolve, reject) => {
         if (closed) return reject(new DatabaseAway('the service is shutting down'))

@@ -3,8 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { TSchema } from 'typebox'
 import { canonical } from '../base/canonical.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
-import { isAway } from '../database/connection.ts'
-import { DatabaseAway } from '../database/writer.ts'
+import { DatabaseAway } from '../database/connection.ts'
 import { readBody } from './body.ts'
 import { documentPages } from './docs.ts'
 import type { Call, Endpoint, Result, Service } from './endpoint.ts'
@@ -225,7 +224,7 @@ function refusalOf(error: unknown): Refusal {
     return new Refusal('unreadable', { field: null, words: `The body is larger than ${LARGEST_BODY} bytes` })
   if (typeof code === 'string' && code.startsWith('FST_ERR'))
     return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
-  if (error instanceof DatabaseAway || (code !== undefined && isAway(error)))
+  if (error instanceof DatabaseAway)
     return new Refusal('unavailable', { words: 'The database cannot be reached; nothing was changed unless the resource says so' })
   return new Refusal('internal', {})
 }

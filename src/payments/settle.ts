@@ -1,6 +1,6 @@
 import { after } from '../base/lifecycle.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import { isAway } from '../database/connection.ts'
+import { DatabaseAway } from '../database/connection.ts'
 import type { RowChange, World } from '../world.ts'
 import { openOperation } from './authorize.ts'
 import { announcements, lifecycle } from './lifecycle.ts'
@@ -49,7 +49,7 @@ export async function settle(
         'could not write what a processor said',
       )
       // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
-      if (!isAway(error) && ++refused >= MOST_REFUSED) throw error
+      if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
       await world.wait(pause)
     }
     const [nowPayment, nowOperation] = await reread(world, payment, operation)

@@ -1,0 +1,229 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { afterEach, type TestContext, test } from 'node:test'
+import type { Request } from '../../src/world.ts'
+import { type Answer, cards, openPlace, openShop } from '../shop.ts'
+import { agree } from './agree.ts'
+import { openMortalDatabase } from './mortal-database.ts'
+import { isTryAgain, openStorm, type Storm } from './storm.ts'
+
+/**
+ * PostgreSQL itself dies while the service takes money, and comes back; the service lives on. Afterwards it must agree with the processor's ledger in everything, and with every yes it has given.
+ * Meanwhile everybody is answered: by a yes, or by a refusal that says "ask again".
+ */
+
+// A story that waits for ever for what a database has lost would keep this run alive with it.
+setTimeout(() => process.exit(1), 180_000).unref()
+
+const database = await openMortalDatabase()
+
+/** Called with every request that the processor has answered, before any of us hears the answer. */
+let answered = async (_asked: Request): Promise<void> => {}
+const { logs, service, query } = await openPlace(
+  {},
+  world => ({
+    ...world,
+    async send(asked) {
+      const reply = await world.send(asked)
+      await answered(asked)
+      return reply
+    },
+  }),
+  async () => database,
+)
+
+// What a test leaves dead would fail all others with it.
+afterEach(() => database.start())
+
+/** Holds back the answers to the next `n` requests of a method. They are let out by `release`. */
+function holdBack(method: Request['method'], n: number) {
+  const [all, out] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let held = 0
+  answered = async asked => {
+    if (asked.method !== method || held === n) return
+    if (++held === n) all.resolve()
+    await out.promise
+  }
+  return { all: all.promise, release: out.resolve }
+}
+
+/** What the service itself found wrong: the reasons of its 500s. */
+const ownMistakes = (): string[] =>
+  logs.filter(line => line.includes('"a request failed"')).map(line => JSON.parse(line).err.stack.split('\n', 1)[0])
+
+function isAskAgain(answer: Answer): void {
+  ok(answer.status === 503 && isTryAgain(answer) && answer.headers['retry-after'], answer.text)
+}
+
+/** Load, the blows, the judgement. A blow falls when the load has taken money since the last one, and ends with the database up. */
+async function underLoad(t: TestContext, blows: ((storm: Storm) => Promise<void>)[]): Promise<void> {
+  const shop = await openShop({ webhooks: 'on' })
+  const storm = openStorm(shop, 24)
+  const before = ownMistakes().length
+  try {
+    for (const blow of blows) {
+      await storm.yeses(120)
+      await blow(storm)
+      equal((await shop.pay()).status, 'succeeded', 'it takes payments again')
+    }
+    await storm.yeses(120)
+  } finally {
+    await database.start()
+    await storm.end()
+  }
+  await shop.wait('5 minutes')
+  const sums = await agree(shop, storm.yes)
+  t.diagnostic(JSON.stringify({ ...sums, answers: storm.counts }))
+  deepEqual([storm.surprises, ownMistakes().slice(before)], [[], []])
+}
+
+const dieAndComeBack = async () => {
+  await database.kill()
+  await database.start()
+}
+
+test('killed five times under load: no yes is lost, nothing is charged twice, and every amount agrees with the processor', async t => {
+  deepEqual(await query("select current_setting('fsync') || ' ' || current_setting('synchronous_commit') as is"), [{ is: 'on on' }])
+  const before = database.crashes()
+  await underLoad(t, [
+    dieAndComeBack,
+    dieAndComeBack,
+    async () => {
+      await database.kill()
+      await database.killAtItsStart()
+      await database.start()
+    },
+    dieAndComeBack,
+    dieAndComeBack,
+  ])
+  ok(database.crashes() - before >= 5)
+})
+
+test('one of its sessions killed under load, so that it throws out everybody: every amount agrees with the processor', async t => {
+  await underLoad(t, [() => database.killSession('switchyard writes'), () => database.killSession('switchyard reads')])
+})
+
+test('shut down under load: every amount agrees with the processor', async t => {
+  const before = database.crashes()
+  await underLoad(t, [
+    async () => {
+      await database.stop()
+      await database.start()
+    },
+    async storm => {
+      database.closeTheDoor()
+      // Those who are inside go on paying.
+      await storm.yeses(60)
+      await database.stop()
+      await database.start()
+    },
+  ])
+  equal(database.crashes(), before)
+})
+
+test('dead when the processor has said yes, and for longer than anybody waits: what it said is written when the database is back, and whoever was refused was not charged', async () => {
+  const shop = await openShop()
+  const [paid, captured, cancelled] = await Promise.all([shop.pay(), shop.hold(), shop.hold()])
+  const held = holdBack('POST', 4)
+  const buy = (key: string) => shop.tryToPay({ description: key }, { 'idempotency-key': key })
+  let open = 4
+  const calls = [buy('begun'), shop.capture(captured.payment_id), shop.cancel(cancelled.payment_id), shop.refund(paid.payment_id, 500)].map(
+    call => call.finally(() => open--),
+  )
+  await held.all
+  const ledger = await shop.processor.ledger()
+  equal(ledger.charges.length, 4)
+  await database.kill()
+  held.release()
+
+  const late = ['one', 'two', 'three']
+  const refused = await Promise.all([
+    ...late.map(buy),
+    shop.capture(captured.payment_id),
+    shop.refund(paid.payment_id, 100),
+    shop.tryToPay(),
+  ])
+  for (const answer of refused) isAskAgain(answer)
+  isAskAgain(await shop.call('GET', `/payments/${paid.payment_id}`))
+  await rejects(service.tick())
+  equal(open, 4, 'nobody is told what is not written')
+  deepEqual(await shop.processor.ledger(), ledger)
+  await database.start()
+
+  const answers = await Promise.all(calls)
+  deepEqual(
+    answers.map(answer => [answer.status, answer.body.status]),
+    [
+      [200, 'succeeded'],
+      [200, 'succeeded'],
+      [200, 'cancelled'],
+      [200, 'succeeded'],
+    ],
+  )
+  equal((await query('select 1 from payments where merchant_id = $1', [shop.merchant_id])).length, 4)
+  deepEqual(await shop.processor.ledger(), ledger)
+  const again = await Promise.all(['begun', ...late].map(buy))
+  equal(again[0]!.text, answers[0]!.text)
+  for (const answer of again) equal(answer.body.status, 'succeeded')
+  equal((await shop.processor.charges()).length, 7)
+  await shop.wait('5 minutes')
+  await agree(shop)
+})
+
+test('dead while nobody pays: the first who comes is refused like all others, and nobody is charged', async () => {
+  const shop = await openShop()
+  await shop.pay()
+  await database.kill()
+  try {
+    let first: Answer | undefined
+    void shop.tryToPay().then(answer => {
+      first = answer
+    })
+    isAskAgain(await shop.tryToPay())
+    isAskAgain(await shop.call('GET', '/payments/pay_00000000000000000000000001'))
+    equal(first?.status, 503, 'who came first is still waiting')
+    isAskAgain(first)
+  } finally {
+    await database.start()
+  }
+  equal((await shop.pay()).status, 'succeeded')
+  await shop.wait('5 minutes')
+  equal((await agree(shop)).captured, 2 * 1250)
+})
+
+test('dead when the alarms have their answers: they ring again, and every charge is found', async () => {
+  const shop = await openShop()
+  const payments = await Promise.all(Array.from({ length: 20 }, () => shop.pay({ card: cards.chargesAndResets })))
+  const held = holdBack('GET', 20)
+  shop.clock.ahead += 10_000
+  const ringing = service.tick()
+  await held.all
+  await database.kill()
+  held.release()
+  await database.start()
+  await ringing
+  await shop.wait('5 minutes')
+  equal((await agree(shop)).captured, 20 * 1250)
+  for (const { payment_id } of payments) equal((await shop.get(payment_id)).status, 'succeeded')
+})
+
+test('whoever looks at a payment while the database dies sees it, or is told to ask again', async () => {
+  const shop = await openShop()
+  const paid = await shop.pay()
+  const before = ownMistakes().length
+  for (let round = 0; round < 3; round++) {
+    const some = Promise.withResolvers<void>()
+    let seen = 0
+    const looks = Array.from({ length: 300 }, async () => {
+      const answer = await shop.call('GET', `/payments/${paid.payment_id}`)
+      if (++seen === 50) some.resolve()
+      return answer
+    })
+    await some.promise
+    await database.kill()
+    const answers = await Promise.all(looks).finally(() => database.start())
+    deepEqual(
+      [answers.filter(answer => answer.status !== 200 && !isTryAgain(answer)).map(answer => answer.text), ownMistakes().slice(before)],
+      [[], []],
+    )
+  }
+})

@@ -1,0 +1,96 @@
+import { match } from 'node:assert/strict'
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { serversOf } from '../../launch/leftovers.ts'
+import { type Postgres, startPostgres } from '../../launch/postgres.ts'
+import { fits } from '../../launch/socket-dir.ts'
+
+/** A PostgreSQL of its own, as durable as in production, that dies and comes back at the same address. */
+export async function openMortalDatabase(settings: Record<string, string> = {}) {
+  // In a folder whose path is too long for a socket the address would change with every start.
+  const base = fits(join(tmpdir(), 'switchyard-mortal-XXXXXX', 'pg', 'socket')) ? tmpdir() : '/tmp'
+  const folder = mkdtempSync(join(base, 'switchyard-mortal-'))
+  const dataDir = join(folder, 'pg')
+  const open = () => startPostgres({ dataDir, settings })
+  let server: Postgres | null = await open()
+  const { url } = server
+  const cluster = join(realpathSync(dataDir), 'cluster')
+
+  /** Kills every process that works on our folder, all at once: none is warned, nothing more is written. */
+  async function killAll(): Promise<void> {
+    for (let pids = serversOf(cluster); pids.length > 0; pids = serversOf(cluster)) {
+      for (const pid of pids) kill(pid, 'SIGKILL')
+      await pause(1)
+    }
+  }
+
+  async function ended(): Promise<string> {
+    const words = await server!.ended
+    server = null
+    return words
+  }
+
+  /** How often it found at its start that it had crashed. */
+  const crashes = () => readFileSync(join(dataDir, 'postgres.log'), 'utf8').split('automatic recovery in progress').length - 1
+
+  /** One question over a connection of its own. */
+  async function ask(text: string, values: unknown[] = []) {
+    const client = new pg.Client({ connectionString: url })
+    client.on('error', () => {})
+    await client.connect()
+    return client.query(text, values).finally(() => client.end())
+  }
+
+  return {
+    url,
+    crashes,
+    async start(): Promise<void> {
+      if (server) return
+      server = await open()
+      if (server.url !== url) throw new Error(`the database came back as ${server.url}`)
+    },
+    async kill(): Promise<void> {
+      await killAll()
+      match(await ended(), /SIGKILL/)
+    },
+    /** Starts a server that was killed, and kills it again before it is ready. */
+    async killAtItsStart(): Promise<void> {
+      const starting = open().then(
+        one => one.ended,
+        () => {},
+      )
+      while (serversOf(cluster).length === 0) await pause(1)
+      await killAll()
+      await starting
+    },
+    /** Kills one session, as a machine does that has no memory left: PostgreSQL throws everybody out and recovers by itself. */
+    async killSession(name: string): Promise<void> {
+      const before = crashes()
+      const { rows } = await ask('select pid from pg_stat_activity where application_name = $1', [name])
+      kill(rows[0].pid, 'SIGKILL')
+      while (crashes() === before || !(await ask('select 1').catch(() => null))) await pause(5)
+    },
+    /** A smart shutdown that has only begun: no new connection is taken, the open ones go on. */
+    closeTheDoor: (): void => kill(server!.pid, 'SIGTERM'),
+    /** A fast shutdown: every session is cut, what was committed is written. */
+    async stop(): Promise<void> {
+      await server!.stop()
+      await ended()
+    },
+    async drop(): Promise<void> {
+      await server?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It went by itself.
+  }
+}
