@@ -18,7 +18,7 @@ import { migrate } from '../src/database/migrate.ts'
 
 const suites: Record<string, string[]> = {
   fast: ['src/**/*.test.ts', 'test/*.test.ts', 'sandbox/*.test.ts', 'launch/*.test.ts', 'tools/*.test.ts', 'bench/*.test.ts'],
-  long: ['test/long/*.test.ts'],
+  long: ['test/long/**/*.test.ts'],
 }
 
 export const TEMPLATE = 'switchyard_template'

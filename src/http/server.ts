@@ -222,7 +222,8 @@ function refusalOf(error: unknown): Refusal {
   const code = (error as { code?: string })?.code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Refusal('unreadable', { field: null, words: `The body is larger than ${LARGEST_BODY} bytes` })
-  if (typeof code === 'string' && code.startsWith('FST_ERR'))
+  // Whoever hangs up in the middle of a body hears nothing, and it is no fault of ours.
+  if (code === 'ECONNRESET' || (typeof code === 'string' && code.startsWith('FST_ERR')))
     return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
   if (error instanceof DatabaseAway)
     return new Refusal('unavailable', { words: 'The database cannot be reached; nothing was changed unless the resource says so' })

@@ -1,12 +1,12 @@
 import { fail } from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after } from 'node:test'
-import type { TSchema } from 'typebox'
 import { Pool } from 'undici'
-import { canonical } from '../../src/base/canonical.ts'
-import { catalogue } from '../../src/base/refusal.ts'
-import type { Body } from '../shop.ts'
-import { type Field, fits, type Hostile, isRequired, nameOf } from './hostile.ts'
+import { canonical } from '../../../src/base/canonical.ts'
+import { catalogue } from '../../../src/base/refusal.ts'
+import type { Body } from '../../shop.ts'
+import { type Field, fits, isRequired, nameOf } from './fields.ts'
+import type { Hostile } from './hostile.ts'
 
 /** Knocking at the door of the service with bytes of one's own, and judging what it says. */
 
@@ -175,6 +175,3 @@ export function judge(
   if (!hostile.nameless && !names(field.path, heard)) return wrong('the refusal does not name it')
   return { is: 'refused' }
 }
-
-/** The schema of a body. */
-export type Shape = TSchema

@@ -1,0 +1,171 @@
+import { equal } from 'node:assert/strict'
+import test from 'node:test'
+import type { TSchema } from 'typebox'
+import { type Body, openShop } from '../../shop.ts'
+import { isUnharmed } from './afterwards.ts'
+import { adminDoor, attacks, count, judgeStranger, rowsOf, shapeOf, stranger, strangers } from './attacks.ts'
+import { at, bodyWith, type Field } from './fields.ts'
+import { type Hostile, hostileFor } from './hostile.ts'
+import { each, faultOfAnswer, judge, openComplaints, openDoor, same } from './knock.ts'
+
+/** Bad input in every field of the bodies that make merchants, api keys and connector accounts, and payments over accounts whose settings are bad. */
+
+test('creating a merchant: the same', async t => {
+  const shop = await openShop()
+  const knock = adminDoor(shop)
+  const complaints = openComplaints()
+  const shape = shapeOf('createMerchantAccount')
+  const list = [...attacks(shape, 1), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  const before = Number((await shop.query('select count(*) from merchants'))[0].count)
+  let created = 0
+  await each(list, async ({ field, hostile }, i) => {
+    const heard = await knock('POST', '/accounts', bodyWith(shape, { merchant_id: `m_${i}` }, field.path, hostile.raw))
+    if (heard.status === 200) created++
+    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
+    const verdict = judge(complaints, field, hostile, heard)
+    if (verdict.is !== 'accepted') return
+    const seen = (await knock('GET', `/accounts/${heard.body.merchant_id}`)).body
+    if (!same(seen, heard.body)) complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
+    // Contract 6.2: a publishable key is always ours; what is absent here has a default.
+    if (field.path[0] === 'publishable_key' || verdict.sent === undefined) return
+    if (!same(at(seen, field.path), verdict.sent))
+      complaints.about(field.path, hostile, heard, `is shown as ${JSON.stringify(at(seen, field.path))?.slice(0, 120)}`)
+  })
+  count(t, list.length, created)
+  complaints.none()
+  equal(Number((await shop.query('select count(*) from merchants'))[0].count) - before, created, 'a refused merchant leaves no row')
+})
+
+test('making an api key: the same, and a time means the same moment afterwards', async t => {
+  const shop = await openShop()
+  const knock = adminDoor(shop)
+  const complaints = openComplaints()
+  const shape = shapeOf('createApiKey')
+  const list = [...attacks(shape, 1), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  let created = 0
+  await each(list, async ({ field, hostile }) => {
+    const heard = await knock(
+      'POST',
+      `/api_keys/${shop.merchant_id}`,
+      bodyWith(shape, { name: 'a', expiration: 'never' }, field.path, hostile.raw),
+    )
+    if (heard.status === 200) created++
+    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
+    const verdict = judge(complaints, field, hostile, heard)
+    if (verdict.is !== 'accepted') return
+    const [kept] = await shop.query('select name, description, expires_at from api_keys where key_id = $1', [heard.body.key_id])
+    const name = field.path[0]!
+    if (name !== 'expiration') {
+      if (!same(kept[name], verdict.sent) || !same(heard.body[name], verdict.sent))
+        complaints.about(field.path, hostile, heard, `is kept as ${kept[name]}`)
+      return
+    }
+    // Times are kept to the millisecond.
+    const moment = verdict.sent === 'never' ? null : Date.parse((verdict.sent as string).replace(/(\.\d{3})\d+/, '$1'))
+    const shown = heard.body.expiration === 'never' ? null : Date.parse(heard.body.expiration)
+    if (shown !== moment || (kept.expires_at?.getTime() ?? null) !== moment)
+      complaints.about(field.path, hostile, heard, `is kept as ${heard.body.expiration}`)
+  })
+  count(t, list.length, created)
+  complaints.none()
+  equal(await rowsOf(shop, 'api_keys'), created + 1, 'a refused key leaves no row')
+})
+
+test('adding a connector account: the same', async t => {
+  const shop = await openShop()
+  const knock = adminDoor(shop)
+  const complaints = openComplaints()
+  const shape = shapeOf('createConnectorAccount')
+  const PER_MERCHANT = 20
+  const members = ['auth_type', 'api_key', 'stranger'].map(
+    (name): Field => ({ path: ['connector_account_details', name], schema: { type: 'string' } as TSchema, holder: null }),
+  )
+  const baseUrl: Field = { path: ['metadata', 'base_url'], schema: { type: 'string', format: 'uri' } as TSchema, holder: null }
+  const list = [
+    ...attacks(shape),
+    ...[...members, baseUrl].flatMap(field => hostileFor(field, true).map(hostile => ({ field, hostile }))),
+    ...strangers(shape).map(field => ({ field, hostile: stranger })),
+  ]
+  const merchants = new Map<string, Promise<string>>()
+  const merchantFor = (field: Field, i: number): Promise<string> => {
+    // Labels must differ within a profile.
+    const name = field.path[0] === 'connector_label' ? `c_${i}` : `c_x${Math.floor(i / PER_MERCHANT)}`
+    if (!merchants.has(name))
+      merchants.set(
+        name,
+        knock('POST', '/accounts', JSON.stringify({ merchant_id: name })).then(() => name),
+      )
+    return merchants.get(name)!
+  }
+  const added = new Map<string, { field: Field; hostile: Hostile; sent: unknown; merchant_id: string }>()
+  await each(list, async ({ field, hostile }, i) => {
+    const merchant_id = await merchantFor(field, i)
+    const host = {
+      connector_type: 'payment_processor',
+      connector_name: 'phonypay',
+      connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
+      connector_label: `label ${i}`,
+      disabled: field.path[0] === 'status',
+    }
+    const heard = await knock('POST', `/account/${merchant_id}/connectors`, bodyWith(shape, host, field.path, hostile.raw))
+    if (field.path.at(-1) === 'stranger' && field.path.length !== 2) return judgeStranger(complaints, field, heard)
+    const verdict = judge(complaints, field, hostile, heard)
+    if (verdict.is !== 'accepted') return
+    added.set(heard.body.merchant_connector_id, { field, hostile, sent: verdict.sent, merchant_id })
+    const { path } = field
+    if (path[0] === 'connector_account_details' || path[0] === 'connector_webhook_details' || verdict.sent === undefined) return
+    if (!same(at(heard.body, path), verdict.sent))
+      complaints.about(path, hostile, heard, `is shown as ${JSON.stringify(at(heard.body, path))?.slice(0, 120)}`)
+  })
+  const listed = new Map<string, Body>()
+  await each([...new Set([...added.values()].map(one => one.merchant_id))], async merchant_id => {
+    const answer = await knock('GET', `/account/${merchant_id}/connectors`)
+    equal(answer.status, 200, answer.text)
+    for (const account of answer.body) listed.set(account.merchant_connector_id, account)
+  })
+  for (const [id, { field, hostile, sent }] of added) {
+    const account = listed.get(id)
+    if (!account) complaints.about(field.path, hostile, null, 'is not listed')
+    else if (sent !== undefined && Object.hasOwn(account, field.path[0]!) && !same(at(account, field.path), sent))
+      complaints.about(field.path, hostile, null, 'is listed otherwise')
+  }
+  count(t, list.length, added.size)
+  complaints.none()
+})
+
+test('a payment over an account whose settings are hostile is a payment that failed, not a fault of ours', async () => {
+  const shop = await openShop()
+  const admin = adminDoor(shop)
+  const settings: [string, object][] = [
+    ['a key with a line end', { connector_account_details: { auth_type: 'HeaderKey', api_key: 'a\r\nx-evil: b' } }],
+    ['a key that is no header', { connector_account_details: { auth_type: 'HeaderKey', api_key: 'ключ 👍' } }],
+    ['an address that nobody answers', { metadata: { base_url: 'http://127.0.0.1:1' } }],
+    ['an address with a name and password', { metadata: { base_url: 'http://a:b@127.0.0.1:1/x' } }],
+    ['an address with a question', { metadata: { base_url: 'http://127.0.0.1:1/?a=b#c' } }],
+    ['an address with blanks', { metadata: { base_url: ' http://127.0.0.1:1/\r\n' } }],
+    ['an address with a path upwards', { metadata: { base_url: 'http://127.0.0.1:1/../../x' } }],
+    ['a list of addresses', { metadata: { base_url: ['http://127.0.0.1:1'] } }],
+  ]
+  const complaints = openComplaints()
+  for (const [i, [name, more]] of settings.entries()) {
+    const merchant_id = `hostile_settings_${i}`
+    await admin('POST', '/accounts', JSON.stringify({ merchant_id }))
+    const { api_key } = (await admin('POST', `/api_keys/${merchant_id}`, JSON.stringify({ name: 'a', expiration: 'never' }))).body
+    const account = {
+      connector_type: 'payment_processor',
+      connector_name: 'phonypay',
+      connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
+      ...more,
+    }
+    const added = await admin('POST', `/account/${merchant_id}/connectors`, JSON.stringify(account))
+    const fault = faultOfAnswer(added)
+    if (fault) complaints.about(['settings'], { name }, added, fault)
+    if (added.status !== 200) continue
+    const paid = await openDoor(shop.url, { 'api-key': api_key })('POST', '/payments', JSON.stringify(shop.payBody({})))
+    if (paid.status !== 200 || !['failed', 'processing'].includes(paid.body.status))
+      complaints.about(['settings'], { name }, paid, `the payment is ${paid.body?.status}`)
+  }
+  complaints.none()
+})
+
+test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)

@@ -1,0 +1,213 @@
+import { equal } from 'node:assert/strict'
+import test from 'node:test'
+import { endpoints } from '../../../src/http/endpoints.ts'
+import { ADMIN_KEY, type Body, openShop } from '../../shop.ts'
+import { isUnharmed } from './afterwards.ts'
+import { count, doorOf } from './attacks.ts'
+import { each, faultOfAnswer, faultOfRefusal, openComplaints, shout } from './knock.ts'
+
+/** Bad input in the first line of a request: method, path and query. Nothing here may make merchants called `__proto__`: that must stay an id of nothing. */
+
+/** Pieces of a path that are no id of anything. */
+const oddIds = [
+  ...[
+    '%00',
+    'pay_%00',
+    '%2e%2e',
+    '%2e%2e%2f%2e%2e%2fetc',
+    '..%5c..',
+    '%252e%252e',
+    '%20',
+    '+',
+    '%0d%0aset-cookie:%20a=b',
+    '%7f',
+    '%22',
+    "'%3b--",
+  ],
+  ...['null', 'undefined', '__proto__', 'constructor', 'toString', '-1', '0', '1e400', '%F0%9F%91%8D', 'e%CC%81', '%E2%80%AE', '%EF%BF%BF'],
+  ...[
+    'x'.repeat(30),
+    'x'.repeat(64),
+    'x'.repeat(512),
+    'x'.repeat(513),
+    'x'.repeat(4000),
+    '%41'.repeat(600),
+    '*',
+    ':payment_id',
+    '{payment_id}',
+  ],
+]
+/** Not even text. */
+const brokenIds = ['%', '%f', '%zz', '%ff', '%c0%80', '%ed%a0%80', '%e2%82', '%u0041']
+
+test('whatever stands for an id in a path is not found, like any other id that does not exist', async t => {
+  const shop = await openShop()
+  const good = await shop.create()
+  const complaints = openComplaints()
+  const refund_id = (await shop.refund((await shop.pay()).payment_id, 100)).body.refund_id
+  const real: Record<string, string> = {
+    payment_id: good.payment_id,
+    refund_id,
+    merchant_id: shop.merchant_id,
+    merchant_connector_id: shop.merchant_connector_id,
+    key_id: 'snd_nothing',
+    attempt_id: `${good.payment_id}_1`,
+    connector: 'phonypay',
+  }
+  const requests = endpoints.flatMap(endpoint =>
+    [...endpoint.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
+      [...oddIds, ...brokenIds].map(id => ({
+        endpoint,
+        name: name!,
+        id,
+        path: endpoint.path.replace(/\{(\w+)\}/g, (_, other: string) => (other === name ? id : (real[other] ?? other))),
+      })),
+    ),
+  )
+  const bodies: Record<string, object> = {
+    createApiKey: { name: 'a', expiration: 'never' },
+    createConnectorAccount: {
+      connector_type: 'payment_processor',
+      connector_name: 'phonypay',
+      connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
+    },
+  }
+  await each(requests, async ({ endpoint, name, id, path }) => {
+    const key = endpoint.takes === 'admin' || endpoint.takes === 'secret or admin' ? ADMIN_KEY : shop.api_key
+    const body = endpoint.method === 'POST' ? JSON.stringify(bodies[endpoint.name] ?? {}) : ''
+    const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\napi-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`
+    const heard = await shout(shop.url, request)
+    const what = { name: `${endpoint.method} ${endpoint.path} with ${id.slice(0, 40)}` }
+    // The connector of a return says nothing: the payment knows its own.
+    if (name === 'connector' && (heard.status === 302 || heard.body?.error?.code === 'HE_03')) return
+    const fault = faultOfRefusal(heard)
+    if (fault) complaints.about([name], what, heard, fault)
+    // What is too long to be an id may be refused unread.
+    else if (oddIds.includes(id) && heard.status !== 404 && !(decodeURIComponent(id).length > 512 && heard.status === 400))
+      complaints.about([name], what, heard, 'is not simply not found')
+  })
+  count(t, requests.length, 0)
+  complaints.none()
+})
+
+test('whatever stands in a query is understood or refused by name', async t => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  const refund_id = (await shop.refund(payment_id, 100)).body.refund_id
+  const paths: Record<string, string> = {
+    retrievePayment: `/payments/${payment_id}`,
+    retrieveRefund: `/refunds/${refund_id}`,
+    listEvents: `/events`,
+  }
+  const values = [
+    ...[
+      '',
+      'true',
+      'false',
+      'TRUE',
+      '1',
+      '0',
+      '-1',
+      '1.5',
+      '1e2',
+      '+1',
+      '01',
+      '9007199254740993',
+      '99999999999999999999',
+      'null',
+      'undefined',
+      '[]',
+      '{}',
+    ],
+    ...[
+      '%00',
+      'a%00b',
+      '%ff',
+      '%',
+      '%ed%a0%80',
+      '%F0%9F%91%8D',
+      'x'.repeat(5000),
+      "'%3b--",
+      '%0d%0aa:b',
+      '2147483647',
+      '2147483648',
+      '101',
+      '100',
+    ],
+  ]
+  const requests: { name: string; parameter: string; query: string; shown: string }[] = []
+  for (const name of Object.keys(paths)) {
+    const parameters = Object.keys((endpoints.find(endpoint => endpoint.name === name)!.query as Body).properties)
+    const always = name === 'listEvents' ? `object_id=${payment_id}` : ''
+    for (const parameter of parameters) {
+      const others = parameter === 'object_id' ? '' : `&${always}`
+      for (const value of values) requests.push({ name, parameter, query: `${parameter}=${value}${others}`, shown: value.slice(0, 30) })
+      requests.push({ name, parameter, query: `${parameter}=true&${parameter}=false${others}`, shown: 'given twice' })
+      requests.push({ name, parameter, query: `${parameter}[]=true${others}`, shown: 'as a list' })
+      requests.push({ name, parameter, query: `${parameter}[a]=true${others}`, shown: 'as an object' })
+      requests.push({ name, parameter, query: `${parameter}${others}`, shown: 'alone' })
+    }
+    for (const odd of ['stranger', '__proto__', 'constructor', 'toString', '%00', '%ff', 'a%00b'])
+      for (const query of [`${odd}=1`, `${odd}=1&${odd}=2`])
+        requests.push({ name, parameter: odd, query: `${query}&${always}`, shown: query })
+  }
+  const knock = doorOf(shop)
+  const complaints = openComplaints()
+  await each(requests, async ({ name, parameter, query, shown }) => {
+    const heard = await knock('GET', `${paths[name]}?${query}`)
+    const what = { name: `${name} ?${parameter} ${shown}` }
+    const fault = faultOfAnswer(heard)
+    if (fault) return complaints.about([parameter], what, heard, fault)
+    if (heard.status === 200) {
+      const unknown = ['stranger', '__proto__', 'constructor', 'toString'].includes(parameter) || /given twice|as a/.test(shown)
+      if (unknown) complaints.about([parameter], what, null, 'was accepted')
+      return
+    }
+    const plain = parameter.replaceAll('%00', '\0')
+    const named = heard.body.error.message.includes(plain) || heard.status === 404 || parameter.includes('%')
+    if (!named) complaints.about([parameter], what, heard, 'the refusal does not name it')
+  })
+  count(t, requests.length, 0)
+  complaints.none()
+})
+
+test('unknown addresses and methods are refused as such', async () => {
+  const shop = await openShop()
+  const complaints = openComplaints()
+  const say = (line: string) => shout(shop.url, `${line} HTTP/1.1\r\nhost: a\r\napi-key: ${shop.api_key}\r\nconnection: close\r\n\r\n`)
+  for (const path of [
+    '/nothing',
+    '/payments/',
+    '//payments',
+    '/payments//',
+    '/PAYMENTS',
+    '/payments/a/b/c/d/e/f/g',
+    '/../payments',
+    '/payments;a=b',
+    '/%70ayments/%00/x',
+    '/x'.repeat(3000),
+    '/%00',
+    '/%',
+    '/payments?%',
+  ]) {
+    const heard = await say(`GET ${path}`)
+    const fault = faultOfRefusal(heard)
+    if (fault || ![400, 404, 405].includes(heard.status))
+      complaints.about(['path'], { name: path.slice(0, 40) }, heard, fault ?? 'is not refused as unknown')
+  }
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/\{\w+\}/g, 'a')
+    for (const method of ['PATCH', 'PUT', 'DELETE', 'POST', 'GET', 'TRACE', 'PROPFIND', 'LOCK']) {
+      if (endpoints.some(other => other.method === method && new RegExp(`^${other.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)))
+        continue
+      const heard = await say(`${method} ${path}`)
+      const fault = faultOfRefusal(heard)
+      if (fault || heard.status !== 405) complaints.about(['method'], { name: `${method} ${path}` }, heard, fault ?? 'is not a 405')
+    }
+  }
+  const nonsense = await say('NONSENSE /payments')
+  equal(nonsense.status, 400)
+  complaints.none()
+})
+
+test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)

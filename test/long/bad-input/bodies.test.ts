@@ -1,0 +1,300 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import test, { before, type TestContext } from 'node:test'
+import fc from 'fast-check'
+import type { TSchema } from 'typebox'
+import { ADMIN_KEY, type Body, card, openShop, type Shop } from '../../shop.ts'
+import { isUnharmed } from './afterwards.ts'
+import { doorOf, rowsOf, shapeOf } from './attacks.ts'
+import { at } from './fields.ts'
+import { full, kinds } from './good-payments.ts'
+import { type Door, each, faultOfAnswer, faultOfRefusal, openComplaints, openDoor, same, shout } from './knock.ts'
+
+/** Bodies that are bad as a whole: cut off, too long, contradictory, or anything at all. */
+
+/** The endpoints that read JSON, each with an address that exists and a body that is good. */
+async function posts(shop: Shop): Promise<{ name: string; path: string; key: string; good: Body }[]> {
+  const [created, held, paid] = await Promise.all([shop.create(), shop.hold({ capture_method: 'manual_multiple' }), shop.pay()])
+  const account = {
+    connector_type: 'payment_processor',
+    connector_name: 'phonypay',
+    connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
+  }
+  return [
+    { name: 'createPayment', path: '/payments', key: shop.api_key, good: full() },
+    {
+      name: 'confirmPayment',
+      path: `/payments/${created.payment_id}/confirm`,
+      key: shop.api_key,
+      good: { ...full(), connector: ['nobody'] },
+    },
+    { name: 'capturePayment', path: `/payments/${held.payment_id}/capture`, key: shop.api_key, good: { amount_to_capture: 1 } },
+    { name: 'cancelPayment', path: `/payments/${created.payment_id}/cancel`, key: shop.api_key, good: { cancellation_reason: 'a' } },
+    { name: 'createRefund', path: '/refunds', key: shop.api_key, good: { payment_id: paid.payment_id, amount: 100, metadata: { a: 'b' } } },
+    {
+      name: 'createMerchantAccount',
+      path: '/accounts',
+      key: ADMIN_KEY,
+      good: { merchant_id: `m_${randomBytes(6).toString('hex')}`, merchant_details: { a: 'b' } },
+    },
+    {
+      name: 'createApiKey',
+      path: `/api_keys/${shop.merchant_id}`,
+      key: ADMIN_KEY,
+      good: { name: 'a', description: 'b', expiration: 'never' },
+    },
+    { name: 'createConnectorAccount', path: `/account/${shop.merchant_id}/connectors`, key: ADMIN_KEY, good: account },
+  ]
+}
+
+let all: ReturnType<typeof posts>
+let openKey: (key: string) => Door
+before(async () => {
+  const shop = await openShop()
+  all = posts(shop)
+  await all
+  const doors = new Map<string, Door>()
+  openKey = key => {
+    let door = doors.get(key)
+    if (!door) {
+      door = openDoor(shop.url, { 'api-key': key })
+      doors.set(key, door)
+    }
+    return door
+  }
+})
+
+test('a body that is cut off, or holds any other bytes, is refused', async t => {
+  const shop = await openShop()
+  const complaints = openComplaints()
+  equal((await shop.post('/payments', full())).status, 200, 'the whole body is good')
+  const rows = await rowsOf(shop, 'payments')
+  const text = Buffer.from(JSON.stringify({ ...full(), metadata: { e: 'é👍' } }))
+  const knock = doorOf(shop)
+  const cuts = Array.from({ length: text.length - 1 }, (_, i) => i + 1)
+  await each(cuts, async length => {
+    const heard = await knock('POST', '/payments', text.subarray(0, length))
+    if (heard.status !== 400 || heard.body?.error?.code !== 'IR_06')
+      complaints.about([], { name: `cut at ${length}` }, heard, 'is not refused')
+  })
+  const others = [
+    'null',
+    'true',
+    '1',
+    '"a"',
+    '[]',
+    '[{}]',
+    ' ',
+    '\n',
+    '{',
+    '}',
+    '{}{}',
+    '{},',
+    'a=b',
+    '<a/>',
+    '\ufeff',
+    '\0',
+    '{"a"}',
+    '{a:1}',
+    "{'a':1}",
+    '[[[[',
+    '{"amount":1250,"currency":"USD"}x',
+    '//',
+    '{"amount":1250,"currency":"USD",}',
+  ]
+  await each(
+    [
+      ...others.map(one => Buffer.from(one)),
+      randomBytes(100),
+      randomBytes(10_000),
+      Buffer.alloc(1000),
+
+      Buffer.alloc(200_000, '['),
+      Buffer.alloc(250_000, '{"a":'),
+    ],
+    async body => {
+      for (const { name, path, key } of await all) {
+        const heard = await openKey(key)('POST', path, body)
+        if (heard.status !== 400 || heard.body?.error?.code !== 'IR_06')
+          complaints.about([], { name: `${name} ${body.toString().slice(0, 20)}` }, heard, 'is not refused')
+      }
+    },
+  )
+  t.diagnostic(`${cuts.length + others.length * 8} requests`)
+  complaints.none()
+  equal((await rowsOf(shop, 'payments')) - rows, 0, 'what is refused leaves no row')
+})
+
+test('a body of 256 kB is read, one byte more is refused', async () => {
+  const shop = await openShop()
+  const knock = doorOf(shop)
+  const LIMIT = 256 * 1024
+  const sized = (bytes: number, fill: (room: number) => unknown): Buffer => {
+    const base = Buffer.byteLength(JSON.stringify({ amount: 1250, currency: 'USD', feature_metadata: fill(0) }))
+    return Buffer.from(JSON.stringify({ amount: 1250, currency: 'USD', feature_metadata: fill(bytes - base) }))
+  }
+  const fill = (room: number) => ({ a: 'x'.repeat(room) })
+  const whole = await knock('POST', '/payments', sized(LIMIT, fill))
+  equal(whole.status, 200, whole.text.slice(0, 200))
+  equal((await shop.get(whole.body.payment_id)).feature_metadata.a.length, LIMIT - sized(0, () => ({ a: '' })).length)
+  const padded = Buffer.concat([Buffer.from('{"amount":1250,"currency":"USD"}'), Buffer.alloc(LIMIT, ' ')])
+  equal((await knock('POST', '/payments', padded.subarray(0, LIMIT))).status, 200)
+  const { payment_id } = await shop.create()
+  for (const { path, key } of await all) {
+    for (const body of [sized(LIMIT + 1, fill), padded.subarray(0, LIMIT + 1), Buffer.alloc(LIMIT * 4, 'x')]) {
+      const heard = await openKey(key)('POST', path, body)
+      equal(heard.status, 400, `${path} ${heard.text}`)
+      equal(heard.body.error.code, 'IR_06')
+    }
+  }
+  // Without a length, too: the door counts.
+  const chunked = async (bytes: Buffer) => {
+    const head = `POST /payments HTTP/1.1\r\nhost: a\r\nconnection: close\r\napi-key: ${shop.api_key}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n`
+    const half = Math.floor(bytes.length / 2)
+    const parts = [bytes.subarray(0, half), bytes.subarray(half)].flatMap(part => [
+      Buffer.from(`${part.length.toString(16)}\r\n`),
+      part,
+      Buffer.from('\r\n'),
+    ])
+    return shout(shop.url, Buffer.concat([Buffer.from(head), ...parts, Buffer.from('0\r\n\r\n')]))
+  }
+  equal((await chunked(sized(LIMIT, fill))).status, 200)
+  const more = await chunked(sized(LIMIT + 1, fill))
+  equal(more.status, 400)
+  equal(more.body.error.code, 'IR_06')
+  equal((await shop.get(payment_id)).status, 'requires_confirmation')
+})
+
+test('ten thousand lines of an order, and lists as long as a body may be, are kept whole or refused', async () => {
+  const shop = await openShop()
+  const knock = doorOf(shop)
+  const lists: Record<string, unknown[]> = {
+    order_details: Array.from({ length: 5000 }, (_, i) => ({ product_name: `p${i}`, quantity: 1, amount: i })),
+    connector: Array.from({ length: 20_000 }, (_, i) => `c${i}`),
+    allowed_payment_method_types: new Array(20_000).fill('credit'),
+    installment_options: Array.from({ length: 20_000 }, (_, i) => ({ i })),
+    payment_channel: new Array(50_000).fill([]),
+  }
+  for (const [name, value] of Object.entries(lists)) {
+    const heard = await knock('POST', '/payments', JSON.stringify({ amount: 1250, currency: 'USD', [name]: value }))
+    equal(faultOfAnswer(heard), null, name)
+    if (heard.status !== 200) continue
+    const [{ asked }] = await shop.query('select asked from payments where payment_id = $1', [heard.body.payment_id])
+    deepEqual(asked[name], value)
+  }
+})
+
+test('the security code is asked for by its own rules wherever it stands, and is kept nowhere', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.create()
+  for (const body of [
+    { card_cvc: 'x'.repeat(70_000) },
+    { card_cvc: '12' },
+    { card_cvc: '12345' },
+    { card_cvc: '１２３' },
+    { card_cvc: '1e2' },
+  ]) {
+    for (const path of ['/payments', `/payments/${payment_id}/confirm`]) {
+      const heard = await shop.post(path, path === '/payments' ? { amount: 1250, currency: 'USD', ...body } : body)
+      equal(faultOfRefusal(heard), null, `${path} ${heard.text.slice(0, 200)}`)
+      ok(heard.body.error.message.includes('card_cvc'), heard.text)
+    }
+  }
+})
+
+test('two ways to pay in one body are refused, whichever they are', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.create()
+  const all: Body = {
+    ...card(),
+    ...Object.fromEntries(kinds.map(kind => [kind, kind === 'card_token' ? { card_holder_name: 'a' } : { a: 1 }])),
+  }
+  const names = Object.keys(all)
+  const pairs = names.flatMap((a, i) => names.slice(i + 1).map(b => [a, b] as const))
+  await each(pairs, async ([a, b]) => {
+    const ask = { amount: 1250, currency: 'USD', confirm: true, payment_method: 'card', payment_method_data: { [a]: all[a], [b]: all[b] } }
+    for (const path of ['/payments', `/payments/${payment_id}/confirm`]) {
+      const heard = await shop.post(path, ask)
+      equal(faultOfRefusal(heard), null, `${path} ${a} and ${b} ${heard.text.slice(0, 200)}`)
+      ok(heard.body.error.message.includes('payment_method_data'), heard.text)
+    }
+  })
+  deepEqual(await shop.processor.operations(), [])
+})
+
+// ------------------------------------------------------------------------------------------------ anything at all
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.constantFrom('__proto__', 'constructor', '\u0000', '\ud800', 'a\u0000', '', ' ', '\u2028'),
+)
+const anyJson = fc.letrec<{ value: unknown }>(tie => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(null, true, false, 0, -0, -1, 1, 1.5, 100, 1250, 2 ** 53, 2 ** 53 - 1, 1e21, 1e-7, '', 'USD', 'card'),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    anyText,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(anyText, tie('value'), { maxKeys: 4 }),
+  ),
+})).value
+
+/** Knocks with what fast-check thinks of; the answer must be good or a refusal of the catalogue. */
+async function holds(t: TestContext, bodies: (good: Body, shape: TSchema) => fc.Arbitrary<unknown>): Promise<void> {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+  t.diagnostic(`SEED=${seed}`)
+  await Promise.all(
+    (await all).map(({ name, path, key, good }) =>
+      fc.assert(
+        fc.asyncProperty(bodies(good, shapeOf(name)), async body => {
+          const heard = await openKey(key)('POST', path, JSON.stringify(body))
+          const fault = faultOfAnswer(heard)
+          ok(!fault, `${name}: ${fault} · ${heard.status} ${heard.text.slice(0, 200)}`)
+          if (name === 'createPayment' && heard.status === 200) {
+            const seen = await openKey(key)('GET', `/payments/${heard.body.payment_id}`)
+            ok(same(seen.body, heard.body), 'is shown otherwise a moment later')
+          }
+        }),
+        { numRuns: 150, seed, interruptAfterTimeLimit: 15_000 },
+      ),
+    ),
+  )
+}
+
+test('any JSON at all is answered', t => holds(t, () => fc.dictionary(anyText, anyJson, { maxKeys: 6 })))
+
+test('any value in any member is answered', t =>
+  holds(t, (_good, shape) => {
+    const names = Object.keys((shape as Body).properties)
+    return fc.dictionary(fc.constantFrom(...names), anyJson, { maxKeys: 8 })
+  }))
+
+test('a good body with anything changed in it is answered', t =>
+  holds(t, good => {
+    const places = placesOf(good)
+    return fc
+      .array(fc.tuple(fc.nat(places.length - 1), fc.constantFrom('replace', 'remove', 'add'), anyText, anyJson), {
+        minLength: 1,
+        maxLength: 3,
+      })
+      .map(changes => {
+        const body = structuredClone(good)
+        for (const [i, how, name, value] of changes) {
+          const path = places[i]!
+          const holder = at(body, path.slice(0, -1)) as Record<string, unknown> | undefined
+          if (holder === null || typeof holder !== 'object') continue
+          if (how === 'remove') delete holder[path.at(-1)!]
+          else holder[how === 'add' && name !== '__proto__' ? name : path.at(-1)!] = value
+        }
+        return body
+      })
+  }))
+
+/** The paths of all members, inside as well. */
+function placesOf(value: unknown, path: string[] = []): string[][] {
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([name, inner]) => [[...path, name], ...placesOf(inner, [...path, name])])
+}
+
+test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)

@@ -1,0 +1,119 @@
+import type { TSchema } from 'typebox'
+
+/** A walk over a schema that says which fields a body has, what they take, and where to put a value. */
+
+type Facts = {
+  type?: string
+  properties?: Record<string, TSchema>
+  patternProperties?: Record<string, TSchema>
+  additionalProperties?: unknown
+  required?: string[]
+  items?: TSchema
+  anyOf?: TSchema[]
+  enum?: unknown[]
+  const?: unknown
+  maxLength?: number
+  minLength?: number
+  minimum?: number
+  maximum?: number
+  format?: string
+  pattern?: string
+}
+
+export const factsOf = (schema: TSchema): Facts => schema as Facts
+
+/** One place in a body: the members that lead to it, and what is said of it. */
+export type Field = { path: readonly string[]; schema: TSchema; holder: TSchema | null }
+
+export const nameOf = (path: readonly string[]): string => path.join('.')
+
+/** Every field of a schema, the inside of objects and arrays too. An element of an array is `0`. */
+export function fieldsOf(schema: TSchema, path: readonly string[] = []): Field[] {
+  const { properties, items } = factsOf(schema)
+  const below = (name: string, inner: TSchema): Field[] => [
+    { path: [...path, name], schema: inner, holder: schema },
+    ...fieldsOf(inner, [...path, name]),
+  ]
+  if (properties) return Object.entries(properties).flatMap(([name, inner]) => below(name, inner))
+  if (items) return below('0', items)
+  return []
+}
+
+/** Every object of a schema that has members of its own, the schema itself first. */
+export const objectsOf = (schema: TSchema): Field[] => [
+  { path: [], schema, holder: null },
+  ...fieldsOf(schema).filter(field => factsOf(field.schema).properties),
+]
+
+export const isClosed = (schema: TSchema): boolean => factsOf(schema).additionalProperties === false
+export const isRecord = (schema: TSchema): boolean => factsOf(schema).patternProperties !== undefined
+export const isArray = (schema: TSchema): boolean => factsOf(schema).items !== undefined
+export const isRequired = ({ holder, path }: Field): boolean =>
+  holder !== null && (factsOf(holder).required ?? []).includes(path[path.length - 1]!)
+
+/** The smallest value that a schema takes. */
+export function sample(schema: TSchema): unknown {
+  const facts = factsOf(schema)
+  if (facts.const !== undefined) return facts.const
+  if (facts.enum) return facts.enum[facts.enum.length - 1]
+  if (facts.anyOf) return sample(facts.anyOf[0]!)
+  if (facts.properties) return Object.fromEntries((facts.required ?? []).map(name => [name, sample(facts.properties![name]!)]))
+  if (facts.items) return [sample(facts.items)]
+  if (facts.type === 'object') return { a: 'b' }
+  if (facts.type === 'boolean') return false
+  if (facts.type === 'integer') return Math.max(facts.minimum ?? 1, 1)
+  if (facts.format === 'date-time') return '2031-02-03T04:05:06Z'
+  if (facts.format === 'uri') return 'https://shop.example/thanks'
+  return 'a'.repeat(Math.max(facts.minLength ?? 1, 1))
+}
+
+/** A second opinion on whether a schema takes a value: written down plainly here, in characters (code points) and not in whatever a library counts. */
+export function fits(schema: TSchema, what: unknown): boolean {
+  const facts = factsOf(schema)
+  if (facts.anyOf) return facts.anyOf.some(one => fits(one, what))
+  if (facts.const !== undefined) return what === facts.const
+  if (facts.enum) return facts.enum.includes(what)
+  if (facts.type === 'string') {
+    if (typeof what !== 'string') return false
+    const length = Array.from(what).length
+    return length <= (facts.maxLength ?? Number.POSITIVE_INFINITY) && length >= (facts.minLength ?? 0)
+  }
+  if (facts.type === 'integer') {
+    if (!Number.isSafeInteger(what)) return false
+    return (what as number) >= (facts.minimum ?? Number.MIN_SAFE_INTEGER) && (what as number) <= (facts.maximum ?? Number.MAX_SAFE_INTEGER)
+  }
+  if (facts.type === 'boolean') return typeof what === 'boolean'
+  if (facts.items) return Array.isArray(what) && what.every(one => fits(facts.items!, one))
+  if (facts.type === 'object') {
+    if (what === null || typeof what !== 'object' || Array.isArray(what)) return false
+    return Object.entries(facts.properties ?? {}).every(([name, inner]) => {
+      const member = (what as Record<string, unknown>)[name]
+      if (member === undefined || member === null || member === '') return !(facts.required ?? []).includes(name)
+      return Object.hasOwn(what, name) ? fits(inner, member) : true
+    })
+  }
+  return true
+}
+
+const HERE = '@@here@@'
+
+/** A body with this value at this place, as bytes. What leads there is made as small as its schema allows. */
+export function bodyWith(schema: TSchema, host: unknown, path: readonly string[], raw: string | Buffer): Buffer {
+  const body = structuredClone(host)
+  let at = body as Record<string, unknown>
+  let here = schema
+  path.forEach((name, i) => {
+    const facts = factsOf(here)
+    here = (facts.items ?? facts.properties?.[name] ?? {}) as TSchema
+    if (i === path.length - 1) at[name] = HERE
+    else {
+      at[name] ??= isArray(here) ? [] : sample(here)
+      at = at[name] as Record<string, unknown>
+    }
+  })
+  const [before, after] = JSON.stringify(body).split(`"${HERE}"`) as [string, string]
+  return Buffer.concat([Buffer.from(before), Buffer.isBuffer(raw) ? raw : Buffer.from(raw), Buffer.from(after)])
+}
+
+export const at = (value: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null | undefined)?.[name], value)

@@ -1,0 +1,47 @@
+import { type Body, card } from '../../shop.ts'
+import { notYet, particular, shapeOf } from './attacks.ts'
+import { fieldsOf, nameOf, sample } from './fields.ts'
+
+/** Payments against which nothing can be said, to put one bad thing into. */
+
+/** The ways to pay other than a card. */
+export const kinds = ['card_token', 'wallet', 'pay_later', 'bank_redirect', 'bank_debit', 'bank_transfer', 'crypto', 'card_redirect']
+
+/** A good body in which this field makes sense. */
+export function hostOf(path: readonly string[], confirm: boolean): Body {
+  const host: Body = {
+    amount: 1250,
+    currency: 'USD',
+    capture_method: 'manual',
+    authentication_type: 'no_three_ds',
+    payment_method: 'card',
+    payment_method_data: card(),
+  }
+  if (confirm) {
+    delete host.amount
+    delete host.currency
+  }
+  if (path[0] === 'payment_method_data' && kinds.includes(path[1]!)) {
+    delete host.payment_method_data
+    host.payment_method = path[1] === 'card_token' ? 'card' : path[1]
+    if (path[1] !== 'card_token') host.payment_method_type = 'paypal'
+  }
+  // A new variant stands alone.
+  if (nameOf(path) === 'payment_method_data.card') delete host.payment_method_data
+  return host
+}
+
+/** A payment that says everything that can be said. */
+export function full(): Body {
+  const host = hostOf([], false)
+  for (const { path, schema } of fieldsOf(shapeOf('createPayment'))) {
+    if (
+      path.length !== 1 ||
+      path[0]! in host ||
+      [...notYet, ...particular, 'confirm', 'off_session', 'customer', 'card_cvc', 'enable_overcapture'].includes(path[0]!)
+    )
+      continue
+    host[path[0]!] = path[0] === 'session_expiry' ? 900 : path[0] === 'payment_method_type' ? 'credit' : sample(schema)
+  }
+  return host
+}

@@ -1,0 +1,168 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import test from 'node:test'
+import { openShop } from '../../shop.ts'
+import { isUnharmed } from './afterwards.ts'
+import { attacks, count, doorOf, judgeStranger, neverTaken, shapeOf, stranger, strangers } from './attacks.ts'
+import { at, bodyWith, type Field, nameOf } from './fields.ts'
+import { hostOf } from './good-payments.ts'
+import type { Hostile } from './hostile.ts'
+import { each, faultOfRefusal, type Heard, judge, openComplaints, same } from './knock.ts'
+import { faultOfShown, keptAs } from './shown-payments.ts'
+
+/** Bad input in every field of the bodies that create, confirm, capture and cancel a payment. */
+
+test('creating a payment: whatever stands in whichever field is kept and shown as it is, or refused by name', async t => {
+  const shop = await openShop()
+  const knock = doorOf(shop)
+  const complaints = openComplaints()
+  const shape = shapeOf('createPayment')
+  const expected = new Map<string, { field: Field; hostile: Hostile; sent: unknown }>()
+  const taken = new Map<string, number>()
+  let created = 0
+  let confirmed = 0
+  const list = [...attacks(shape), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  await each(list, async ({ field, hostile }) => {
+    const heard = await knock('POST', '/payments', bodyWith(shape, hostOf(field.path, false), field.path, hostile.raw))
+    if (heard.status === 200) created++
+    if (heard.body?.status === 'requires_capture') confirmed++
+    const verdict = judge(complaints, field, hostile, heard)
+    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
+    taken.set(nameOf(field.path), (taken.get(nameOf(field.path)) ?? 0) + (verdict.is === 'accepted' ? 1 : 0))
+    if (verdict.is !== 'accepted') return
+    const seen = await knock('GET', `/payments/${heard.body.payment_id}`)
+    if (!same(seen.body, heard.body)) complaints.about(field.path, hostile, seen, 'is shown otherwise a moment later')
+    const fault = faultOfShown(field.path, verdict.sent, seen.body)
+    if (fault) complaints.about(field.path, hostile, heard, fault)
+    expected.set(heard.body.payment_id, { field, hostile, sent: verdict.sent })
+  })
+  const rows = await shop.query('select payment_id, asked from payments where merchant_id = $1', [shop.merchant_id])
+  for (const { payment_id, asked } of rows) {
+    const one = expected.get(payment_id)
+    const where = one && keptAs(one.field.path)
+    if (one && where && !same(at(asked, where), one.sent))
+      complaints.about(one.field.path, one.hostile, null, `is kept as ${JSON.stringify(at(asked, where))?.slice(0, 120)}`)
+  }
+  count(t, list.length, created)
+  neverTaken(complaints, taken)
+  complaints.none()
+  equal(rows.length, created, 'a refused payment leaves no row')
+  equal(confirmed, 1, 'only `confirm: true` itself confirms')
+  equal((await shop.processor.operations()).length, confirmed, 'what was refused never reached the processor')
+})
+
+test('confirming a payment: the same, and a confirm that is refused leaves the payment as it was', async t => {
+  const shop = await openShop()
+  const knock = doorOf(shop)
+  const complaints = openComplaints()
+  const shape = shapeOf('confirmPayment')
+  const target = await shop.create({ capture_method: 'manual' })
+  const taken = new Map<string, number>()
+  // Nobody is called so: whatever passes all checks ends here (IR_39), before anything is written.
+  const nobody = ['nobody']
+  const good: { field: Field; hostile: Hostile; sent: unknown }[] = []
+  const list = [...attacks(shape, 30), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  await each(list, async ({ field, hostile }) => {
+    const host = { ...hostOf(field.path, true), connector: nobody }
+    const { payment_id } = field.path[0] === 'connector' ? await shop.create({ capture_method: 'manual' }) : target
+    const heard = await knock('POST', `/payments/${payment_id}/confirm`, bodyWith(shape, host, field.path, hostile.raw))
+    if (heard.status === 200 && field.path[0] !== 'connector') complaints.about(field.path, hostile, heard, 'confirmed at nobody')
+    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard, isNobody)
+    const verdict = judge(complaints, field, hostile, heard, answer => answer.status === 200 || isNobody(answer))
+    taken.set(nameOf(field.path), (taken.get(nameOf(field.path)) ?? 0) + (verdict.is === 'accepted' ? 1 : 0))
+    if (verdict.is === 'accepted') good.push({ field, hostile, sent: verdict.sent })
+  })
+  neverTaken(complaints, taken)
+  deepEqual((await shop.get(target.payment_id)).status, 'requires_confirmation')
+  const charged = (await shop.processor.charges()).length
+
+  // Of what was good in each field, the longest few go all the way to the processor.
+  const chosen = Object.values(Object.groupBy(good, one => nameOf(one.field.path))).flatMap(ones =>
+    ones!.sort((a, b) => String(b.hostile.raw).length - String(a.hostile.raw).length).filter((_, i) => i === 0 || i === 3),
+  )
+  let confirmed = 0
+  await each(chosen, async ({ field, hostile, sent }) => {
+    if (
+      field.path[0] === 'connector' ||
+      (field.path[0] === 'payment_method_data' && field.path[1] !== 'card' && field.path[1] !== 'billing')
+    )
+      return
+    const { payment_id } = await shop.create({ capture_method: 'manual' })
+    const body = bodyWith(shape, hostOf(field.path, true), field.path, hostile.raw)
+    const heard = await knock('POST', `/payments/${payment_id}/confirm`, body, { 'idempotency-key': payment_id })
+    if (heard.status !== 200) {
+      if (faultOfRefusal(heard) || !isNobody(heard)) complaints.about(field.path, hostile, heard, 'is refused at last')
+      return
+    }
+    confirmed++
+    const seen = (await knock('GET', `/payments/${payment_id}`)).body
+    if (!same(seen, heard.body)) complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
+    const fault = faultOfShown(field.path, sent, seen)
+    if (fault && sent !== undefined) complaints.about(field.path, hostile, heard, fault)
+    const again = await knock('POST', `/payments/${payment_id}/confirm`, body, { 'idempotency-key': payment_id })
+    if (again.text !== heard.text) complaints.about(field.path, hostile, again, 'is answered otherwise under the same key')
+  })
+  count(t, list.length + chosen.length, confirmed)
+  complaints.none()
+  const charges = await shop.processor.charges()
+  equal(new Set(charges.map(charge => charge.reference)).size, charges.length)
+  ok(charges.length - charged <= confirmed, `${charges.length} charges for ${confirmed} confirmed payments`)
+})
+
+const isNobody = (heard: Heard): boolean => heard.status === 400 && heard.body?.error?.code === 'IR_39'
+
+test('capturing and cancelling: the same, and what is refused moves no money', async t => {
+  const shop = await openShop()
+  const knock = doorOf(shop)
+  const complaints = openComplaints()
+  const captureShape = shapeOf('capturePayment')
+  const holds: { payment_id: string; captured: number }[] = []
+  const captures = [...attacks(captureShape, 1), ...strangers(captureShape).map(field => ({ field, hostile: stranger }))]
+  let captured = 0
+  await each(captures, async ({ field, hostile }) => {
+    const { payment_id } = holds.pop() ?? (await shop.hold({ amount: 2_000_000_000, capture_method: 'manual_multiple' }))
+    const before = await shop.get(payment_id)
+    const heard = await knock(
+      'POST',
+      `/payments/${payment_id}/capture`,
+      bodyWith(captureShape, { amount_to_capture: 2 }, field.path, hostile.raw),
+    )
+    if (field.path.at(-1) === 'stranger') judgeStranger(complaints, field, heard)
+    else {
+      const verdict = judge(complaints, field, hostile, heard)
+      const amount = field.path[0] === 'amount_to_capture' && verdict.is === 'accepted' ? verdict.sent : 2
+      const now = await shop.get(payment_id)
+      const moved = (now.amount_received ?? 0) - (before.amount_received ?? 0)
+      if (moved !== (heard.status === 200 ? amount : 0)) complaints.about(field.path, hostile, heard, `moved ${moved}`)
+    }
+    if (heard.status === 200) captured++
+    holds.push({ payment_id, captured })
+  })
+  count(t, captures.length, captured)
+
+  const cancelShape = shapeOf('cancelPayment')
+  const cancels = [...attacks(cancelShape, 1), ...strangers(cancelShape).map(field => ({ field, hostile: stranger }))]
+  const open: string[] = []
+  let cancelled = 0
+  await each(cancels, async ({ field, hostile }) => {
+    const payment_id = open.pop() ?? (await shop.create()).payment_id
+    const heard = await knock('POST', `/payments/${payment_id}/cancel`, bodyWith(cancelShape, {}, field.path, hostile.raw))
+    const seen = await shop.get(payment_id)
+    equal(seen.status, heard.status === 200 ? 'cancelled' : 'requires_confirmation')
+    if (heard.status !== 200) open.push(payment_id)
+    else cancelled++
+    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
+    const verdict = judge(complaints, field, hostile, heard)
+    if (verdict.is !== 'accepted' || field.path[0] !== 'cancellation_reason') return
+    if (!same(seen.cancellation_reason, verdict.sent))
+      complaints.about(field.path, hostile, heard, `is shown as ${seen.cancellation_reason}`)
+  })
+  count(t, cancels.length, cancelled)
+  complaints.none()
+  const total = (await shop.processor.charges()).reduce((sum, charge) => sum + charge.captured, 0)
+  const [{ received }] = await shop.query('select sum(amount_received) as received from payments where merchant_id = $1', [
+    shop.merchant_id,
+  ])
+  equal(Number(received), total, 'the processor and we agree on what was captured')
+})
+
+test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)

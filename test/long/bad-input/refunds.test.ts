@@ -1,0 +1,42 @@
+import { equal } from 'node:assert/strict'
+import test from 'node:test'
+import { openShop } from '../../shop.ts'
+import { isUnharmed } from './afterwards.ts'
+import { attacks, count, doorOf, judgeStranger, rowsOf, shapeOf, stranger, strangers } from './attacks.ts'
+import { at, bodyWith } from './fields.ts'
+import { each, judge, openComplaints, same } from './knock.ts'
+
+/** Bad input in every field of the body that asks for a refund. */
+
+test('refunding: the same, and what is refused gives nothing back', async t => {
+  const shop = await openShop()
+  const knock = doorOf(shop)
+  const complaints = openComplaints()
+  const shape = shapeOf('createRefund')
+  const paid: { payment_id: string; refunds: number }[] = []
+  const list = [...attacks(shape, 1), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  let refunded = 0
+  await each(list, async ({ field, hostile }) => {
+    const from = paid.pop() ?? { payment_id: (await shop.pay({ amount: 5000 })).payment_id, refunds: 0 }
+    const heard = await knock('POST', '/refunds', bodyWith(shape, { payment_id: from.payment_id, amount: 100 }, field.path, hostile.raw))
+    const whole = field.path[0] === 'amount'
+    if (heard.status === 200) refunded++
+    if (heard.status !== 200 || (++from.refunds < 10 && !whole)) paid.push(from)
+    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
+    const verdict = judge(complaints, field, hostile, heard)
+    if (verdict.is !== 'accepted') return
+    const seen = (await knock('GET', `/refunds/${heard.body.refund_id}`)).body
+    const name = field.path[0]!
+    const shown = Object.hasOwn(seen, name) && !(verdict.sent === undefined && ['amount', 'refund_id'].includes(name))
+    if (!same(seen, heard.body)) complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
+    if (shown && !same(at(seen, field.path), verdict.sent)) complaints.about(field.path, hostile, heard, 'is shown otherwise')
+  })
+  count(t, list.length, refunded)
+  complaints.none()
+  equal(await rowsOf(shop, 'refunds'), refunded, 'a refused refund leaves no row')
+  const total = (await shop.processor.charges()).reduce((sum, charge) => sum + charge.refunded, 0)
+  const [{ back }] = await shop.query('select sum(amount_refunded) as back from payments where merchant_id = $1', [shop.merchant_id])
+  equal(Number(back), total, 'the processor and we agree on what was given back')
+})
+
+test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)

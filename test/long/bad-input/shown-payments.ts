@@ -1,0 +1,89 @@
+import type { Body } from '../../shop.ts'
+import { at, nameOf } from './fields.ts'
+import { kinds } from './good-payments.ts'
+import { same } from './knock.ts'
+
+/** How a payment shows and keeps what it was asked. */
+
+/** Where a payment shows what it was asked; null: it is not shown. What is not named here is shown under its own name, if the answer has that. */
+const shownAs: Record<string, string | null> = {
+  confirm: null,
+  connector: null,
+  'connector.0': null,
+  client_secret: null,
+  card_cvc: null,
+  payment_link: null,
+  payment_method_data: null,
+  'payment_method_data.card': null,
+  'payment_method_data.card.card_number': null,
+  'payment_method_data.card.card_cvc': null,
+  'payment_method_data.card.card_exp_month': null,
+  'payment_method_data.card.card_exp_year': null,
+  'payment_method_data.card.card_issuing_country_code': null,
+  'payment_method_data.card.bank_code': null,
+  'customer.tax_registration_id': null,
+  'customer.document_details': 'customer.customer_document_details',
+  customer: null,
+  phone_country_code: 'customer.phone_country_code',
+  session_expiry: null,
+  retry_action: null,
+}
+
+/** The path under which the answer shows a field; null if it does not. */
+function whereShown(path: readonly string[], answer: Body): string[] | null {
+  for (let length = path.length; length > 0; length--) {
+    const named = shownAs[nameOf(path.slice(0, length))]
+    if (named === null && length === path.length) return null
+    if (typeof named === 'string') return [...named.split('.'), ...path.slice(length)]
+  }
+  if (path[0] === 'payment_method_data' && kinds.includes(path[1]!)) return null
+  return Object.hasOwn(answer, path[0]!) ? [...path] : null
+}
+
+/** What is shown of these although nothing was asked. */
+const hasDefault = [
+  'capture_method',
+  'authentication_type',
+  'profile_id',
+  'merchant_id',
+  'payment_id',
+  'payment_method_data.card.card_network',
+]
+
+/** What a payment says of months and years: two digits, four digits. */
+export function faultOfShown(path: readonly string[], sent: unknown, shown: Body): string | null {
+  const name = nameOf(path)
+  if (name === 'session_expiry' && sent !== undefined) {
+    const seconds = (Date.parse(shown.expires_on) - Date.parse(shown.created)) / 1000
+    return seconds === sent ? null : `the session lasts ${seconds} s`
+  }
+  if (name === 'payment_method_data.card.card_exp_year' && sent !== undefined) {
+    const year = shown.payment_method_data.card.card_exp_year
+    return Number(year) % 2000 === Number(sent) % 2000 ? null : `is shown as ${year}`
+  }
+  if (name === 'payment_method_data.card.card_number') {
+    const { last4, card_isin } = shown.payment_method_data.card
+    const digits = String(sent).replace(/\D/g, '')
+    return digits.startsWith(card_isin) && digits.endsWith(last4) ? null : `is shown as ${card_isin} and ${last4}`
+  }
+  if (name === 'payment_method_data.card.card_exp_month' && sent !== undefined) {
+    const month = shown.payment_method_data.card.card_exp_month
+    return Number(month) === Number(sent) ? null : `is shown as ${month}`
+  }
+  if (sent === undefined && hasDefault.includes(name)) return null
+  const where = whereShown(path, shown)
+  if (!where) return null
+  const seen = at(shown, where)
+  // A list of one that is empty, or an object all of whose members are absent, is shown as it was kept.
+  return same(seen, sent) ? null : `is shown as ${JSON.stringify(seen)?.slice(0, 120)}`
+}
+
+/** Members with a column of their own: the answer shows them, and is compared with what was sent. */
+const columns = ['amount', 'currency', 'capture_method', 'authentication_type', 'customer_id', 'payment_id', 'profile_id']
+
+/** Where `asked` must hold a member of the request; null: it is kept elsewhere, or nowhere. */
+export function keptAs(path: readonly string[]): readonly string[] | null {
+  if ([...columns, 'confirm', 'client_secret', 'card_cvc', 'retry_action'].includes(path[0]!)) return null
+  if (path[0] !== 'payment_method_data') return path
+  return path[1] === 'billing' ? ['payment_method_billing', ...path.slice(2)] : null
+}
