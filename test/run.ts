@@ -11,7 +11,7 @@ import { migrate } from '../src/database/migrate.ts'
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
  *
  *   npm test                    the fast suite
- *   npm test -- long            the long suites: deaths, races, bad input, faults, browser
+ *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
  *   npm test -- FILE …          these files
  *   npm test -- … -t PATTERN    only tests whose name matches
  */
