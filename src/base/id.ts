@@ -50,7 +50,15 @@ export function uuidDigits(world: Pick<World, 'random' | 'now'>): string {
   const bytes = world.random(10)
   bytes[0] = (bytes[0]! & 0x0f) | 0x70
   bytes[2] = (bytes[2]! & 0x3f) | 0x80
-  return Date.parse(world.now()).toString(16).padStart(12, '0') + bytes.toString('hex')
+  return timeHex(world.now()) + bytes.toString('hex')
+}
+
+let latest = { now: '', hex: '' }
+
+/** The milliseconds since 1970 as 12 hex digits, written out once a millisecond. */
+function timeHex(now: Time): string {
+  if (latest.now !== now) latest = { now, hex: Date.parse(now).toString(16).padStart(12, '0') }
+  return latest.hex
 }
 
 /** `evt_` and a version 7 UUID without dashes: 36 characters. */

@@ -22,8 +22,8 @@ type Source = { change: ClaimedChange; after: Row; event_id: string; created: st
 
 type Read = (source: Source) => unknown
 
-/** The statement of one shape of change, and where each of its parameters comes from, in order. */
-type Shape = { statement: Statement; reads: Read[] }
+/** The statement of one shape of change, and what appends the values of its parameters, in their order. */
+type Shape = { statement: Statement; appends: ((values: unknown[], source: Source) => void)[] }
 
 const proof: Statement = {
   name: 'proof_of_change',
@@ -79,19 +79,27 @@ export function openStatements(tables: readonly Table[], head: Table) {
   }
 
   function build(change: ClaimedChange): Shape {
-    const reads: Read[] = []
+    const appends: Shape['appends'] = []
+    let parameters = 0
     /** A parameter: its place in the text and where its value comes from, said once. */
-    const param = (type: ColumnType, read: Read): string => `$${reads.push(read)}::${type}`
-    const column = (table: Table, name: string, row: (source: Source) => Row): string => {
-      const type = table.columns[name]!
-      return param(type, source => encode(type, row(source)[name]))
+    const param = (type: ColumnType, read: Read): string => {
+      appends.push((values, source) => values.push(read(source)))
+      return `$${++parameters}::${type}`
     }
-    const columns = (table: Table, names: readonly string[], row: (source: Source) => Row) => names.map(name => column(table, name, row))
-    const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) =>
-      table.mutable
-        .filter(name => !same.includes(name))
-        .map(name => `${name} = ${column(table, name, row)}`)
-        .join(', ')
+    /** Parameters for columns of one row. */
+    const columns = (table: Table, names: readonly string[], row: (source: Source) => Row): string[] => {
+      const types = names.map(name => table.columns[name]!)
+      appends.push((values, source) => {
+        const from = row(source)
+        for (let i = 0; i < names.length; i++) values.push(encode(types[i]!, from[names[i]!]))
+      })
+      return types.map(type => `$${++parameters}::${type}`)
+    }
+    const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) => {
+      const names = table.mutable.filter(name => !same.includes(name))
+      const places = columns(table, names, row)
+      return names.map((name, i) => `${name} = ${places[i]}`).join(', ')
+    }
     const all = (table: Table) => Object.keys(table.columns)
     const afterOf = (i: number) => (source: Source) => source.change.rows[i]!.after!
 
@@ -145,7 +153,8 @@ export function openStatements(tables: readonly Table[], head: Table) {
         )
         return
       }
-      const match = table.key.map(name => `${table.name}.${name} = ${column(table, name, s => s.change.rows[i]!.before!)}`).join(' and ')
+      const places = columns(table, table.key, s => s.change.rows[i]!.before!)
+      const match = table.key.map((name, k) => `${table.name}.${name} = ${places[k]}`).join(' and ')
       parts.push(
         verb === 'delete'
           ? `r${i} as (delete from ${table.name} using h where ${match})`
@@ -158,7 +167,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
   select ${merchant}, ${id}, h.version, case when ${announces} is null then null else h.sequence end, ${param('text', s => s.event_id)}, ${param('text', s => s.change.event.type)},
     ${announces}, ${param('json', s => s.was)}, ${param('json', s => s.set)}, ${param('timestamptz', s => s.created)} from h)`)
 
-    return { reads, statement: { name: `change_${shapes.size + 1}`, text: `with ${parts.join(',\n')}\nselect version, sequence from h` } }
+    return { appends, statement: { name: `change_${shapes.size + 1}`, text: `with ${parts.join(',\n')}\nselect from h` } }
   }
 
   return {
@@ -174,9 +183,11 @@ export function openStatements(tables: readonly Table[], head: Table) {
       const version = before ? (before.version as number) + 1 : 1
       const { was, set } = before ? difference(head, before, after) : { was: {}, set: {} }
       const source: Source = { change, after, event_id, created, version, was: JSON.stringify(was), set: JSON.stringify(set) }
+      const values: unknown[] = []
+      for (const append of shape.appends) append(values, source)
       return {
         statement: shape.statement,
-        values: shape.reads.map(read => read(source)),
+        values,
         proof: { statement: proof, values: [after[merchantKey], after[idKey], version, event_id] },
       }
     },

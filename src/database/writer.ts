@@ -76,12 +76,14 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
     const batch: Waiting[] = []
     const rest: Waiting[] = []
     const keys = new Set<string>()
-    for (const item of queue) {
-      if (batch.length < LARGEST_BATCH && !item.alone && !item.cutOff && !keys.has(item.key)) batch.push(item)
+    let seen = 0
+    for (; seen < queue.length && batch.length < LARGEST_BATCH; seen++) {
+      const item = queue[seen]!
+      if (!item.alone && !item.cutOff && !keys.has(item.key)) batch.push(item)
       else rest.push(item)
       keys.add(item.key)
     }
-    queue = rest
+    queue = rest.length === 0 ? queue.slice(seen) : [...rest, ...queue.slice(seen)]
     if (batch.length > 1) batch.sort((a, b) => (a.key < b.key ? -1 : 1))
     return batch
   }

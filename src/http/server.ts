@@ -13,9 +13,11 @@ import { requestId } from './request-id.ts'
 import { checkShape, prepare } from './shape.ts'
 import { type Credentials, type Who, who } from './who.ts'
 
+const JSON_TYPE = 'application/json; charset=utf-8'
 const LARGEST_BODY = 256 * 1024
 /** A processor may take 20 s; the caller hears by then at the latest that the work goes on. */
 const LONGEST_ANSWER_MS = 24_000
+const TOO_LONG = 'The answer is taking too long; the request goes on: retrieve the resource to see what became of it'
 
 /** Headers that the ecosystem's browser checkouts send. */
 const CLIENT_HEADERS = [
@@ -92,22 +94,14 @@ function mount(app: FastifyInstance, service: Service, endpoint: Endpoint): void
 
 /** The call, or a 503 when it takes too long: the work goes on, and what it did is found by asking again. */
 function withinTime<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(
-          new Refusal('unavailable', {
-            words: 'The answer is taking too long; the request goes on: retrieve the resource to see what became of it',
-          }),
-        ),
-      LONGEST_ANSWER_MS,
-    )
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Refusal('unavailable', { words: TOO_LONG })), LONGEST_ANSWER_MS)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
-async function answer(service: Service, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+/** The text of the answer; nothing if it is sent already. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the request holds. */
+async function answer(service: Service, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const path = request.params as Record<string, string>
   // Nothing is called so, and PostgreSQL could not even look for it.
@@ -128,16 +122,24 @@ async function answer(service: Service, endpoint: Endpoint, request: FastifyRequ
   if (reads && typeof key === 'string' && caller.is !== 'nobody') {
     const { body: text, replayed } = await underKey(endpoint, call, key, request)
     if (replayed) reply.header('idempotent-replayed', 'true')
-    return reply.type('application/json; charset=utf-8').send(text)
+    reply.type(JSON_TYPE)
+    return text
   }
   return send(reply, await endpoint.run(call))
 }
 
-function send(reply: FastifyReply, result: Result): FastifyReply {
-  if ('json' in result) return reply.type('application/json; charset=utf-8').send(JSON.stringify(result.json))
-  if ('redirect' in result) return reply.redirect(result.redirect, 302)
-  if ('text' in result) return reply.type(result.type).send(result.text)
-  return reply.send()
+function send(reply: FastifyReply, result: Result): string | undefined {
+  if ('json' in result) {
+    reply.type(JSON_TYPE)
+    return JSON.stringify(result.json)
+  }
+  if ('text' in result) {
+    reply.type(result.type)
+    return result.text
+  }
+  if ('redirect' in result) reply.redirect(result.redirect, 302)
+  else reply.send()
+  return undefined
 }
 
 async function underKey(endpoint: Endpoint, call: Call, key: string, request: FastifyRequest) {
@@ -236,7 +238,7 @@ function sendError(service: Service, request: FastifyRequest, reply: FastifyRepl
   const { status, retryAfter } = refusal.entry
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   ;(request as { refused?: string }).refused = refusal.entry.code
-  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(refusal.body()))
+  return reply.code(status).type(JSON_TYPE).send(JSON.stringify(refusal.body()))
 }
 
 function logAnswer(service: Service, request: FastifyRequest, reply: FastifyReply): void {

@@ -53,6 +53,7 @@ export async function who(settings: Settings, adminKey: string, takes: Takes, gi
 
 /** Equal, in time that does not tell where they differ. */
 export function same(a: string, b: string): boolean {
+  if (a.length !== b.length) return false
   const [x, y] = [Buffer.from(a), Buffer.from(b)]
   return x.length === y.length && timingSafeEqual(x, y)
 }

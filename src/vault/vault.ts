@@ -34,6 +34,9 @@ export function openVault(keys: Keys): Vault {
     return key
   }
 
+  /** Version, length of the key id, key id. */
+  const headOf = (id: string) => Buffer.concat([Buffer.from([VERSION, id.length]), Buffer.from(id)])
+  const head = headOf(keys.active)
   const bound = (merchant_id: string, record: string, id: string) => Buffer.from(`${merchant_id}\n${record}\n${id}`)
 
   return {
@@ -42,8 +45,10 @@ export function openVault(keys: Keys): Vault {
       const nonce = dice(NONCE)
       const cipher = createCipheriv('aes-256-gcm', keyOf(id, merchant_id), nonce)
       cipher.setAAD(bound(merchant_id, record, id))
-      const text = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.from([VERSION, id.length]), Buffer.from(id), nonce, cipher.getAuthTag(), text])
+      // The last part of GCM is empty: its cipher text is as long as what it seals.
+      const text = cipher.update(clear, 'utf8')
+      cipher.final()
+      return Buffer.concat([head, nonce, cipher.getAuthTag(), text])
     },
     open(merchant_id, record, sealed) {
       if (sealed[0] !== VERSION) throw new Error('sealed bytes of an unknown version')
