@@ -30,9 +30,13 @@ export async function empty(database: pg.Client): Promise<void> {
 
 /**
  * As a database is that has been in use for a while: with statistics, on which PostgreSQL's plans rest. (On an empty table it may choose an index that is slow on a full one, and keeps
- * that plan until it gathers statistics by itself, a minute or so later.) The checkpoint gives every round the same distance to the next one.
+ * that plan until it gathers statistics by itself, a minute or so later.)
  */
 export async function settleDown(database: pg.Client): Promise<void> {
   await database.query('vacuum analyze')
+}
+
+/** Every point begins as far from the next checkpoint as all others. */
+export async function checkpoint(database: pg.Client): Promise<void> {
   await database.query('checkpoint')
 }

@@ -4,7 +4,7 @@
 // on; the processor is `responder.ts`; the load is wrk's. The limit is pgbench with the service's own two statements.
 import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
-import { countSucceeded, empty, settleDown } from './counters.ts'
+import { checkpoint, countSucceeded, empty, settleDown } from './counters.ts'
 import { residentMb } from './cpu.ts'
 import { help, type Options, readOptions } from './options.ts'
 import { batched, oneAtATime, type Script } from './pgbench-script.ts'
@@ -111,11 +111,14 @@ async function round(stage: Stage, wrk: string | null, limits: Limits | null, op
     const more = `${p99 === null ? '' : `, p99 ${p99.toFixed(1)} ms`}${point.void === null ? '' : ` VOID: ${point.void}`}`
     say(`round ${i + 1} of ${options.rounds}: ${what}, ${clients} clients: ${Math.round(perSecond)}/s${more}`)
   }
+  // A checkpoint in the middle of a point (after each every page is written whole) would fall on whoever's turn it is.
   const serve = async (what: Served, clients: number) => {
+    await checkpoint(stage.database)
     if (wrk) keep(await undisturbed(options.patience, () => measureService(stage, wrk, what, clients, options)))
     stage.forgetLog()
   }
   const bound = async (what: 'one at a time' | 'batched', clients: number) => {
+    await checkpoint(stage.database)
     if (limits) keep(await undisturbed(options.patience, () => limit(stage, limits, what, clients, options)))
   }
   for (const clients of options.clients) {
