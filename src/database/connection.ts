@@ -59,10 +59,10 @@ export class DatabaseAway extends Error {}
 
 /**
  * Is this the database being away, rather than an error in what it was asked? Whatever PostgreSQL itself did not say is: the socket's own errors, and those of the driver, which have no code.
- * Of its own words, the classes 08 and 57P, and too many connections.
+ * Of its own words, the classes 08 and 57P, and too many connections. A TypeError is a mistake of ours.
  */
 export function isAway(error: unknown): boolean {
-  if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return true
+  if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return !(error instanceof TypeError)
   const { code = '' } = error
   return code.startsWith('08') || code.startsWith('57P') || code === '53300'
 }

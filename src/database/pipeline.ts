@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Statement } from '../world.ts'
+import { openMessages } from './messages.ts'
 
 /** A statement and the values of its parameters: text, numbers, booleans, bytes or null. */
 export type Call = { statement: Statement; values: readonly unknown[] }
@@ -38,7 +39,6 @@ type Flight = {
   resolve(ended: Ended): void
 }
 
-const MESSAGE = { bind: 0x42, execute: 0x45, parse: 0x50, query: 0x51, sync: 0x53, terminate: 0x58 } as const
 const ANSWER = { commandComplete: 0x43, error: 0x45, parseComplete: 0x31, ready: 0x5a } as const
 const HEAD = 5
 
@@ -191,130 +191,4 @@ function readError(bytes: Buffer, from: number, end: number): ServerError {
     at = stop + 1
   }
   return new ServerError(message, code)
-}
-
-const BEGINNING = 64 * 1024
-const LARGEST_KEPT = 1024 * 1024
-/** Shorter texts are copied here, a character at a time; longer ones by Node, whose call costs more than a dozen characters. */
-const SHORT = 24
-
-/** Writes the messages of the front end into one buffer, which is used again once the system has taken its bytes. */
-function openMessages() {
-  let bytes = Buffer.allocUnsafeSlow(BEGINNING)
-  let at = 0
-
-  function room(more: number): void {
-    if (at + more <= bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(Math.max(bytes.length * 2, at + more))
-    bytes.copy(larger, 0, 0, at)
-    bytes = larger
-  }
-
-  function int32(value: number, where: number): void {
-    bytes[where] = value >>> 24
-    bytes[where + 1] = value >>> 16
-    bytes[where + 2] = value >>> 8
-    bytes[where + 3] = value
-  }
-
-  /** Room for it must have been made. */
-  function text(value: string): void {
-    const { length } = value
-    if (length <= SHORT) {
-      const begin = at
-      let i = 0
-      for (; i < length; i++) {
-        const code = value.charCodeAt(i)
-        if (code > 0x7f) break
-        bytes[at++] = code
-      }
-      if (i === length) return
-      at = begin
-    }
-    at += bytes.write(value, at)
-  }
-
-  function message(type: number, body: () => void): void {
-    room(HEAD)
-    bytes[at] = type
-    const length = at + 1
-    at += HEAD
-    body()
-    int32(at - length, length)
-  }
-
-  function zeroEnded(value: string): void {
-    room(value.length * 3 + 1)
-    text(value)
-    bytes[at++] = 0
-  }
-
-  function int16(value: number): void {
-    room(2)
-    bytes[at++] = value >>> 8
-    bytes[at++] = value
-  }
-
-  /** A parameter: its length and its bytes, in text form but for bytes. */
-  function parameter(value: unknown): void {
-    if (value === null || value === undefined) {
-      room(4)
-      int32(-1, at)
-      at += 4
-      return
-    }
-    if (Buffer.isBuffer(value)) {
-      room(4 + value.length)
-      int32(value.length, at)
-      at += 4 + value.copy(bytes, at + 4)
-      return
-    }
-    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
-      throw new TypeError(`a parameter cannot be a ${typeof value}`)
-    const words = typeof value === 'string' ? value : String(value)
-    room(4 + words.length * 3)
-    const length = at
-    at += 4
-    text(words)
-    int32(at - length - 4, length)
-  }
-
-  return {
-    query: (sql: string) => message(MESSAGE.query, () => zeroEnded(sql)),
-    parse: (statement: Statement) =>
-      message(MESSAGE.parse, () => {
-        zeroEnded(statement.name)
-        zeroEnded(statement.text)
-        int16(0)
-      }),
-    /** Bind and Execute, by way of the portal without a name. */
-    run(name: string, values: readonly unknown[]): void {
-      message(MESSAGE.bind, () => {
-        zeroEnded('')
-        zeroEnded(name)
-        int16(values.length)
-        for (const value of values) int16(Buffer.isBuffer(value) ? 1 : 0)
-        int16(values.length)
-        for (const value of values) parameter(value)
-        int16(0)
-      })
-      message(MESSAGE.execute, () => {
-        zeroEnded('')
-        room(4)
-        int32(0, at)
-        at += 4
-      })
-    },
-    sync: () => message(MESSAGE.sync, () => {}),
-    terminate: () => message(MESSAGE.terminate, () => {}),
-    /** Takes back what was written since the last sending. */
-    forget(): void {
-      at = 0
-    },
-    sendTo(socket: Socket): void {
-      socket.write(bytes.subarray(0, at))
-      if (socket.writableLength > 0 || bytes.length > LARGEST_KEPT) bytes = Buffer.allocUnsafeSlow(BEGINNING)
-      at = 0
-    },
-  }
 }
