@@ -7,6 +7,7 @@ import { currencies, isCurrency } from './currencies.ts'
 import { newEventId, newRequestId, newResourceId, randomAlphanumeric } from './id.ts'
 import { catalogue, Refusal, refuse } from './refusal.ts'
 import { Secret } from './secret.ts'
+import { between, later, millisecondsOf } from './time.ts'
 
 const world = { random: (n: number) => randomBytes(n), now: () => new Date().toISOString() }
 
@@ -91,4 +92,13 @@ test('every refusal has a status, a code of two letters and two digits, and word
 test('equal bodies have equal canonical text, whatever the order of their members', () => {
   equal(canonical({ b: 1, a: { d: [2, { y: 1, x: 2 }], c: null } }), canonical({ a: { c: null, d: [2, { x: 2, y: 1 }] }, b: 1 }))
   ok(canonical({ a: [1, 2] }) !== canonical({ a: [2, 1] }))
+})
+
+test('a time so much later or earlier is written like every other time, across days and years', () => {
+  equal(later('2026-12-31T23:59:59.999Z', 1), '2027-01-01T00:00:00.000Z')
+  equal(later('2026-12-31T23:59:59.999Z', -86_400_000), '2026-12-30T23:59:59.999Z')
+  equal(later('2026-12-31T23:59:59.999Z', 1), '2027-01-01T00:00:00.000Z')
+  equal(millisecondsOf('1970-01-01T00:00:01.234Z'), 1234)
+  equal(between('2026-11-20T10:00:00.000Z', '2026-11-20T10:00:05.250Z'), 5250)
+  equal(between('2026-11-20T10:00:05.250Z', '2026-11-20T10:00:00.000Z'), -5250)
 })

@@ -1,4 +1,5 @@
 import type { Time, World } from '../world.ts'
+import { millisecondsOf } from './time.ts'
 
 /** Crockford's base32: no I, L, O, U (https://www.crockford.com/base32.html). */
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
@@ -25,7 +26,7 @@ export function randomAlphanumeric(dice: Dice, length: number): string {
 
 /** 10 characters that sort by time: the milliseconds since 1970 in base32. */
 function timeCrockford(now: Time): string {
-  let milliseconds = Date.parse(now)
+  let milliseconds = millisecondsOf(now)
   let text = ''
   for (let i = 0; i < 10; i++) {
     text = CROCKFORD[milliseconds % 32] + text
@@ -50,15 +51,7 @@ export function uuidDigits(world: Pick<World, 'random' | 'now'>): string {
   const bytes = world.random(10)
   bytes[0] = (bytes[0]! & 0x0f) | 0x70
   bytes[2] = (bytes[2]! & 0x3f) | 0x80
-  return timeHex(world.now()) + bytes.toString('hex')
-}
-
-let latest = { now: '', hex: '' }
-
-/** The milliseconds since 1970 as 12 hex digits, written out once a millisecond. */
-function timeHex(now: Time): string {
-  if (latest.now !== now) latest = { now, hex: Date.parse(now).toString(16).padStart(12, '0') }
-  return latest.hex
+  return millisecondsOf(world.now()).toString(16).padStart(12, '0') + bytes.toString('hex')
 }
 
 /** `evt_` and a version 7 UUID without dashes: 36 characters. */

@@ -1,3 +1,4 @@
+import { later } from '../base/time.ts'
 import type { Statement, World } from '../world.ts'
 
 /** An alarm that has gone off: an operation that nobody has heard the end of. */
@@ -29,7 +30,7 @@ export const TICK_MS = 500
 async function claimDue(world: World, most: number): Promise<Alarm[]> {
   const now = world.now()
   await world.query(forgetCvcs, [now])
-  return world.query<Alarm>(claim, [now, new Date(Date.parse(now) + LEASE_MS).toISOString(), most])
+  return world.query<Alarm>(claim, [now, later(now, LEASE_MS), most])
 }
 
 async function answer(world: World, rings: Rings, alarm: Alarm): Promise<void> {

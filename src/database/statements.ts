@@ -1,5 +1,5 @@
 import type { Change, Row, RowChange, Statement } from '../world.ts'
-import { type ColumnType, difference, encode, type Table } from './tables.ts'
+import { appender, type ColumnType, difference, type Table } from './tables.ts'
 
 /** The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`. */
 export type Claim = {
@@ -88,12 +88,9 @@ export function openStatements(tables: readonly Table[], head: Table) {
     }
     /** Parameters for columns of one row. */
     const columns = (table: Table, names: readonly string[], row: (source: Source) => Row): string[] => {
-      const types = names.map(name => table.columns[name]!)
-      appends.push((values, source) => {
-        const from = row(source)
-        for (let i = 0; i < names.length; i++) values.push(encode(types[i]!, from[names[i]!]))
-      })
-      return types.map(type => `$${++parameters}::${type}`)
+      const append = appender(table, names)
+      appends.push((values, source) => append(values, row(source)))
+      return names.map(name => `$${++parameters}::${table.columns[name]}`)
     }
     const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) => {
       const names = table.mutable.filter(name => !same.includes(name))

@@ -91,16 +91,20 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
   async function fly(through: Pipeline, batch: Waiting[]): Promise<void> {
     flying++
     const ended = await through.transaction(batch)
-    if (ended.is === 'committed') for (let i = 0; i < batch.length; i++) await done(through, batch[i]!, ended.rows[i]!)
-    else if (ended.is === 'refused') blame(batch, ended)
+    if (ended.is === 'committed') {
+      for (let i = 0; i < batch.length; i++) {
+        const [item, rows] = [batch[i]!, ended.rows[i]!]
+        if (rows > 0 || !item.cutOff) item.resolve(rows > 0)
+        else await prove(through, item)
+      }
+    } else if (ended.is === 'refused') blame(batch, ended)
     else handBack(through, batch, ended.is === 'cut off')
     flying--
     pump()
   }
 
-  async function done(through: Pipeline, item: Waiting, rows: number): Promise<void> {
-    if (rows > 0 || !item.cutOff) return item.resolve(rows > 0)
-    // No row, and an earlier COMMIT of it was cut off: either that one was written, or somebody else moved the row first.
+  /** An item that gave no row, and whose earlier COMMIT was cut off: either that one was written, or somebody else moved the row first. */
+  async function prove(through: Pipeline, item: Waiting): Promise<void> {
     const proof = await through.transaction([item.proof])
     if (proof.is === 'committed') item.resolve(proof.rows[0]! > 0)
     else if (proof.is === 'refused') item.reject(proof.error)

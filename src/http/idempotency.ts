@@ -1,5 +1,6 @@
 import { randomCrockford } from '../base/id.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
+import { between, later } from '../base/time.ts'
 import type { Claim, ClaimedChange } from '../database/statements.ts'
 import type { Statement, Time, World } from '../world.ts'
 
@@ -125,7 +126,7 @@ async function claimedFirst(world: World, keyed: Keyed, token: string): Promise<
 
 function claimOf(world: World, keyed: Keyed, token: string): Claim {
   const claimed_at = world.now()
-  return { ...keyed, token, claimed_at, stale_before: new Date(Date.parse(claimed_at) - RUNNING_MS).toISOString() }
+  return { ...keyed, token, claimed_at, stale_before: later(claimed_at, -RUNNING_MS) }
 }
 
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */
@@ -140,7 +141,7 @@ async function earlier(
   if (!row) return null
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
   if (row.status !== null && row.answer) return { body: world.vault.open(merchant_id, recordName(key), row.answer), replayed: true }
-  if (Date.parse(world.now()) - Date.parse(row.claimed_at) < RUNNING_MS) return refuse('still_running')
+  if (between(row.claimed_at, world.now()) < RUNNING_MS) return refuse('still_running')
   const [done] = await world.query(begun, [merchant_id, row.payment_id, row.version, row.event_id])
   if (!done || !current) return null
   // One of those who ask now becomes its owner and keeps the answer.

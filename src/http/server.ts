@@ -96,7 +96,16 @@ function mount(app: FastifyInstance, service: Service, endpoint: Endpoint): void
 function withinTime<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Refusal('unavailable', { words: TOO_LONG })), LONGEST_ANSWER_MS)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
+    work.then(
+      value => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
 }
 

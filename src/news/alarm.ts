@@ -1,4 +1,5 @@
 import type { Settings } from '../accounts/settings.ts'
+import { later } from '../base/time.ts'
 import { nextAlarm } from '../payments/alarm.ts'
 import { isUnfinished, type Operation } from '../payments/payment.ts'
 import type { Here } from '../payments/perform.ts'
@@ -12,7 +13,7 @@ const setAlarm: Statement = {
 }
 
 /** For what should have ended by now and could not be written: it must ring again, and not in every tick. */
-const anHourAfter = (now: string): string => new Date(Date.parse(now) + 3_600_000).toISOString()
+const anHourAfter = (now: string): string => later(now, 3_600_000)
 
 /** An alarm went off: asks the processor about the operation. If that brought no end, the alarm is set to the next rung of the ladder. */
 export async function answerAlarm(

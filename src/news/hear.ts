@@ -1,5 +1,6 @@
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
+import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
@@ -46,7 +47,7 @@ export async function ask(world: World, here: Here, merchant: Merchant, asked: O
   const rows = await findWithOperation(world, asked)
   if (!rows) return
   const [payment, operation] = rows
-  const last = isUnfinished(operation) && Date.parse(world.now()) - Date.parse(operation.began) >= ASK_FOR_MS
+  const last = isUnfinished(operation) && between(operation.began, world.now()) >= ASK_FOR_MS
   // Only where a creation may be sent twice, and only until the processor has taken it on: then asking is enough.
   const resend = operation.state !== 'waiting' && connectors[operation.connector]?.accepts.creation === 'safe'
   if (operation.purpose === 'reversal' && isUnfinished(operation) && resend && !last) {

@@ -1,3 +1,4 @@
+import { between, later } from '../base/time.ts'
 import type { Time } from '../world.ts'
 
 const S = 1000
@@ -33,23 +34,20 @@ export const LADDER_MS: readonly number[] = [
 /** How long we go on asking. Then a person must look: `requires_merchant_action`. */
 export const ASK_FOR_MS = 7 * DAY
 
-const shift = (time: Time, milliseconds: number): Time => new Date(Date.parse(time) + milliseconds).toISOString()
-
 /** The first alarm of an operation that begins now. */
-export const firstAlarm = (now: Time): Time => shift(now, LADDER_MS[0]!)
+export const firstAlarm = (now: Time): Time => later(now, LADDER_MS[0]!)
 
 /**
  * The next time to ask about an operation that began at `began`: the next rung of the ladder after `now`, or the end of the payment's session if that comes first (a customer who
  * closed the tab is asked about once more then). Null when all rungs have passed.
  */
 export function nextAlarm(began: Time, now: Time, session_ends: Time): Time | null {
-  const age = Date.parse(now) - Date.parse(began)
+  const age = between(began, now)
   const rung = LADDER_MS.find(offset => offset > age)
   if (rung === undefined) return null
-  const next = shift(began, rung)
+  const next = later(began, rung)
   return session_ends > now && session_ends < next ? session_ends : next
 }
 
 /** Has enough time passed since `began` that a request which the processor does not know can no longer turn up there? */
-export const inFlightWindowIsOver = (began: Time, now: Time, in_flight_ms: number): boolean =>
-  Date.parse(now) - Date.parse(began) > in_flight_ms
+export const inFlightWindowIsOver = (began: Time, now: Time, in_flight_ms: number): boolean => between(began, now) > in_flight_ms

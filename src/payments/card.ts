@@ -1,6 +1,7 @@
 import creditCardType from 'credit-card-type'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
+import { later } from '../base/time.ts'
 import type { Card } from '../connectors/connector.ts'
 import type { Vault, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
@@ -119,7 +120,7 @@ export function sealedRows(
   const record = numberRecord(payment_id)
   const number = { merchant_id, record, sealed: world.vault.seal(merchant_id, record, card.number.reveal()), created: now }
   if (waits === 'not' || !card.cvc) return { number, cvc: null }
-  const expires_at = new Date(Date.parse(now) + CVC_WAITS_MINUTES * 60_000).toISOString()
+  const expires_at = later(now, CVC_WAITS_MINUTES * 60_000)
   return {
     number,
     cvc: { merchant_id, payment_id, sealed: world.vault.seal(merchant_id, cvcRecord(payment_id), card.cvc.reveal()), expires_at },

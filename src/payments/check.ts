@@ -3,6 +3,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress } from '../base/shapes.ts'
+import { later } from '../base/time.ts'
 import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk } from './ask.ts'
 import { readCvc } from './card.ts'
@@ -46,7 +47,7 @@ const LONGEST_SESSION = 7_890_000
 export function sessionEnds(merchant: Merchant, profile_id: string, ask: ConfirmAsk, created: Time): Time {
   const own = findProfile(merchant, profile_id)?.details.session_expiry
   const seconds = ask.session_expiry ?? (typeof own === 'number' ? own : SESSION_SECONDS)
-  return new Date(Date.parse(created) + seconds * 1000).toISOString()
+  return later(created, seconds * 1000)
 }
 
 /** What this version does not do is refused by name, not ignored: a merchant must not believe that it happened. */

@@ -1,5 +1,6 @@
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
+import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Account, Card, Connector, Conversation, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
@@ -46,7 +47,7 @@ async function talk(
   operation: Operation,
   extras: Extras,
 ): Promise<Outcome> {
-  if (operation.purpose === 'merchant' && Date.parse(world.now()) - Date.parse(operation.began) > TOO_LATE_MS)
+  if (operation.purpose === 'merchant' && between(operation.began, world.now()) > TOO_LATE_MS)
     return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
@@ -54,10 +55,10 @@ async function talk(
   const conversation = open(connector, account, here, payment, operation, extras)
   if (!conversation) return { is: 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
   // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
-  const began = Date.parse(world.now())
+  const began = world.now()
   return converse(
     request =>
-      Date.parse(world.now()) - began > TIME_FOR_MORE_MS
+      between(began, world.now()) > TIME_FOR_MORE_MS
         ? Promise.resolve<Reply>({ is: 'silence', why: 'no time was left for it' })
         : world.send(request),
     conversation,

@@ -3,6 +3,7 @@ import { canonical } from '../base/canonical.ts'
 import { newResourceId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
+import { between } from '../base/time.ts'
 import { accountOf, needVerb, openOperation } from '../payments/authorize.ts'
 import { checkChosenId } from '../payments/check.ts'
 import type { Operation, Payment } from '../payments/payment.ts'
@@ -105,7 +106,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
 function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
   if (!REFUNDABLE.includes(payment.status))
     refuse('wrong_state', { flow: 'refunded', field: 'status', value: payment.status, welcome: REFUNDABLE })
-  if (Date.parse(world.now()) - Date.parse(payment.created) > OLDEST_DAYS * 86_400_000)
+  if (between(payment.created, world.now()) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })
   const amount = ask.amount ?? payment.amount_received
   const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed

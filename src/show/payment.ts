@@ -19,12 +19,16 @@ export async function showPayment(
   options: ShowOptions,
 ): Promise<Record<string, unknown>> {
   const { merchant_id, payment_id } = payment
+  const body = paymentBody(merchant, payment, options)
+  const withRefunds = payment.refund_count > 0 && options.eyes === 'server'
+  const withOperations = options.expand_attempts || options.expand_captures
+  if (!withRefunds && !withOperations) return body
   const [refunds, operations] = await Promise.all([
-    payment.refund_count > 0 && options.eyes === 'server' ? findRefunds(world, merchant_id, payment_id) : null,
-    options.expand_attempts || options.expand_captures ? findOperations(world, merchant_id, payment_id) : null,
+    withRefunds ? findRefunds(world, merchant_id, payment_id) : null,
+    withOperations ? findOperations(world, merchant_id, payment_id) : null,
   ])
   return {
-    ...paymentBody(merchant, payment, options),
+    ...body,
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
     ...(operations &&
       options.expand_attempts && { attempts: operations.filter(o => o.verb === 'authorize').map(o => showAttempt(payment, o)) }),

@@ -1,0 +1,26 @@
+import type { Time } from '../world.ts'
+
+/** Under load many times of one millisecond are read and written: each only once. */
+let latest: { time: Time; milliseconds: number; later: Map<number, Time> } = { time: '', milliseconds: Number.NaN, later: new Map() }
+
+function at(time: Time) {
+  if (latest.time !== time) latest = { time, milliseconds: Date.parse(time), later: new Map() }
+  return latest
+}
+
+/** Milliseconds since 1970. */
+export const millisecondsOf = (time: Time): number => at(time).milliseconds
+
+/** The time so many milliseconds after (or before, if negative) another. */
+export function later(time: Time, milliseconds: number): Time {
+  const from = at(time)
+  let text = from.later.get(milliseconds)
+  if (text === undefined) {
+    text = new Date(from.milliseconds + milliseconds).toISOString()
+    from.later.set(milliseconds, text)
+  }
+  return text
+}
+
+/** Milliseconds from one time to another. */
+export const between = (from: Time, to: Time): number => (from === to ? 0 : Date.parse(to) - Date.parse(from))
