@@ -92,6 +92,7 @@ function limitsOf(postgres: Postgres, folder: string, sandboxUrl: string) {
     keys: { mode: 'test', keys: null, command: null, file: join(folder, 'limit-keys.json') },
     sandboxUrl,
     processorTimeoutMs: 20_000,
+    answerWithinMs: 24_000,
     databaseConnections: 2,
     logLevel: 'error',
     diesWithStdin: false,

@@ -59,10 +59,14 @@ export type Config = {
   keys: { mode: 'test' | 'live'; keys: string | null; command: string | null; file: string | null }
   sandboxUrl: string | null
   processorTimeoutMs: number
+  /** The longest that a caller waits: for a processor, and for what is written before and after. */
+  answerWithinMs: number
   databaseConnections: number
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   diesWithStdin: boolean
 }
+
+const TIME_TO_WRITE_MS = 4000
 
 export class ConfigError extends Error {}
 
@@ -109,6 +113,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const publicUrl = url('PUBLIC_URL', ['http:', 'https:'])
   if (mode === 'live' && !publicUrl?.startsWith('https:')) wrong('PUBLIC_URL', 'must be an https address in live mode')
 
+  const processorTimeoutMs = integer('PROCESSOR_TIMEOUT_MS', 100, 20_000)
+
   return {
     mode,
     databaseUrl,
@@ -122,7 +128,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     adminKey,
     keys,
     sandboxUrl,
-    processorTimeoutMs: integer('PROCESSOR_TIMEOUT_MS', 100, 20_000),
+    processorTimeoutMs,
+    answerWithinMs: processorTimeoutMs + TIME_TO_WRITE_MS,
     databaseConnections: integer('DATABASE_CONNECTIONS', 1, 500),
     logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error']),
     diesWithStdin: value('DIES_WITH_STDIN') === '1',

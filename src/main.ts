@@ -99,6 +99,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     here,
     mode: config.mode,
     adminKey: config.adminKey,
+    answerWithinMs: config.answerWithinMs,
     ready: () =>
       world.query(one, []).then(
         rows => rows.length === 1,

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
-import type { World } from '../world.ts'
+import type { Change, World } from '../world.ts'
 import type { Takes, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
@@ -9,6 +9,8 @@ export type Service = {
   world: World
   settings: Settings
   mode: 'test' | 'live'
+  /** The longest that a caller waits. */
+  answerWithinMs: number
   adminKey: string
   /** Known once the server listens. */
   here: { publicUrl: string }
@@ -19,7 +21,7 @@ export type Service = {
 /** One request, as an endpoint sees it: shapes checked, caller known. */
 export type Call = {
   service: Service
-  /** The service's world, or the one whose first commit claims the request's Idempotency-Key. */
+  /** The service's world, or the one of this request: see `course.ts` and `idempotency.ts`. */
   world: World
   who: Who
   path: Record<string, string>
@@ -48,6 +50,8 @@ export type Endpoint = {
   answers: TSchema | 'text' | 'redirect' | 'nothing'
   /** What an Idempotency-Key answers for if its first request died halfway: the object as it is now. */
   current?(call: Call, object_id: string): Promise<unknown>
+  /** What a request shows that does not come to its end, of what it has written: from the rows in hand, because the database may be away. */
+  begun?(call: Call, written: readonly Change[]): Promise<Record<string, unknown> | undefined>
   /** Reads the bytes itself (webhooks). */
   rawBody?: true
   run(call: Call): Promise<Result>

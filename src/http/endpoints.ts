@@ -25,10 +25,11 @@ import { attemptId, type Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import { returnAddress, returnUrlOf } from '../payments/returned.ts'
 import { createRefund } from '../refunds/create.ts'
-import { findRefund, type RefundAsk, refundShape } from '../refunds/refund.ts'
+import { findRefund, type Refund, type RefundAsk, refundShape } from '../refunds/refund.ts'
 import { listConnectorAccount, showConnectorAccount, showMerchant } from '../show/account.ts'
 import { type ShowOptions, showPayment } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
+import type { Change } from '../world.ts'
 import {
   apiKeyAnswer,
   connectorAccountAnswer,
@@ -82,6 +83,13 @@ const currentPayment = async (call: Call, payment_id: string) =>
 
 const currentRefund = async (call: Call, refund_id: string) =>
   showRefund((await findRefund(call.world, merchantOf(call).merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' }))
+
+const begunPayment: Endpoint['begun'] = (call, written) => paymentFor(call, written.at(-1)!.after as Payment)
+
+async function begunRefund(_call: Call, written: readonly Change[]): Promise<Record<string, unknown> | undefined> {
+  const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
+  return refund && showRefund(refund)
+}
 
 /** For a browser: the payment of the path, if the client_secret is its own and its session still lasts. */
 async function clientPayment(call: Call): Promise<Payment | undefined> {
@@ -139,6 +147,7 @@ export const endpoints: readonly Endpoint[] = [
     body: createShape,
     answers: paymentAnswer,
     current: currentPayment,
+    begun: begunPayment,
     does: 'Creates a payment; with confirm: true it is authorized in the same call.',
     run: async call => ({
       json: await paymentFor(call, await createPayment(call.world, call.service.here, merchantOf(call), call.body as CreateAsk)),
@@ -174,6 +183,7 @@ export const endpoints: readonly Endpoint[] = [
     body: confirmShape,
     answers: paymentAnswer,
     current: currentPayment,
+    begun: begunPayment,
     does: 'Confirms a payment: authorizes it with the card sent now or at creation.',
     run: async call => {
       await clientPayment(call)
@@ -195,6 +205,7 @@ export const endpoints: readonly Endpoint[] = [
     body: captureShape,
     answers: paymentAnswer,
     current: currentPayment,
+    begun: begunPayment,
     does: 'Captures a hold, whole or in part.',
     run: async call => ({
       json: await paymentFor(
@@ -212,6 +223,7 @@ export const endpoints: readonly Endpoint[] = [
     body: cancelShape,
     answers: paymentAnswer,
     current: currentPayment,
+    begun: begunPayment,
     does: 'Cancels a payment that has taken no money; a hold is voided at the processor.',
     run: async call => ({
       json: await paymentFor(
@@ -229,6 +241,7 @@ export const endpoints: readonly Endpoint[] = [
     body: refundShape,
     answers: refundAnswer,
     current: currentRefund,
+    begun: begunRefund,
     does: 'Gives captured money back, all of it or a part.',
     run: async call => ({ json: showRefund(await createRefund(call.world, call.service.here, merchantOf(call), call.body as RefundAsk)) }),
   },

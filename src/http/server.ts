@@ -5,6 +5,7 @@ import { canonical } from '../base/canonical.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { readBody } from './body.ts'
+import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
 import { documentPages } from './docs.ts'
 import type { Call, Endpoint, Result, Service } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -15,9 +16,6 @@ import { type Credentials, type Who, who } from './who.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const LARGEST_BODY = 256 * 1024
-/** A processor may take 20 s; the caller hears by then at the latest that the work goes on. */
-const LONGEST_ANSWER_MS = 24_000
-const TOO_LONG = 'The answer is taking too long; the request goes on: retrieve the resource to see what became of it'
 
 /** Headers that the ecosystem's browser checkouts send. */
 const CLIENT_HEADERS = [
@@ -88,29 +86,30 @@ function mount(app: FastifyInstance, service: Service, endpoint: Endpoint): void
   app.route({
     method: endpoint.method,
     url,
-    handler: (request, reply) => withinTime(answer(service, endpoint, request, reply)),
+    handler: (request, reply) => {
+      const course = openCourse(request.headers['idempotency-key'] !== undefined)
+      return inTime(answer(service, endpoint, request, reply, course), service.answerWithinMs, () => asFarAsItCame(endpoint, reply, course))
+    },
   })
 }
 
-/** The call, or a 503 when it takes too long: the work goes on, and what it did is found by asking again. */
-function withinTime<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Refusal('unavailable', { words: TOO_LONG })), LONGEST_ANSWER_MS)
-    work.then(
-      value => {
-        clearTimeout(timer)
-        resolve(value)
-      },
-      (error: unknown) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
-  })
+/** When to ask what became of something that was begun. */
+const POLL_AFTER_S = 2
+
+async function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course): Promise<string | undefined> {
+  const json = await cutShort(endpoint, course)
+  reply.header('retry-after', String(POLL_AFTER_S))
+  return send(reply, { json })
 }
 
 /** The text of the answer; nothing if it is sent already. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the request holds. */
-async function answer(service: Service, endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<string | undefined> {
+async function answer(
+  service: Service,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+): Promise<string | undefined> {
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const path = request.params as Record<string, string>
   // Nothing is called so, and PostgreSQL could not even look for it.
@@ -126,15 +125,24 @@ async function answer(service: Service, endpoint: Endpoint, request: FastifyRequ
   if (endpoint.body) checkShape(endpoint.body, content)
   if (endpoint.query) checkShape(endpoint.query, query)
 
-  const call: Call = { service, world: service.world, who: caller, path, query, body: content, raw, headers: request.headers }
   const key = request.headers['idempotency-key']
+  const world = endpoint.begun && !course.keyed ? worldOf(course, service.world) : service.world
+  const call: Call = { service, world, who: caller, path, query, body: content, raw, headers: request.headers }
+  course.call = call
   if (reads && typeof key === 'string' && caller.is !== 'nobody') {
     const { body: text, replayed } = await underKey(endpoint, call, key, request)
     if (replayed) reply.header('idempotent-replayed', 'true')
     reply.type(JSON_TYPE)
     return text
   }
-  return send(reply, await endpoint.run(call))
+  try {
+    return send(reply, await endpoint.run(call))
+  } catch (error) {
+    if (course.written.length === 0 || error instanceof Refusal) throw error
+    // The database is gone, or we made a mistake. What was begun may still charge, so the caller must learn its id.
+    service.world.log.error({ err: error, req_id: request.id }, 'a request did not come to its end')
+    return asFarAsItCame(endpoint, reply, course)
+  }
 }
 
 function send(reply: FastifyReply, result: Result): string | undefined {

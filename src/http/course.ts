@@ -1,0 +1,65 @@
+import { Refusal } from '../base/refusal.ts'
+import type { Change, World } from '../world.ts'
+import type { Call, Endpoint } from './endpoint.ts'
+
+/**
+ * The course of one request. A caller who is told "not now" asks again, and would pay twice if the first request went on meanwhile. So whoever cannot hear the end hears what was begun; and if
+ * nothing was begun, the request is called off: nothing is sent to a processor any more.
+ *
+ * Under an Idempotency-Key a request simply goes on: asking again with the key gives its answer.
+ */
+export type Course = {
+  readonly keyed: boolean
+  /** Null until it is known who asks for what. */
+  call: Call | null
+  /** What this request has written, in order; `after` as it now stands. */
+  readonly written: Change[]
+  calledOff: boolean
+}
+
+export const openCourse = (keyed: boolean): Course => ({ keyed, call: null, written: [], calledOff: false })
+
+/** The world as such a request sees it: what is written is noted, and nothing is sent once it is called off. */
+export const worldOf = (course: Course, world: World): World => ({
+  ...world,
+  async commit(change) {
+    const result = await world.commit(change)
+    if (result.is === 'written') course.written.push({ ...change, after: result.row })
+    return result
+  },
+  send: request =>
+    course.calledOff ? Promise.resolve({ is: 'not_sent', why: 'the caller was told that it takes too long' }) : world.send(request),
+})
+
+/** The work, or what `late` gives if it takes longer than `milliseconds`. */
+export function inTime<T>(work: Promise<T>, milliseconds: number, late: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => late().then(resolve, reject), milliseconds)
+    work.then(
+      value => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
+  })
+}
+
+const LONG = 'The answer is taking too long'
+const words = {
+  keyed: `${LONG}; the request goes on: send it again with the same Idempotency-Key to hear what became of it`,
+  goesOn: `${LONG}; the request goes on: retrieve the resource to see what became of it`,
+  calledOff: `${LONG}; the request was called off: nothing was sent to a processor`,
+} as const
+
+/** What a request that does not come to its end is answered with: what it has begun, as it stands. Refuses with a 503 if that is nothing. */
+export async function cutShort(endpoint: Endpoint, course: Course): Promise<Record<string, unknown>> {
+  const { call, keyed, written } = course
+  const begun = !keyed && call && written.length > 0 ? await endpoint.begun?.(call, written) : undefined
+  if (begun) return begun
+  course.calledOff = !keyed && endpoint.begun !== undefined && written.length === 0
+  throw new Refusal('unavailable', { words: words[keyed ? 'keyed' : course.calledOff ? 'calledOff' : 'goesOn'] })
+}

@@ -1,0 +1,172 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { DatabaseAway } from '../src/database/connection.ts'
+import type { Change } from '../src/world.ts'
+import { isRefused } from './refused.ts'
+import { openPlace, openShop, type Shop } from './shop.ts'
+
+/**
+ * A caller does not wait for ever (here: a second). Whoever asks again after a "not now" must not pay twice, so a payment that was begun is always answered with its id,
+ * and one that was not is never sent. Here the database holds up single changes, or fails, as each story says.
+ */
+
+type Held = { merchant_id: string; type: RegExp; until: Promise<void>; arrived(): void }
+const held: Held[] = []
+const failing: { merchant_id: string; what: RegExp; error: Error; times: number }[] = []
+
+/** Holds up the change of that type until it is let go. `arrived`: the story has come to it. */
+function hold(shop: Shop, type: RegExp) {
+  let go = () => {}
+  let arrived = () => {}
+  const here = new Promise<void>(resolve => {
+    arrived = resolve
+  })
+  const until = new Promise<void>(resolve => {
+    go = resolve
+  })
+  held.push({ merchant_id: shop.merchant_id, type, until, arrived })
+  return { go, here }
+}
+
+const fail = (shop: Shop, what: RegExp, error: Error, times: number) => failing.push({ merchant_id: shop.merchant_id, what, error, times })
+
+function perhapsFail(merchant_id: unknown, what: string): void {
+  const found = failing.find(one => one.merchant_id === merchant_id && one.what.test(what) && one.times > 0)
+  if (!found) return
+  found.times--
+  throw found.error
+}
+
+await openPlace({ answerWithinMs: 1000 }, world => ({
+  ...world,
+  async commit<T extends Change['after']>(change: Change & { after: T }) {
+    const { merchant_id } = change.after
+    perhapsFail(merchant_id, change.event.type)
+    const gate = held.find(one => one.merchant_id === merchant_id && one.type.test(change.event.type))
+    if (gate) {
+      held.splice(held.indexOf(gate), 1)
+      gate.arrived()
+      await gate.until
+    }
+    return world.commit(change)
+  },
+  async query(statement, values) {
+    perhapsFail(values[0], statement.name)
+    return world.query(statement, values)
+  },
+}))
+
+/** What became of the only payment of this shop. */
+const onlyPayment = async (shop: Shop): Promise<string> => {
+  const rows = await shop.query('select payment_id from payments where merchant_id = $1', [shop.merchant_id])
+  equal(rows.length, 1)
+  return rows[0].payment_id
+}
+
+/** Until the story that was held up has come to its end. */
+async function ended(shop: Shop, id: string, status: string): Promise<void> {
+  while ((await shop.get(id)).status !== status) await new Promise(resolve => setTimeout(resolve, 10))
+}
+
+test('held up after the processor said yes, a payment is answered as processing, with its id; it is paid once in the end', async () => {
+  const shop = await openShop()
+  const { go } = hold(shop, /^captured$/)
+  const answer = await shop.tryToPay()
+  equal(answer.status, 200, answer.text)
+  equal(answer.body.status, 'processing')
+  equal(answer.body.amount_received, null)
+  match(String(answer.headers['retry-after']), /^\d+$/)
+  equal((await shop.processor.charges()).length, 1, 'the processor has charged')
+  go()
+  await ended(shop, answer.body.payment_id, 'succeeded')
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('held up before it was begun, a payment is called off: when the database goes on, nothing is charged', async () => {
+  const shop = await openShop()
+  const { go } = hold(shop, /^created$/)
+  const answer = await shop.tryToPay()
+  isRefused(answer, 503, 'HE_00', /called off/)
+  ok(answer.headers['retry-after'])
+  go()
+  while ((await shop.query('select 1 from payments where merchant_id = $1', [shop.merchant_id])).length === 0);
+  const id = await onlyPayment(shop)
+  await ended(shop, id, 'failed')
+  equal((await shop.processor.operations()).length, 0, 'the processor has heard of nothing')
+  await shop.wait('1 hour')
+  equal((await shop.processor.operations()).length, 0)
+})
+
+test('under an Idempotency-Key the payment goes on, and the same key hears its end', async () => {
+  const shop = await openShop()
+  const key = { 'idempotency-key': 'order-1' }
+  const { go } = hold(shop, /^created$/)
+  isRefused(await shop.tryToPay({}, key), 503, 'HE_00', /same Idempotency-Key/)
+  go()
+  let again = await shop.tryToPay({}, key)
+  while (again.status === 409) again = await shop.tryToPay({}, key)
+  equal(again.status, 200, again.text)
+  equal(again.body.status, 'succeeded')
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a confirm and a capture that are held up show the payment as it stands; a capture that was not begun is called off', async () => {
+  const shops = await Promise.all([openShop(), openShop(), openShop()])
+  const [confirming, capturing, calledOff] = shops as [Shop, Shop, Shop]
+  const created = await confirming.create()
+  const [holdOne, holdTwo] = [await capturing.hold(), await calledOff.hold()]
+  const gates = [hold(confirming, /^captured$/), hold(capturing, /^captured$/), hold(calledOff, /^capture_sent$/)]
+  const [confirm, capture, refused] = await Promise.all([
+    confirming.confirm(created.payment_id),
+    capturing.capture(holdOne.payment_id),
+    calledOff.capture(holdTwo.payment_id),
+  ])
+  equal(confirm.status, 200, confirm.text)
+  equal(confirm.body.status, 'processing')
+  equal(capture.status, 200, capture.text)
+  equal(capture.body.amount_received, null)
+  isRefused(refused, 503, 'HE_00', /called off/)
+  for (const gate of gates) gate.go()
+  await ended(confirming, created.payment_id, 'succeeded')
+  await ended(capturing, holdOne.payment_id, 'succeeded')
+  while ((await calledOff.events(holdTwo.payment_id)).length < 4);
+  const still = await calledOff.get(holdTwo.payment_id)
+  equal(still.status, 'requires_capture', 'the hold still lives, and may be captured again')
+  equal(still.amount_capturable, 1250)
+  equal((await calledOff.capture(holdTwo.payment_id)).body.status, 'succeeded')
+})
+
+test('a refund that is held up is answered as pending, with its id; the money goes back once', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  const { go } = hold(shop, /^refund_succeeded$|^refunded$|^refund_done$/)
+  const answer = await shop.refund(payment_id, 500)
+  equal(answer.status, 200, answer.text)
+  equal(answer.body.status, 'pending')
+  equal(answer.body.amount, 500)
+  go()
+  while ((await shop.getRefund(answer.body.refund_id)).status !== 'succeeded');
+  equal((await shop.processor.operations()).filter(one => one.type === 'refund').length, 1)
+})
+
+test('the database is gone when a refund is to be shown: its caller hears of it all the same', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  // Read once before anything moves only if the merchant chose the id.
+  fail(shop, /^refund_by_id$/, new DatabaseAway('the database cannot be reached'), 1)
+  const answer = await shop.refund(payment_id, 500)
+  equal(answer.status, 200, answer.text)
+  equal(answer.body.status, 'succeeded')
+  equal((await shop.getRefund(answer.body.refund_id)).status, 'succeeded')
+})
+
+test('a mistake of our own after the processor was asked is no 500: the payment is processing, and its alarm finds the money', async () => {
+  const shop = await openShop()
+  fail(shop, /^captured$/, new Error('a mistake of ours'), 4)
+  const answer = await shop.tryToPay()
+  equal(answer.status, 200, answer.text)
+  equal(answer.body.status, 'processing')
+  await shop.wait('6 seconds')
+  equal((await shop.get(answer.body.payment_id)).status, 'succeeded')
+  equal((await shop.processor.charges()).length, 1)
+})
