@@ -32,9 +32,9 @@ export const worldOf = (course: Course, world: World): World => ({
 })
 
 /** The work, or what `late` gives if it takes longer than `milliseconds`. */
-export function inTime<T>(work: Promise<T>, milliseconds: number, late: () => Promise<T>): Promise<T> {
+export function inTime<T>(work: Promise<T>, milliseconds: number, late: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => late().then(resolve, reject), milliseconds)
+    const timer = setTimeout(() => resolve(Promise.resolve().then(late)), milliseconds)
     work.then(
       value => {
         clearTimeout(timer)
@@ -56,9 +56,9 @@ const words = {
 } as const
 
 /** What a request that does not come to its end is answered with: what it has begun, as it stands. Refuses with a 503 if that is nothing. */
-export async function cutShort(endpoint: Endpoint, course: Course): Promise<Record<string, unknown>> {
+export function cutShort(endpoint: Endpoint, course: Course): Record<string, unknown> {
   const { call, keyed, written } = course
-  const begun = !keyed && call && written.length > 0 ? await endpoint.begun?.(call, written) : undefined
+  const begun = !keyed && call && written.length > 0 ? endpoint.begun?.(call, written) : undefined
   if (begun) return begun
   course.calledOff = !keyed && endpoint.begun !== undefined && written.length === 0
   throw new Refusal('unavailable', { words: words[keyed ? 'keyed' : course.calledOff ? 'calledOff' : 'goesOn'] })

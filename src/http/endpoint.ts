@@ -51,7 +51,7 @@ export type Endpoint = {
   /** What an Idempotency-Key answers for if its first request died halfway: the object as it is now. */
   current?(call: Call, object_id: string): Promise<unknown>
   /** What a request shows that does not come to its end, of what it has written: from the rows in hand, because the database may be away. */
-  begun?(call: Call, written: readonly Change[]): Promise<Record<string, unknown> | undefined>
+  begun?(call: Call, written: readonly Change[]): Record<string, unknown> | undefined
   /** Reads the bytes itself (webhooks). */
   rawBody?: true
   run(call: Call): Promise<Result>

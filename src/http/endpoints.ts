@@ -27,7 +27,7 @@ import { returnAddress, returnUrlOf } from '../payments/returned.ts'
 import { createRefund } from '../refunds/create.ts'
 import { findRefund, type Refund, type RefundAsk, refundShape } from '../refunds/refund.ts'
 import { listConnectorAccount, showConnectorAccount, showMerchant } from '../show/account.ts'
-import { type ShowOptions, showPayment } from '../show/payment.ts'
+import { paymentBody, type ShowOptions, showPayment } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
 import type { Change } from '../world.ts'
 import {
@@ -72,11 +72,14 @@ const eventsQuery = Type.Object(
   { additionalProperties: false },
 )
 
-/** Shows a payment to whoever asks. */
-async function paymentFor(call: Call, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> {
-  const eyes = call.who.is === 'client' ? 'client' : 'server'
-  return showPayment(call.world, merchantOf(call), payment, { publicUrl: call.service.here.publicUrl, eyes, ...options })
-}
+/** How a payment is shown to whoever asks. */
+const viewOf = (call: Call): ShowOptions => ({
+  publicUrl: call.service.here.publicUrl,
+  eyes: call.who.is === 'client' ? 'client' : 'server',
+})
+
+const paymentFor = (call: Call, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
+  showPayment(call.world, merchantOf(call), payment, { ...viewOf(call), ...options })
 
 const currentPayment = async (call: Call, payment_id: string) =>
   paymentFor(call, await needPayment(call.world, merchantOf(call).merchant_id, payment_id))
@@ -84,9 +87,10 @@ const currentPayment = async (call: Call, payment_id: string) =>
 const currentRefund = async (call: Call, refund_id: string) =>
   showRefund((await findRefund(call.world, merchantOf(call).merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' }))
 
-const begunPayment: Endpoint['begun'] = (call, written) => paymentFor(call, written.at(-1)!.after as Payment)
+/** From its own row alone: its refunds would have to be read. */
+const begunPayment: Endpoint['begun'] = (call, written) => paymentBody(merchantOf(call), written.at(-1)!.after as Payment, viewOf(call))
 
-async function begunRefund(_call: Call, written: readonly Change[]): Promise<Record<string, unknown> | undefined> {
+function begunRefund(_call: Call, written: readonly Change[]): Record<string, unknown> | undefined {
   const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
   return refund && showRefund(refund)
 }

@@ -96,8 +96,8 @@ function mount(app: FastifyInstance, service: Service, endpoint: Endpoint): void
 /** When to ask what became of something that was begun. */
 const POLL_AFTER_S = 2
 
-async function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course): Promise<string | undefined> {
-  const json = await cutShort(endpoint, course)
+function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course): string | undefined {
+  const json = cutShort(endpoint, course)
   reply.header('retry-after', String(POLL_AFTER_S))
   return send(reply, { json })
 }
