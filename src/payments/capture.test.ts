@@ -171,3 +171,15 @@ test('a capture of a hold that lapsed unseen is refused by the processor and tak
   equal((await shop.sync(hold.payment_id)).status, 'expired')
   equal(await captured(shop), 0)
 })
+
+test('a capture or cancel that names another merchant, or brings credentials of its own, moves nothing', async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const { payment_id } = await shop.hold({ amount: 1000 })
+  isRefused(await shop.post(`/payments/${payment_id}/capture`, { merchant_id: other.merchant_id }), 404, 'HE_02', /merchant account/)
+  for (const verb of ['capture', 'cancel']) {
+    const named = await shop.post(`/payments/${payment_id}/${verb}`, { merchant_connector_details: { creds_identifier: 'mine' } })
+    isRefused(named, 400, 'IR_19', /merchant_connector_details/)
+  }
+  equal((await shop.get(payment_id)).status, 'requires_capture')
+  equal((await shop.post(`/payments/${payment_id}/capture`, { merchant_id: shop.merchant_id })).body.status, 'succeeded')
+})

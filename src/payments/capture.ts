@@ -4,6 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import type { World } from '../world.ts'
 import type { CaptureAsk } from './ask.ts'
 import { accountOf, needVerb, openOperation } from './authorize.ts'
+import { checkNamed } from './check.ts'
 import { lifecycle, type PaymentStatus } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
 import { type Here, perform } from './perform.ts'
@@ -14,6 +15,7 @@ import { begin } from './plan.ts'
  * `manual_multiple` several. The amount is reserved on the payment's row before the processor is asked, so captures at once never take more than was authorized.
  */
 export async function capturePayment(world: World, here: Here, merchant: Merchant, payment_id: string, ask: CaptureAsk): Promise<Payment> {
+  checkNamed(merchant, ask)
   if (ask.refund_uncaptured_amount === true) refuse('not_supported', { words: 'refund_uncaptured_amount is not supported by this version' })
   const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, before => {
     const amount = checkCapture(before, ask)

@@ -58,15 +58,21 @@ const notYet = [
   'payment_token',
   'split_payments',
   'routing',
-  'merchant_connector_details',
   'payment_link_config',
   'ctp_service_details',
   'three_ds_data',
 ] as const
 
+/** A merchant that a request names must be the one that asks; credentials of a processor come from its connector account, never from a request. */
+export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merchant_connector_details?: unknown }): void {
+  if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
+  if (ask.merchant_connector_details !== undefined)
+    refuse('not_supported', { words: 'merchant_connector_details is not supported by this version' })
+}
+
 /** Checks that create and confirm share. */
 export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void {
-  if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
+  checkNamed(merchant, ask)
   for (const field of notYet) if (ask[field] !== undefined) refuse('not_supported', { words: `${field} is not supported by this version` })
   if (ask.payment_link === true) refuse('not_supported', { words: 'payment_link is not supported by this version' })
   if (ask.capture_method === 'scheduled' || ask.capture_on !== undefined)
