@@ -61,7 +61,7 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
       }
     } else {
       const object = value as Record<string, unknown>
-      for (const name of Object.keys(object)) {
+      for (const name in object) {
         walk.members++
         if (walk.escapes) checkText(name, () => (path.length === 0 ? 'a member name' : `a member name of ${fieldName(path)}`))
         path.push(name)

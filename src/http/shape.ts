@@ -57,7 +57,7 @@ function checkLengths({ limit, members, items }: Lengths, value: unknown, path: 
   } else if (Array.isArray(value)) {
     if (items) for (let i = 0; i < value.length; i++) checkInside(items, value[i], path, i)
   } else if (members && value !== null && typeof value === 'object') {
-    for (const name of Object.keys(value)) {
+    for (const name in value) {
       const inside = members.get(name)
       if (inside) checkInside(inside, (value as Record<string, unknown>)[name], path, name)
     }

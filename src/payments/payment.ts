@@ -56,7 +56,7 @@ export type Asked = Omit<CreateAsk, (typeof apart)[number]> & {
 /** The part of a request that a payment keeps in `asked`. */
 export function askedOf(ask: Partial<CreateAsk>): Asked {
   const asked: Record<string, unknown> = {}
-  for (const [member, value] of Object.entries(ask)) if (!setApart.has(member)) asked[member] = value
+  for (const member in ask) if (!setApart.has(member)) asked[member] = ask[member as keyof CreateAsk]
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
   return asked as Asked
 }
