@@ -6,7 +6,7 @@ import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
 import { openOperation } from '../payments/authorize.ts'
 import type { Payment } from '../payments/payment.ts'
-import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from '../payments/rows.ts'
+import { operationsTable, paymentsTable, storedCardOf, vaultTable, waitingCvcsTable } from '../payments/rows.ts'
 import { refundsTable } from '../refunds/refund.ts'
 import type { Change, World } from '../world.ts'
 import { openCommit } from './commit.ts'
@@ -385,7 +385,8 @@ test('every look-up takes the primary key, also before the database has statisti
     ['refunds_by_payment', 'select * from refunds where merchant_id = $1 and payment_id = $2 order by n'],
     ['events_pkey', 'select * from events where merchant_id = $1 and payment_id = $2 and version > $3 order by version limit $4'],
     ['claims_pkey', 'select * from claims where merchant_id = $1 and key = $2'],
-    ['vault_records_pkey', 'select sealed from vault_records where merchant_id = $1 and record = $2'],
+    ['vault_records_pkey', storedCardOf.text],
+    ['waiting_cvcs_pkey', storedCardOf.text],
   ]
   const fresh = await newDatabase()
   const client = new pg.Client({ connectionString: fresh.url })

@@ -6,7 +6,7 @@ import type { Card } from '../connectors/connector.ts'
 import type { Vault, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import type { MaskedCard, Payment } from './payment.ts'
-import { findVaultRecord, findWaitingCvc } from './rows.ts'
+import { findStoredCard } from './rows.ts'
 
 type CardAsk = NonNullable<NonNullable<CreateAsk['payment_method_data']>['card']>
 
@@ -131,17 +131,15 @@ export function sealedRows(
 export async function storedCard(world: World, payment: Payment): Promise<{ card: Card; waitingCvc: boolean } | null> {
   const { merchant_id, payment_id } = payment
   if (!payment.card) return null
-  const [sealed, waiting] = await Promise.all([
-    findVaultRecord(world, merchant_id, numberRecord(payment_id)),
-    findWaitingCvc(world, merchant_id, payment_id),
-  ])
-  if (!sealed) return null
-  const cvc =
-    waiting && waiting.expires_at > world.now() ? new Secret(world.vault.open(merchant_id, cvcRecord(payment_id), waiting.sealed)) : null
-  const number = new Secret(world.vault.open(merchant_id, numberRecord(payment_id), sealed))
+  const record = numberRecord(payment_id)
+  const stored = await findStoredCard(world, payment, record)
+  if (!stored) return null
+  const waits = stored.cvc && stored.expires_at !== null && stored.expires_at > world.now()
+  const cvc = waits ? new Secret(world.vault.open(merchant_id, cvcRecord(payment_id), stored.cvc!)) : null
+  const number = new Secret(world.vault.open(merchant_id, record, stored.sealed))
   const { card_exp_month, card_exp_year, card_holder_name } = payment.card
   return {
     card: { number, exp_month: Number(card_exp_month), exp_year: Number(card_exp_year), cvc, holder: card_holder_name },
-    waitingCvc: waiting !== undefined,
+    waitingCvc: stored.cvc !== null,
   }
 }

@@ -102,7 +102,9 @@ function checkCustomer(payment: Payment, ask: ConfirmAsk): void {
 /** The payment with what the confirm changes of the request. */
 function withAsk(merchant: Merchant, payment: Payment, ask: ConfirmAsk): Payment {
   const { retry_action: _retry, ...said } = ask
-  const asked = { ...payment.asked, ...askedOf(said) }
+  const more = askedOf(said)
+  // Where nothing is added it stays the same object, and is not written again.
+  const asked = Object.keys(more).length === 0 ? payment.asked : { ...payment.asked, ...more }
   const amount = ask.amount ?? payment.amount
   const profile_id = ask.profile_id === undefined ? payment.profile_id : chooseProfile(merchant, ask.profile_id)
   return {

@@ -160,18 +160,16 @@ export const findOperationByRequest = async (world: Reads, request_id: string): 
 export const findOperations = (world: Reads, merchant_id: string, payment_id: string): Promise<Operation[]> =>
   world.query<Operation>(operationsOf, [merchant_id, payment_id])
 
-const vaultRecord: Statement = { name: 'vault_record', text: 'select sealed from vault_records where merchant_id = $1 and record = $2' }
-const waitingCvc: Statement = {
-  name: 'waiting_cvc',
-  text: 'select sealed, expires_at from waiting_cvcs where merchant_id = $1 and payment_id = $2',
+export const storedCardOf: Statement = {
+  name: 'stored_card',
+  text: `select v.sealed, c.sealed as cvc, c.expires_at from vault_records v left join waiting_cvcs c on c.merchant_id = v.merchant_id and c.payment_id = $3
+    where v.merchant_id = $1 and v.record = $2`,
 }
 
-export const findVaultRecord = async (world: Reads, merchant_id: string, record: string): Promise<Buffer | undefined> =>
-  (await world.query<{ sealed: Buffer }>(vaultRecord, [merchant_id, record]))[0]?.sealed
-
-export const findWaitingCvc = async (
+/** The sealed number under `record`, and the sealed security code that waits for this payment, if one does. */
+export const findStoredCard = async (
   world: Reads,
-  merchant_id: string,
-  payment_id: string,
-): Promise<{ sealed: Buffer; expires_at: Time } | undefined> =>
-  (await world.query<{ sealed: Buffer; expires_at: Time }>(waitingCvc, [merchant_id, payment_id]))[0]
+  { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,
+  record: string,
+): Promise<{ sealed: Buffer; cvc: Buffer | null; expires_at: Time | null } | undefined> =>
+  (await world.query<{ sealed: Buffer; cvc: Buffer | null; expires_at: Time | null }>(storedCardOf, [merchant_id, record, payment_id]))[0]
