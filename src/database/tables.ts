@@ -33,7 +33,7 @@ export type ColumnType =
 export type Append = (values: unknown[], row: Row) => void
 
 /**
- * What appends these columns of a row. Compiled, once for each shape of change: a payment writes 140 columns, and to look each up by a name that is a variable costs three times as much.
+ * What appends these columns of a row. Compiled, once for each shape of change: a payment writes 140 columns, and a name that is a variable is looked up anew each time.
  * The names are the table's own, never a caller's.
  */
 export function appender(table: Table, names: readonly string[]): Append {
