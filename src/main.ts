@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { openSettings, SETTINGS_EVERY_MS } from './accounts/settings.ts'
+import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
 import { openDice } from './base/dice.ts'
 import { openClockwork, tick } from './clockwork/clockwork.ts'
 import { type Config, ConfigError, processName, readConfig } from './config.ts'
@@ -55,6 +55,24 @@ function wait(ms: number, signal?: AbortSignal): Promise<void> {
       resolve()
     })
   })
+}
+
+/** Reads the settings unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
+function refreshOnce(settings: Pick<Settings, 'refresh'>, log: Log): () => void {
+  let reading = false
+  let away = false
+  return async () => {
+    if (reading) return
+    reading = true
+    try {
+      await settings.refresh()
+      away = false
+    } catch (error) {
+      if (!away) log.warn({ err: error }, 'settings could not be read')
+      away = true
+    }
+    reading = false
+  }
 }
 
 /** Opens the doors, in order; `close` shuts them in the opposite order. The only place that knows everybody. */
@@ -114,10 +132,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
 
   const rings = (alarm: Parameters<typeof answerAlarm>[3]) => answerAlarm(world, here, settings, alarm)
   const clockwork = doors.clockwork === 'by hand' ? null : openClockwork(world, rings)
-  const refreshing = setInterval(
-    () => void settings.refresh().catch(error => log.warn({ err: error }, 'settings could not be read')),
-    SETTINGS_EVERY_MS,
-  )
+  const refreshing = setInterval(refreshOnce(settings, log), SETTINGS_EVERY_MS)
   log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
 
   return {
