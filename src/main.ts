@@ -58,7 +58,7 @@ function wait(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Reads the settings unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
-function refreshOnce(settings: Pick<Settings, 'refresh'>, log: Log): () => void {
+function refresher(settings: Pick<Settings, 'refresh'>, log: Log): () => void {
   let reading = false
   let away = false
   return async () => {
@@ -132,7 +132,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
 
   const rings = (alarm: Parameters<typeof answerAlarm>[3]) => answerAlarm(world, here, settings, alarm)
   const clockwork = doors.clockwork === 'by hand' ? null : openClockwork(world, rings)
-  const refreshing = setInterval(refreshOnce(settings, log), SETTINGS_EVERY_MS)
+  const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)
   log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
 
   return {

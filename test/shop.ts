@@ -87,7 +87,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   keys: { mode: 'test', keys: null, command: null, file: join(folder, 'keys.json') },
   sandboxUrl: need('TEST_SANDBOX_URL'),
   processorTimeoutMs: 1000,
-  answerWithinMs: 5000,
+  answerWithinMs: 24_000,
   databaseConnections: 5,
   logLevel: 'info',
   diesWithStdin: false,

@@ -30,7 +30,7 @@ export type ColumnType =
   | 'refund_status'
 
 /** Appends values of one row, as the driver takes them: JSON as text, everything else as it is. */
-export type Append = (values: unknown[], row: Row) => void
+type Append = (values: unknown[], row: Row) => void
 
 /**
  * What appends these columns of a row. Compiled, once for each shape of change: a payment writes 140 columns, and a name that is a variable is looked up anew each time.

@@ -31,10 +31,14 @@ export const worldOf = (course: Course, world: World): World => ({
     course.calledOff ? Promise.resolve({ is: 'not_sent', why: 'the caller was told that it takes too long' }) : world.send(request),
 })
 
-/** The work, or what `late` gives if it takes longer than `milliseconds`. */
-export function inTime<T>(work: Promise<T>, milliseconds: number, late: () => T): Promise<T> {
+/** The work, or what `late` gives if it takes longer than `milliseconds`. `unheard`: is told why work failed whose caller had his answer already. */
+export function inTime<T>(work: Promise<T>, milliseconds: number, late: () => T, unheard: (error: unknown) => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(Promise.resolve().then(late)), milliseconds)
+    let over = false
+    const timer = setTimeout(() => {
+      over = true
+      resolve(Promise.resolve().then(late))
+    }, milliseconds)
     work.then(
       value => {
         clearTimeout(timer)
@@ -42,7 +46,8 @@ export function inTime<T>(work: Promise<T>, milliseconds: number, late: () => T)
       },
       (error: unknown) => {
         clearTimeout(timer)
-        reject(error)
+        if (over) unheard(error)
+        else reject(error)
       },
     )
   })

@@ -88,7 +88,9 @@ function mount(app: FastifyInstance, service: Service, endpoint: Endpoint): void
     url,
     handler: (request, reply) => {
       const course = openCourse(request.headers['idempotency-key'] !== undefined)
-      return inTime(answer(service, endpoint, request, reply, course), service.answerWithinMs, () => asFarAsItCame(endpoint, reply, course))
+      const late = () => asFarAsItCame(endpoint, reply, course)
+      const unheard = (error: unknown) => void caught(service, request, error)
+      return inTime(answer(service, endpoint, request, reply, course), service.answerWithinMs, late, unheard)
     },
   })
 }
@@ -249,9 +251,15 @@ function refusalOf(error: unknown): Refusal {
   return new Refusal('internal', {})
 }
 
-function sendError(service: Service, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+/** The refusal that an error becomes; a mistake of ours is logged. */
+function caught(service: Service, request: FastifyRequest, error: unknown): Refusal {
   const refusal = refusalOf(error)
   if (refusal.refusal === 'internal') service.world.log.error({ err: error, req_id: request.id }, 'a request failed')
+  return refusal
+}
+
+function sendError(service: Service, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const refusal = caught(service, request, error)
   const { status, retryAfter } = refusal.entry
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   ;(request as { refused?: string }).refused = refusal.entry.code
