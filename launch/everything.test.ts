@@ -174,3 +174,11 @@ test('help names the settings', () => {
   const help = execFileSync(process.execPath, [join(import.meta.dirname, 'start.ts'), '--help'], { encoding: 'utf8' })
   for (const name of ['DATABASE_URL', 'SWITCHYARD_DATA', 'SANDBOX_PORT', 'LOG']) assert.match(help, new RegExp(`^  ${name} `, 'm'))
 })
+
+test("a port that is anybody's is promised once: service and sandbox never get the same", async () => {
+  const any = { setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' }
+  const ports: number[] = []
+  // The system itself would offer dozens of them again.
+  for (let i = 0; i < 2000; i++) ports.push(await choosePort(any))
+  assert.equal(new Set(ports).size, ports.length)
+})

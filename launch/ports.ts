@@ -3,14 +3,19 @@ import { createServer } from 'node:net'
 
 export type Wish = { setting: string; given: string | undefined; usual: number; host: string; besides?: number[] }
 
+/** Ports that were given for `0`. Nobody listens on them yet, so the system may offer them a second time. */
+const promised = new Set<number>()
+
 export async function choosePort(wish: Wish): Promise<number> {
   const { setting, given, usual, host, besides = [] } = wish
   if (given !== undefined && given !== '') {
     const port = Number(given)
     if (!/^\d+$/.test(given) || port > 65535) throw new Error(`${setting}=${given} is not a port (0 to 65535)`)
-    const free = await tryPort(port, host)
+    let free = await tryPort(port, host)
+    while (port === 0 && free !== null && promised.has(free)) free = await tryPort(port, host)
     if (free === null)
       throw new Error(`${setting}=${given} is taken: something else listens on ${host}:${given}. Choose another ${setting}.`)
+    if (port === 0) promised.add(free)
     return free
   }
   for (let port = usual; port < usual + 100; port++) {
