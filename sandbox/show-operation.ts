@@ -1,6 +1,7 @@
 // An operation as callers see it, with what some cards make of it; and as it truly is, for the judge of tests.
 
 import { type Behaviour, behaviourOf } from './cards.ts'
+import { stateOf } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
 
 type Echo = NonNullable<Behaviour['echoes']>
@@ -14,7 +15,9 @@ const echo: Record<Echo, (operation: Operation) => Partial<Operation>> = {
 export function showOperation(operation: Operation, { payment, url }: { payment: Payment; url: string }): object {
   const { echoes } = behaviourOf(payment.card)
   const wrong = echoes && operation.type === 'authorization' && operation.status === 'approved'
-  return { ...showTruly(operation, url), ...(wrong && echo[echoes](operation)) }
+  // What an authorization holds is told as it is now: later captures and voids have changed it.
+  const now = operation.type === 'authorization' && operation.status === 'approved' && { payment_state: stateOf(payment) }
+  return { ...showTruly(operation, url), ...now, ...(wrong && echo[echoes](operation)) }
 }
 
 export function showTruly(operation: Operation, url: string): object {

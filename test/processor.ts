@@ -16,8 +16,8 @@ export type Charge = {
 
 /** The sandbox as a test's judge: the ledger of one account, and what it does on demand (`sandbox/README.md`, "Control"). */
 export function openProcessor(url: string, account: string) {
-  const control = async (method: string, path: string, body?: unknown): Promise<Body> => {
-    const answer = await request(`${url}/control${path}`, {
+  const call = async (method: string, path: string, body?: unknown): Promise<Body> => {
+    const answer = await request(url + path, {
       method: method as 'GET',
       headers: { authorization: `Bearer sandbox_${account}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -26,9 +26,12 @@ export function openProcessor(url: string, account: string) {
     equal(Math.floor(answer.statusCode / 100), 2, `sandbox ${method} ${path}: ${text}`)
     return text === '' ? null : JSON.parse(text)
   }
+  const control = (method: string, path: string, body?: unknown) => call(method, `/control${path}`, body)
   const ledger = (): Promise<{ operations: Body[]; charges: Charge[]; webhooks: Body[] }> => control('GET', '/ledger')
   return {
     url,
+    /** Anything that the merchant may do at the processor without us. */
+    call,
     ledger,
     /** Approved payments, as the processor's own books have them. */
     charges: async (): Promise<Charge[]> => (await ledger()).charges,

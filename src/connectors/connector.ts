@@ -19,6 +19,8 @@ export type Facts = {
   arn?: string
   /** When an uncaptured hold lapses. */
   capture_before?: Time
+  /** When we heard that the processor has let go of the hold. */
+  lapsed_at?: Time
 }
 
 /** Reasons a processor gives for a no, in one vocabulary. What the processor itself said stays beside it. */
@@ -44,8 +46,11 @@ export type DeclineCode = (typeof declineCodes)[number]
 export type NextAction = { type: 'redirect_to_url'; url: string }
 
 export type Outcome =
-  /** It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and `request_id`, as the processor echoed them. */
-  | { is: 'done'; reference: string; request_id: string; amount: Money; captured: Money | null; facts: Facts }
+  /**
+   * It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and `request_id`, as the processor echoed them. `capturable`: what the processor
+   * still holds of an authorization, where it tells.
+   */
+  | { is: 'done'; reference: string; request_id: string; amount: Money; captured: Money | null; capturable?: Money; facts: Facts }
   /** A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. */
   | {
       is: 'declined'

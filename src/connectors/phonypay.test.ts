@@ -104,6 +104,7 @@ test('a payment is asked for in one request that carries our id twice', () => {
     request_id: 'REQ1',
     amount: { amount: 1250, currency: 'USD' },
     captured: { amount: 1250, currency: 'USD' },
+    capturable: { amount: 0, currency: 'USD' },
     facts: {
       network_transaction_id: '123456789012345',
       authorization_code: 'A1B2C3',

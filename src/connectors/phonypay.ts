@@ -228,10 +228,13 @@ const holds = {
 } as const satisfies Record<Operation['payment_state']['status'], string>
 
 function authorizedOf(operation: Operation): Outcome {
-  const { status, captured } = operation.payment_state
+  const { status, authorized, captured } = operation.payment_state
   switch (holds[status]) {
-    case 'held':
-      return doneOf(operation, captured > 0 ? { amount: captured, currency: operation.currency } : null)
+    case 'held': {
+      const left = status === 'captured' ? 0 : Math.max(authorized - captured, 0)
+      const done = doneOf(operation, captured > 0 ? { amount: captured, currency: operation.currency } : null)
+      return done.is === 'done' ? { ...done, capturable: { amount: left, currency: operation.currency } } : done
+    }
     case 'let go':
       return { is: 'lapsed', reference: operation.id }
     case 'nonsense':

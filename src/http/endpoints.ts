@@ -261,7 +261,7 @@ export const endpoints: readonly Endpoint[] = [
     run: async call => {
       const merchant = merchantOf(call)
       const refund = (await findRefund(call.world, merchant.merchant_id, call.path.refund_id!)) ?? refuse('not_found', { what: 'refund' })
-      if (call.query.force_sync !== true || refund.status !== 'pending') return { json: showRefund(refund) }
+      if (call.query.force_sync !== true || refund.status === 'succeeded') return { json: showRefund(refund) }
       await forceSync(call.world, call.service.here, merchant, await needPayment(call.world, merchant.merchant_id, refund.payment_id))
       return { json: await currentRefund(call, refund.refund_id) }
     },

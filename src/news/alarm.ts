@@ -1,21 +1,18 @@
 import type { Settings } from '../accounts/settings.ts'
-import { later } from '../base/time.ts'
-import { nextAlarm } from '../payments/alarm.ts'
-import { isUnfinished, type Operation } from '../payments/payment.ts'
+import { alarmAfter } from '../payments/alarm.ts'
+import type { Operation } from '../payments/payment.ts'
 import type { Here } from '../payments/perform.ts'
 import { findOperation, findPayment } from '../payments/rows.ts'
 import type { Statement, World } from '../world.ts'
 import { ask } from './hear.ts'
 
+/** Only while the alarm is the one that went off: whoever settled the operation meanwhile has set it himself. */
 const setAlarm: Statement = {
   name: 'set_alarm',
-  text: "update operations set ask_at = $4 where merchant_id = $1 and payment_id = $2 and n = $3 and state in ('open', 'waiting', 'unknown')",
+  text: 'update operations set ask_at = $4 where merchant_id = $1 and payment_id = $2 and n = $3 and ask_at = $5',
 }
 
-/** For what should have ended by now and could not be written: it must ring again, and not in every tick. */
-const anHourAfter = (now: string): string => later(now, 3_600_000)
-
-/** An alarm went off: asks the processor about the operation. If that brought no end, the alarm is set to the next rung of the ladder. */
+/** An alarm went off: asks the processor about the operation. If that brought nothing new, the alarm is set to the next rung of its ladder. */
 export async function answerAlarm(
   world: World,
   here: Here,
@@ -28,11 +25,10 @@ export async function answerAlarm(
     findOperation(world, merchant_id, payment_id, n),
     findPayment(world, merchant_id, payment_id),
   ])
-  if (!merchant || !operation || !payment || !isUnfinished(operation)) return
+  if (!merchant || !operation || !payment || operation.ask_at === null) return
   try {
     await ask(world, here, merchant, operation)
   } finally {
-    const now = world.now()
-    await world.query(setAlarm, [merchant_id, payment_id, n, nextAlarm(operation.began, now, payment.expires_on) ?? anHourAfter(now)])
+    await world.query(setAlarm, [merchant_id, payment_id, n, alarmAfter(operation, world.now(), payment.expires_on), operation.ask_at])
   }
 }

@@ -6,7 +6,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from '../payments/alarm.ts'
 import { unresolved } from '../payments/outcomes.ts'
-import { isUnfinished, type Operation, type Payment } from '../payments/payment.ts'
+import { isUnfinished, type Operation, type Payment, takesNews } from '../payments/payment.ts'
 import { type Here, perform } from '../payments/perform.ts'
 import { findOperations, findPayment, findWithOperation } from '../payments/rows.ts'
 import { type Decide, settle } from '../payments/settle.ts'
@@ -31,7 +31,7 @@ export async function hear(world: World, here: Here, merchant: Merchant, heard: 
 /** Refunds have a row of their own that moves along; everything else is decided by its verb. */
 async function deciderOf(world: World, operation: Operation, how: 'answered' | 'unresolved'): Promise<Decide | undefined> {
   if (operation.refund_id === null)
-    return how === 'answered' ? undefined : (payment, op, _outcome, now) => (op.ask_at ? unresolved(payment, op, now) : null)
+    return how === 'answered' ? undefined : (payment, op, _outcome, now) => (isUnfinished(op) ? unresolved(payment, op, now) : null)
   const refund = await findRefund(world, operation.merchant_id, operation.refund_id)
   if (!refund) throw new Error(`operation ${operation.request_id} names refund ${operation.refund_id}, which does not exist`)
   return how === 'answered' ? decideRefund(refund) : unresolvedRefund(refund)
@@ -87,10 +87,10 @@ const HELD: Payment['status'][] = ['requires_capture', 'partially_authorized_and
 /** A processor that does not answer must not keep the caller from what is known. */
 const LONGEST_SYNC_MS = 20_000
 
-/** Asks about everything of a payment that is unfinished, and about a hold; then gives the payment as it stands. */
+/** Asks about everything of a payment that is unfinished or was given up, and about a hold; then gives the payment as it stands. */
 export async function forceSync(world: World, here: Here, merchant: Merchant, payment: Payment): Promise<Payment> {
   const operations = await findOperations(world, payment.merchant_id, payment.payment_id)
-  const open = operations.filter(operation => isUnfinished(operation) || operation.state === 'unresolved')
+  const open = operations.filter(operation => takesNews(operation) || operation.state === 'not_received')
   const hold = HELD.includes(payment.status)
     ? operations.filter(operation => operation.request_id === payment.authorization_request_id)
     : []

@@ -1,5 +1,6 @@
 import { between, later } from '../base/time.ts'
 import type { Time } from '../world.ts'
+import { isUnfinished, type Operation } from './payment.ts'
 
 const S = 1000
 const M = 60 * S
@@ -47,6 +48,21 @@ export function nextAlarm(began: Time, now: Time, session_ends: Time): Time | nu
   if (rung === undefined) return null
   const next = later(began, rung)
   return session_ends > now && session_ends < next ? session_ends : next
+}
+
+/** For what should have ended by now and could not be written: it must ring again, and not in every tick. */
+const AGAIN_MS = 1 * H
+
+/** When the processor is asked once more about what it had never received, counted from when we gave it up: its own queues and outages may be longer than any window we leave it. */
+const ONCE_MORE_MS = [1 * H, 1 * DAY, 7 * DAY]
+
+/** When to ask again about this operation, after it was asked about at `now`; null if never. */
+export function alarmAfter(operation: Pick<Operation, 'state' | 'began' | 'modified_at'>, now: Time, session_ends: Time): Time | null {
+  if (isUnfinished(operation)) return nextAlarm(operation.began, now, session_ends) ?? later(now, AGAIN_MS)
+  if (operation.state !== 'not_received') return null
+  const since = between(operation.modified_at, now)
+  const rung = ONCE_MORE_MS.find(offset => offset > since)
+  return rung === undefined ? null : later(operation.modified_at, rung)
 }
 
 /** Has enough time passed since `began` that a request which the processor does not know can no longer turn up there? */

@@ -65,6 +65,7 @@ export const lifecycle = moves({
     captured_in_part: 'partially_captured',
     captured_with_rest: 'partially_captured_and_capturable',
     lapsed: 'partially_captured',
+    capture_failed_later: 'review',
   },
   partially_captured_and_processing: {
     capture_sent: 'partially_captured_and_processing',
@@ -73,6 +74,7 @@ export const lifecycle = moves({
     captured_with_rest: 'partially_captured_and_capturable',
     captured_others_pending: 'partially_captured_and_processing',
     capture_declined: 'partially_captured_and_capturable',
+    capture_failed_later: 'review',
     contradicted: 'conflicted',
     unresolved: 'requires_merchant_action',
   },

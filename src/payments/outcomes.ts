@@ -1,10 +1,10 @@
 import { may } from '../base/lifecycle.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import type { RowChange, Time } from '../world.ts'
-import { nextAlarm } from './alarm.ts'
+import { alarmAfter } from './alarm.ts'
 import { failure } from './failure.ts'
 import { lifecycle, type PaymentMove } from './lifecycle.ts'
-import { capturesAtOnce, isUnfinished, type Operation, type OperationState, type Payment, type Said } from './payment.ts'
+import { capturesAtOnce, isUnfinished, type Operation, type OperationState, type Payment, type Said, takesNews } from './payment.ts'
 
 /**
  * What an answer means: pure functions from a payment, one of its operations and what was heard of it, to what changes. The same answer heard twice changes nothing.
@@ -65,10 +65,8 @@ function contradicts(payment: Payment, operation: Operation, outcome: Done): boo
   return operation.verb !== 'void' && amount !== operation.amount
 }
 
-/** Is an answer still waited for? After seven days we no longer ask, but still listen. */
-const takesNews = (operation: Operation): boolean => isUnfinished(operation) || operation.state === 'unresolved'
-
-export const endedWithANo = (operation: Operation): boolean => ['not_received', 'not_sent', 'declined'].includes(operation.state)
+export const endedWithANo = (operation: Pick<Operation, 'state'>): boolean =>
+  ['not_received', 'not_sent', 'declined'].includes(operation.state)
 
 /**
  * A yes for an operation that had ended with a no. An authorization is given back (see `stray`); what else the money did has no place in the
@@ -102,12 +100,22 @@ export function operationAfter(payment: Payment, operation: Operation, outcome: 
     const state = outcome.is === 'waiting' ? 'waiting' : 'unknown'
     if (operation.state === 'unresolved') return null
     if (operation.state === state && (reference === operation.reference || operation.state === 'unknown')) return null
-    return { state, reference, said, modified_at: now, ask_at: nextAlarm(operation.began, now, payment.expires_on) ?? now }
+    return { state, reference, said, modified_at: now, ask_at: alarmAfter({ ...operation, state }, now, payment.expires_on) }
   }
   if (outcome.is === 'done' && contradicts(payment, operation, outcome))
     return { state: 'conflicted', reference, said, modified_at: now, ask_at: null }
-  return { state: finishedBy[outcome.is as keyof typeof finishedBy], reference, said, modified_at: now, ask_at: null }
+  const state = finishedBy[outcome.is as keyof typeof finishedBy]
+  return {
+    state,
+    reference,
+    said,
+    modified_at: now,
+    ask_at: alarmAfter({ ...operation, state, modified_at: now }, now, payment.expires_on),
+  }
 }
+
+/** Has an outcome of this side not ended the operation? */
+export const goesOn = (side: Partial<Operation>): boolean => isUnfinished(side as Operation)
 
 /** The move, if the lifecycle has it in this status; null otherwise: the news has no place, the status stays. */
 const placed = (payment: Payment, move: PaymentMove): PaymentMove | null => (may(lifecycle, payment.status, move) ? move : null)
@@ -116,7 +124,7 @@ const freed = (payment: Payment, busy: Payment['busy']): Pick<Payment, 'busy'> =
 
 /** An authorization was answered. */
 export function afterAuthorize(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step | null {
-  if (!takesNews(operation)) return afterANo(operation, outcome, now) ?? afterTheEnd(payment, operation, outcome)
+  if (!takesNews(operation)) return afterANo(operation, outcome, now) ?? afterTheEnd(payment, operation, outcome, now)
   const side = operationAfter(payment, operation, outcome, now)
   if (!side) return challengedAgain(payment, operation, outcome) ?? challengeOver(payment, outcome)
   const mine = operation.request_id === payment.authorization_request_id
@@ -199,7 +207,11 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
   // This approval is in the books already: the operation was read before it was settled.
   if (payment.amount_authorized > 0) return null
   // Approved after all, when the payment had already ended without it: the money goes back.
-  if (!awaitsMoney(payment)) return stray(side, outcome)
+  if (!awaitsMoney(payment)) {
+    // Our own void has answered this approval already, and only this news of it is late.
+    if (payment.status === 'cancelled' && captured === 0) return { move: null, payment: {}, operation: side }
+    return stray(side, outcome)
+  }
   if (partial && payment.asked.enable_partial_authorization !== true) {
     const undo = captured > 0 ? 'refund' : 'void'
     return {
@@ -222,9 +234,10 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
       operation: side,
     }
   }
-  const totals = { amount_authorized: authorized, amount_capturable: authorized - captured, amount_received: captured }
+  const held = Math.min(outcome.capturable?.amount ?? authorized, authorized - captured)
+  const totals = { amount_authorized: authorized, amount_capturable: held, amount_received: captured }
   // A void is under way: what it says decides.
-  const move = payment.busy === 'void' ? null : placed(payment, partial ? 'partially_authorized' : 'authorized')
+  const move = payment.busy === 'void' ? null : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
   return { move, payment: { ...heard, ...freed(payment, 'authorize'), ...totals, last_error: null }, operation: side }
 }
 
@@ -240,24 +253,39 @@ const stray = (operation: Partial<Operation>, outcome: Done): Step => ({
   undo: (outcome.captured?.amount ?? 0) > 0 ? 'refund' : 'void',
 })
 
-/** News of an authorization that was already settled: the processor has let go of the hold, or has taken back a capture. */
-function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome): Step | null {
-  if (
-    operation.state !== 'done' ||
-    operation.request_id !== payment.authorization_request_id ||
-    payment.busy ||
-    payment.amount_capturing > 0
-  )
-    return null
+/** News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has taken back a capture. */
+function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step | null {
+  if (operation.state !== 'done' || operation.request_id !== payment.authorization_request_id) return null
+  const underWay = payment.busy !== null || payment.amount_capturing > 0
   if (outcome.is === 'lapsed') {
+    if (payment.facts?.lapsed_at !== undefined) return null
+    const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
+    // What is under way decides what the payment becomes; until then it is remembered that nothing more can be captured.
+    if (underWay) return { move: null, payment: gone, operation: {} }
     const move = placed(payment, payment.amount_received > 0 && payment.amount_capturable === 0 ? 'voided_at_processor' : 'lapsed')
-    return move && { move, payment: { amount_capturable: 0 }, operation: {} }
+    return move && { move, payment: gone, operation: {} }
   }
+  if (outcome.is === 'done') return underWay ? null : stillHeld(payment, outcome)
   if (outcome.is === 'declined' && capturesAtOnce(payment)) {
     const move = placed(payment, 'capture_failed_later')
     return move && { move, payment: { last_error: failure.of(outcome) }, operation: {} }
   }
   return null
+}
+
+/** A hold as the processor has it: what we show as capturable is what it still holds. */
+function stillHeld(payment: Payment, outcome: Done): Step | null {
+  if (!outcome.capturable || outcome.capturable.currency !== payment.currency || !may(lifecycle, payment.status, 'capture_sent'))
+    return null
+  const { amount_authorized, amount_received, amount_capturing } = payment
+  const amount_capturable = Math.min(outcome.capturable.amount, amount_authorized - amount_received)
+  if (amount_capturable === payment.amount_capturable) return null
+  if (amount_capturable > 0) return { move: null, payment: { amount_capturable }, operation: {} }
+  const move =
+    amount_received === 0
+      ? placed(payment, 'lapsed')
+      : captureMove(payment, { amount_received, amount_capturing, amount_capturable }, 'yes')
+  return move && { move, payment: { amount_capturable }, operation: {} }
 }
 
 /** Which move a payment with these totals has made: one rule for the answers to captures. */
@@ -268,6 +296,7 @@ function captureMove(
 ): PaymentMove | null {
   const { amount_received, amount_capturing, amount_capturable } = totals
   if (amount_capturing > 0) return amount_received > 0 ? placed(payment, 'captured_others_pending') : null
+  if (amount_received === 0 && payment.facts?.lapsed_at !== undefined) return placed(payment, 'lapsed')
   if (amount_received === 0)
     return placed(
       payment,
@@ -287,7 +316,7 @@ function lateCapture(payment: Payment, operation: Operation, outcome: Outcome, n
     amount_received: payment.amount_received + operation.amount,
     amount_capturable: payment.capture_method === 'manual_multiple' ? payment.amount_capturable - operation.amount : 0,
   }
-  const side: Partial<Operation> = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now }
+  const side: Partial<Operation> = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null }
   return { move: captureMove(payment, totals, 'yes'), payment: { ...totals, last_error: null }, operation: side }
 }
 
@@ -320,7 +349,8 @@ export function afterCapture(payment: Payment, operation: Operation, outcome: Ou
       const totals = {
         amount_capturing,
         amount_received: payment.amount_received,
-        amount_capturable: payment.amount_capturable + operation.amount,
+        // A hold that the processor has let go of meanwhile is not given back.
+        amount_capturable: payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount : 0,
       }
       return { move: captureMove(payment, totals, 'no'), payment: { ...totals, last_error: failure.of(outcome) }, operation: side }
     }
@@ -331,7 +361,7 @@ export function afterCapture(payment: Payment, operation: Operation, outcome: Ou
 export function afterVoid(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step | null {
   const side = operationAfter(payment, operation, outcome, now)
   if (!side) return afterANo(operation, outcome, now)
-  if (side.ask_at) return { move: null, payment: {}, operation: side }
+  if (goesOn(side)) return { move: null, payment: {}, operation: side }
   if (side.state === 'conflicted')
     return { move: placed(payment, 'contradicted'), payment: { busy: null, last_error: failure.contradicted(operation) }, operation: side }
   const alone = payment.busy === 'void'
@@ -356,6 +386,8 @@ export function afterVoid(payment: Payment, operation: Operation, outcome: Outco
       // Nothing was authorized yet: the challenge is still open, and its own alarm brings the news.
       if (payment.amount_authorized === 0)
         return { move: null, payment: { busy: 'authorize', last_error: failure.of(outcome) }, operation: side }
+      // There was nothing left to undo.
+      if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), payment: { busy: null }, operation: side }
       const move = payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined'
       const back = placed(payment, move)
       // Captured meanwhile: the refused cancel is no failure of what succeeded.
@@ -368,8 +400,7 @@ export function afterVoid(payment: Payment, operation: Operation, outcome: Outco
 export function afterReversal(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step | null {
   const side = operationAfter(payment, operation, outcome, now)
   if (!side) return null
-  const ended = side.ask_at === null
-  if (!ended) return { move: null, payment: {}, operation: side }
+  if (goesOn(side)) return { move: null, payment: {}, operation: side }
   const given = side.state === 'done'
   const move = payment.busy === 'void' ? placed(payment, given ? 'reversed' : 'unresolved') : null
   if (given) return { move, payment: freed(payment, 'void'), operation: side }

@@ -121,7 +121,7 @@ export const operationStates = [
 ] as const
 export type OperationState = (typeof operationStates)[number]
 
-/** A row of `operations`: one thing asked of a processor that may move money. Unfinished means `ask_at` is set: an alarm will ask what became of it. */
+/** A row of `operations`: one thing asked of a processor that may move money. While `ask_at` is set, an alarm will ask what became of it. */
 export type Operation = {
   merchant_id: string
   payment_id: string
@@ -157,7 +157,11 @@ export type Said = {
   request_id?: string
 }
 
-export const isUnfinished = (operation: Operation): boolean => operation.ask_at !== null
+/** Nobody has heard the end of it: what it asked for may still happen. A law of the database says that such an operation has an alarm. */
+export const isUnfinished = ({ state }: Pick<Operation, 'state'>): boolean => state === 'open' || state === 'waiting' || state === 'unknown'
+
+/** Is an answer still waited for? After seven days we no longer ask, but still listen. */
+export const takesNews = (operation: Pick<Operation, 'state'>): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'

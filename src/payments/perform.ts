@@ -5,7 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Account, Card, Connector, Conversation, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import type { Reply, World } from '../world.ts'
-import { capturesAtOnce, type Operation, type Payment } from './payment.ts'
+import { capturesAtOnce, capturesSeveralTimes, type Operation, type Payment } from './payment.ts'
 import { type Decide, settle } from './settle.ts'
 
 /** After this long a begun request is not sent any more: the alarm may already have concluded that the processor never received it. */
@@ -65,6 +65,10 @@ async function talk(
   )
 }
 
+/** May the processor close the hold after this capture? Not while another one is on its way to it, which would then be refused. */
+const isLast = (payment: Payment, capture: Operation): boolean =>
+  !capturesSeveralTimes(payment) || (payment.amount_capturable === 0 && payment.amount_capturing <= capture.amount)
+
 function open(
   connector: Connector,
   account: Account,
@@ -99,7 +103,7 @@ function open(
             request_id,
             authorization,
             money,
-            rest: payment.capture_method === 'manual_multiple' && payment.amount_capturable > 0 ? 'keep' : 'release',
+            rest: isLast(payment, operation) ? 'release' : 'keep',
           },
           account,
         ) ?? null

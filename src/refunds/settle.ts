@@ -1,6 +1,7 @@
 import { may } from '../base/lifecycle.ts'
 import { failure } from '../payments/failure.ts'
-import { afterANo, operationAfter, type Step, unresolved } from '../payments/outcomes.ts'
+import { afterANo, goesOn, operationAfter, type Step, unresolved } from '../payments/outcomes.ts'
+import { isUnfinished } from '../payments/payment.ts'
 import type { Decide } from '../payments/settle.ts'
 import type { RowChange, Time } from '../world.ts'
 import { type Refund, type RefundStatus, refundAnnouncements, refundLifecycle } from './refund.ts'
@@ -49,7 +50,7 @@ export const decideRefund =
       announces: status === refund.status ? null : (refundAnnouncements[status] ?? null),
     })
     if (side.state === 'conflicted') return step('review', { last_error: failure.contradicted(operation) }, {})
-    if (side.ask_at) return step(refund.status, {}, {})
+    if (goesOn(side)) return step(refund.status, {}, {})
     const amount_refunding = payment.amount_refunding - operation.amount
     if (outcome.is === 'done') {
       return step(
@@ -65,7 +66,7 @@ export const decideRefund =
 export const unresolvedRefund =
   (refund: Refund): Decide =>
   (payment, operation, _outcome, now) => {
-    if (!operation.ask_at) return null
+    if (!isUnfinished(operation)) return null
     const { operation: side } = unresolved(payment, operation, now)
     return {
       move: null,

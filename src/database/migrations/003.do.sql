@@ -1,0 +1,3 @@
+-- What ended as not received is asked about once more, later: the processor may have been slower than any window we leave it.
+alter table operations drop constraint nothing_unfinished_without_an_alarm;
+alter table operations add constraint nothing_unfinished_without_an_alarm check (case when ask_at is null then state > 'unknown' else state <= 'unknown' or state = 'not_received' end);

@@ -1,0 +1,161 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import type { Reply, Request } from '../world.ts'
+
+/** News that comes late, in the wrong order, or while something else is under way. */
+
+/** While set, it decides what becomes of a request on its way to the processor. */
+let onTheWay: ((asked: Request, send: () => Promise<Reply>) => Promise<Reply>) | null = null
+await openPlace({}, world => ({ ...world, send: asked => onTheWay?.(asked, () => world.send(asked)) ?? world.send(asked) }))
+
+/** The next request that moves money hangs somewhere until the returned function lets it arrive. */
+function delayed(): () => Promise<unknown> {
+  let arrive: () => Promise<unknown> = () => Promise.reject(new Error('nothing was sent'))
+  onTheWay = async (asked, send) => {
+    if (asked.method !== 'POST') return send()
+    onTheWay = null
+    arrive = send
+    return { is: 'silence', why: 'somewhere in a queue' }
+  }
+  return () => arrive()
+}
+
+const seen = ({ status, amount_capturable, amount_received }: Body) => [status, amount_capturable, amount_received]
+
+/** What the processor did, in its own words. */
+const deeds = async (shop: Shop): Promise<string[]> =>
+  (await shop.processor.operations()).map(operation => `${operation.type} ${operation.status}`)
+
+const moneyOf = async (shop: Shop): Promise<number[]> => {
+  const [charge] = await shop.processor.charges()
+  return [charge!.captured, charge!.refunded]
+}
+
+test('an approval told after the cancel that undid it is no news: nothing is given back twice', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  await shop.processor.account({ webhooks: 'hold' })
+  const payment = await shop.hold({ card: cards.challenges, authentication_type: 'three_ds' })
+  await shop.processor.decide(payment.connector_transaction_id, 'approved')
+  equal((await shop.cancel(payment.payment_id)).body.status, 'cancelled')
+  await shop.processor.flushWebhooks()
+  await shop.wait('1 day')
+  const { status, error_code } = await shop.get(payment.payment_id)
+  deepEqual([status, error_code], ['cancelled', null])
+  deepEqual(await deeds(shop), ['authorization approved', 'void approved'])
+  deepEqual(
+    (await shop.events(payment.payment_id)).filter((event: Body) => event.event_type === 'action_required').length,
+    1,
+    'the challenge itself',
+  )
+})
+
+test('a lapse told while a capture is under way is remembered: refused, the payment expires', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const { payment_id, connector_transaction_id } = await shop.hold({ card: cards.capturesLater })
+  const { body: capturing } = await shop.capture(payment_id)
+  equal(capturing.status, 'processing')
+  await shop.processor.expire(connector_transaction_id)
+  await shop.processor.advance(0)
+  const capture = (await shop.processor.operations()).find(operation => operation.type === 'capture')
+  await shop.processor.decide(capture.id, 'declined')
+  await shop.processor.advance(0)
+  deepEqual(seen(await shop.get(payment_id)), ['expired', 0, null])
+})
+
+test('a lapse told while one of several captures is under way leaves nothing more to capture', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const { payment_id, connector_transaction_id } = await shop.hold({ card: cards.capturesLater, capture_method: 'manual_multiple' })
+  await shop.capture(payment_id, 500)
+  await shop.processor.expire(connector_transaction_id)
+  await shop.processor.advance(61)
+  deepEqual(seen(await shop.get(payment_id)), ['partially_captured', 0, 500])
+})
+
+test('a lapse told while a cancel is under way: refused or not, the hold is gone', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const { payment_id, connector_transaction_id } = await shop.hold()
+  await shop.processor.fault('void', 'hang_before')
+  equal((await shop.cancel(payment_id)).body.status, 'processing')
+  await shop.processor.expire(connector_transaction_id)
+  await shop.processor.advance(0)
+  await shop.wait('2 minutes')
+  deepEqual(seen(await shop.get(payment_id)), ['expired', 0, null])
+})
+
+test('a charge made after everybody had given it up, its webhook lost, is found an hour later and given back', async () => {
+  const shop = await openShop()
+  const arrive = delayed()
+  const { payment_id } = await shop.pay()
+  await shop.wait('5 minutes')
+  equal((await shop.get(payment_id)).status, 'failed')
+  await arrive()
+  await shop.wait('1 hour')
+  deepEqual(await moneyOf(shop), [1250, 1250])
+  equal((await shop.get(payment_id)).status, 'failed')
+})
+
+test('a capture made after it had been given up is booked, a day later at the latest', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.hold()
+  const arrive = delayed()
+  await shop.capture(payment_id)
+  await shop.wait('5 minutes')
+  equal((await shop.get(payment_id)).status, 'requires_capture')
+  await shop.wait('2 hours')
+  await arrive()
+  await shop.wait('1 day')
+  deepEqual(seen(await shop.get(payment_id)), ['succeeded', 0, 1250])
+})
+
+test('a refund made after it had been given up is counted, within the week', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  const arrive = delayed()
+  const { body: refund } = await shop.refund(payment_id, 500)
+  await shop.wait('5 minutes')
+  equal((await shop.getRefund(refund.refund_id)).status, 'failed')
+  await shop.wait('2 days')
+  await arrive()
+  await shop.wait('6 days')
+  equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+  equal((await shop.get(payment_id)).state_metadata.total_refunded_amount, 500)
+})
+
+test('whoever asks need not wait: a sync asks again about what was given up', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  const arrive = delayed()
+  const { body: refund } = await shop.refund(payment_id, 500)
+  await shop.wait('5 minutes')
+  await arrive()
+  equal((await shop.getRefund(refund.refund_id, '?force_sync=true')).status, 'succeeded')
+})
+
+test('what never arrives is asked about three times more, and then no longer', async () => {
+  const shop = await openShop()
+  const asksWithin = async (duration: string) => {
+    let count = 0
+    onTheWay = (_asked, send) => {
+      count++
+      return send()
+    }
+    await shop.wait(duration)
+    onTheWay = null
+    return count
+  }
+  delayed()
+  const { payment_id } = await shop.pay()
+  await shop.wait('5 minutes')
+  equal((await shop.get(payment_id)).status, 'failed')
+  deepEqual(
+    [
+      await asksWithin('1 hour'),
+      await asksWithin('20 hours'),
+      await asksWithin('1 day'),
+      await asksWithin('6 days'),
+      await asksWithin('60 days'),
+    ],
+    [1, 0, 1, 1, 0],
+  )
+})
