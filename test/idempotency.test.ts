@@ -1,9 +1,19 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from './refused.ts'
-import { ADMIN_KEY, type Answer, type Body, card, cards, http, openShop, type Shop } from './shop.ts'
+import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 
 /** One key, one answer: what a shop sends twice because it did not hear, happens once. */
+
+/** Called when an answer is about to be kept. */
+let keeping: (() => Promise<void>) | null = null
+await openPlace({}, world => ({
+  ...world,
+  async query(statement, values) {
+    if (statement.name === 'keep_answer') await keeping?.()
+    return world.query(statement, values)
+  },
+}))
 
 const key = (name: string) => ({ 'idempotency-key': name })
 
@@ -140,7 +150,72 @@ test("a key belongs to one merchant and one kind of caller: another's same key i
   const confirmed = await http('POST', path, client, { 'api-key': shop.publishable_key, ...key('browser') })
   equal(confirmed.status, 200, confirmed.text)
   isReplay(await http('POST', path, client, { 'api-key': shop.publishable_key, ...key('browser') }), confirmed)
-  isRefused(await shop.post(`/payments/${payment.payment_id}/confirm`, {}, key('browser')), 422, 'IR_06')
+})
+
+test("a shopper's key and the merchant's are different keys: one does not use up the other", async () => {
+  const shop = await openShop()
+  const { payment_id, client_secret } = await shop.create()
+  const path = `/payments/${payment_id}/confirm`
+  const browser = () => http('POST', shop.url + path, { client_secret }, { 'api-key': shop.publishable_key, ...key('order-1') })
+  const confirmed = await browser()
+  equal(confirmed.body.status, 'succeeded')
+  isRefused(await shop.post(path, {}, key('order-1')), 400, 'IR_16', /succeeded/)
+  equal((await shop.post('/payments', shop.payBody({}), key('order-1'))).status, 200)
+  isReplay(await browser(), confirmed)
+  const second = await shop.create()
+  const other = { client_secret: second.client_secret }
+  const theirs = await http('POST', `${shop.url}/payments/${second.payment_id}/confirm`, other, {
+    'api-key': shop.publishable_key,
+    ...key('order-1'),
+  })
+  deepEqual([theirs.body.status, theirs.headers['idempotent-replayed']], ['succeeded', undefined], 'nor do two shoppers share one')
+})
+
+test('a replay is for whoever may ask: a wrong, foreign or expired client_secret hears nothing of it', async () => {
+  const shop = await openShop()
+  const payment = await shop.create()
+  const confirm = (client_secret: string, headers = {}) =>
+    http(
+      'POST',
+      `${shop.url}/payments/${payment.payment_id}/confirm`,
+      { client_secret },
+      { 'api-key': shop.publishable_key, ...headers, ...key('order-1') },
+    )
+  const confirmed = await confirm(payment.client_secret)
+  equal(confirmed.status, 200)
+  const token = (secret: string) => ({
+    authorization: Buffer.from(`publishable_key=${shop.publishable_key},client_secret=${secret}`).toString('base64'),
+  })
+  for (const wrong of [`${payment.client_secret}0`, 'x', (await shop.create()).client_secret]) {
+    const answer = await confirm(wrong)
+    isRefused(answer, 400, 'IR_09')
+    ok(!answer.text.includes(payment.client_secret))
+    isRefused(await confirm(payment.client_secret, token(wrong)), 400, 'IR_09')
+  }
+  isReplay(await confirm(payment.client_secret), confirmed)
+  await shop.wait('16 minutes')
+  isRefused(await confirm(payment.client_secret), 400, 'IR_08')
+})
+
+test('where nothing is begun the first answer that was kept is the answer, whatever has changed meanwhile', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.refundsLater })
+  const refund = { payment_id, amount: 500, refund_id: `ref_${'7'.repeat(26)}` }
+  equal((await shop.post('/refunds', refund)).body.status, 'pending')
+  const [reached, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  keeping = async () => {
+    keeping = null
+    reached.resolve()
+    await goOn.promise
+  }
+  const slow = shop.post('/refunds', refund, key('again'))
+  await reached.promise
+  await shop.wait('2 minutes')
+  const first = await shop.post('/refunds', refund, key('again'))
+  equal(first.body.status, 'succeeded')
+  goOn.resolve()
+  isReplay(await slow, first)
+  isReplay(await shop.post('/refunds', refund, key('again')), first)
 })
 
 test('a key that is none is refused before anything happens', async () => {
@@ -151,7 +226,25 @@ test('a key that is none is refused before anything happens', async () => {
   equal((await shop.post('/payments', shop.payBody({}), key('x'.repeat(255)))).status, 200)
 })
 
-test('an answer is kept for good: a year later it is still the same', async () => {
+test('a key under which no money moved is forgotten after 90 days, and not before', async () => {
+  const shop = await openShop()
+  const admin = (name: string) =>
+    http(
+      'POST',
+      `${shop.url}/api_keys/${shop.merchant_id}`,
+      { name, expiration: 'never' },
+      { 'api-key': ADMIN_KEY, ...key(shop.merchant_id) },
+    )
+  const first = await admin('till')
+  equal(first.status, 200)
+  await shop.wait('89 days')
+  isReplay(await admin('till'), first)
+  await shop.wait('2 days')
+  const later = await admin('till')
+  deepEqual([later.status, later.headers['idempotent-replayed']], [200, undefined])
+})
+
+test('an answer about money is kept for good: a year later it is still the same', async () => {
   const shop = await openShop()
   const body = shop.payBody({})
   const first = await shop.post('/payments', body, key('old'))

@@ -19,7 +19,13 @@ const claim: Statement = {
     returning o.merchant_id, o.payment_id, o.n`,
 }
 
-const forgetCvcs: Statement = { name: 'forget_cvcs', text: 'delete from waiting_cvcs where expires_at <= $1' }
+/** Security codes that nobody came for, and Idempotency-Keys under which no money moved (those begin nothing: they name no payment), a part at a time. */
+const forget: Statement = {
+  name: 'forget',
+  text: `with cvcs as (delete from waiting_cvcs where expires_at <= $1)
+    delete from claims where (merchant_id, key) in (select merchant_id, key from claims where payment_id = '' and claimed_at <= $2 order by claimed_at limit 1000)`,
+}
+const KEYS_KEPT_MS = 90 * 24 * 3_600_000
 
 /** How many alarms are answered at once: one slow processor must not hold up the others. */
 const MOST_AT_ONCE = 200
@@ -29,7 +35,7 @@ export const TICK_MS = 500
 
 async function claimDue(world: World, most: number): Promise<Alarm[]> {
   const now = world.now()
-  await world.query(forgetCvcs, [now])
+  await world.query(forget, [now, later(now, -KEYS_KEPT_MS)])
   return world.query<Alarm>(claim, [now, later(now, LEASE_MS), most])
 }
 

@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
+import type { Payment } from '../payments/payment.ts'
 import type { Change, World } from '../world.ts'
 import type { Takes, Who } from './who.ts'
 
@@ -24,6 +25,8 @@ export type Call = {
   /** The service's world, or the one of this request: see `course.ts` and `idempotency.ts`. */
   world: World
   who: Who
+  /** For a browser: what its client_secret has opened. */
+  opened: Payment | null
   path: Record<string, string>
   query: Record<string, unknown>
   body: Record<string, unknown>
@@ -44,7 +47,6 @@ export type Endpoint = {
   /** One sentence for the documentation. */
   does: string
   room: 'Payments' | 'Refunds' | 'Events' | 'Accounts' | 'Webhooks' | 'Service'
-  takes: Takes
   body?: TSchema
   query?: TSchema
   answers: TSchema | 'text' | 'redirect' | 'nothing'
@@ -55,7 +57,10 @@ export type Endpoint = {
   /** Reads the bytes itself (webhooks). */
   rawBody?: true
   run(call: Call): Promise<Result>
-}
+} & ({ takes: Exclude<Takes, 'secret or client'> } | { takes: 'secret or client'; clientSecretOf: ClientSecretOf })
+
+/** Whose client_secret opens an operation to a browser: what its path names. The door compares them, before the operation or the replay of its answer. */
+export type ClientSecretOf = 'payment'
 
 /** The merchant that asks. Only for operations whose credential has one. */
 export function merchantOf(call: Call): Merchant {

@@ -41,7 +41,6 @@ import {
   revokedAnswer,
 } from './answers.ts'
 import { type Call, type Endpoint, merchantOf, type Result } from './endpoint.ts'
-import { checkClientSecret } from './who.ts'
 
 const flag = Type.Boolean()
 
@@ -93,14 +92,6 @@ const begunPayment: Endpoint['begun'] = (call, written) => paymentBody(merchantO
 function begunRefund(_call: Call, written: readonly Change[]): Record<string, unknown> | undefined {
   const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
   return refund && showRefund(refund)
-}
-
-/** For a browser: the payment of the path, if the client_secret is its own and its session still lasts. */
-async function clientPayment(call: Call): Promise<Payment | undefined> {
-  if (call.who.is !== 'client') return undefined
-  const payment = await needPayment(call.world, call.who.merchant.merchant_id, call.path.payment_id!)
-  checkClientSecret(payment, call.who.client_secret, call.world.now())
-  return payment
 }
 
 /** The merchant that a path names, for the admin key; for a merchant's own key it is the one that asks. */
@@ -163,12 +154,13 @@ export const endpoints: readonly Endpoint[] = [
     name: 'retrievePayment',
     room: 'Payments',
     takes: 'secret or client',
+    clientSecretOf: 'payment',
     query: retrieveQuery,
     answers: paymentAnswer,
     does: 'Retrieves a payment; with force_sync=true the processor is asked first.',
     run: async call => {
       const merchant = merchantOf(call)
-      const payment = (await clientPayment(call)) ?? (await needPayment(call.world, merchant.merchant_id, call.path.payment_id!))
+      const payment = call.opened ?? (await needPayment(call.world, merchant.merchant_id, call.path.payment_id!))
       const now = call.query.force_sync === true ? await forceSync(call.world, call.service.here, merchant, payment) : payment
       return {
         json: await paymentFor(call, now, {
@@ -184,13 +176,13 @@ export const endpoints: readonly Endpoint[] = [
     name: 'confirmPayment',
     room: 'Payments',
     takes: 'secret or client',
+    clientSecretOf: 'payment',
     body: confirmShape,
     answers: paymentAnswer,
     current: currentPayment,
     begun: begunPayment,
     does: 'Confirms a payment: authorizes it with the card sent now or at creation.',
     run: async call => {
-      await clientPayment(call)
       const confirmer = call.who.is === 'client' ? 'client' : 'server'
       return {
         json: await paymentFor(

@@ -10,6 +10,8 @@ import type { Statement, Time, World } from '../world.ts'
  * The key is claimed by the statement that begins the work (`database/statements.ts`, part `k`), so there is no moment in which one exists without the other. Afterwards the answer
  * is kept with it, sealed, and given again byte for byte. What was refused before anything began is not kept: it may be sent again.
  *
+ * A key under which money moved is kept for good, any other for 90 days (`clockwork/clockwork.ts` forgets it then).
+ *
  * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s it is the latter (no answer takes longer than 25 s): what had
  * begun is then shown as it stands now, what had not begins anew.
  */
@@ -42,7 +44,7 @@ const keep: Statement = {
   name: 'keep_answer',
   text: `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at, status, answer)
     values ($1, $2, $3, $4, $5, '', '', 0, '', $6, $7, $8)
-    on conflict (merchant_id, key) do update set status = excluded.status, answer = excluded.answer where c.token = excluded.token and c.status is null`,
+    on conflict (merchant_id, key) do update set status = excluded.status, answer = excluded.answer where c.token = excluded.token and c.status is null returning 1`,
 }
 const claimFirst: Statement = {
   name: 'claim_first',
@@ -61,7 +63,7 @@ const release: Statement = {
     and not exists (select from events where merchant_id = c.merchant_id and payment_id = c.payment_id and version = c.version and event_id = c.event_id)`,
 }
 
-/** Somebody else holds the key: thrown out of a story by its own commit. */
+/** Somebody else holds the key: thrown out of a story by its own commit, or when its answer cannot be kept. */
 class Taken extends Error {}
 
 export type Answer = { body: string; replayed: boolean }
@@ -109,8 +111,8 @@ export async function once(
   let written = false
   try {
     const body = await story(claimed)
-    await world.query(keep, [merchant_id, key, keyed.scope, keyed.digest, token, world.now(), 200, sealed(world, keyed, body)])
-    return { body, replayed: false }
+    if (await kept(world, keyed, token, body)) return { body, replayed: false }
+    throw new Taken()
   } catch (error) {
     if (error instanceof Taken) return (await earlier(world, keyed, token, current)) ?? refuse('still_running')
     if ((tried || !current) && !written && error instanceof Refusal) await world.query(release, [merchant_id, key, token])
@@ -147,8 +149,13 @@ async function earlier(
   // One of those who ask now becomes its owner and keeps the answer.
   if ((await world.query(takeOver, [merchant_id, key, row.token, token, world.now()])).length === 0) return refuse('still_running')
   const body = await current(row.object_id)
-  await world.query(keep, [merchant_id, key, keyed.scope, keyed.digest, token, world.now(), 200, sealed(world, keyed, body)])
-  return { body, replayed: true }
+  return (await kept(world, keyed, token, body)) ? { body, replayed: true } : refuse('still_running')
+}
+
+/** Keeps an answer for good; false if somebody else's was kept before: then that is the answer, also to whoever made this one. */
+async function kept(world: World, keyed: Keyed, token: string, body: string): Promise<boolean> {
+  const { merchant_id, key, scope, digest } = keyed
+  return (await world.query(keep, [merchant_id, key, scope, digest, token, world.now(), 200, sealed(world, keyed, body)])).length === 1
 }
 
 const recordName = (key: string): string => `answer ${key}`

@@ -4,15 +4,18 @@ import type { TSchema } from 'typebox'
 import { canonical } from '../base/canonical.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
+import type { Payment } from '../payments/payment.ts'
+import { needPayment } from '../payments/plan.ts'
+import type { World } from '../world.ts'
 import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
 import { documentPages } from './docs.ts'
-import type { Call, Endpoint, Result, Service } from './endpoint.ts'
+import type { Call, ClientSecretOf, Endpoint, Result, Service } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
 import { requestId } from './request-id.ts'
 import { checkShape, prepare } from './shape.ts'
-import { type Credentials, type Who, who } from './who.ts'
+import { type Credentials, checkClientSecret, type Who, who } from './who.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const LARGEST_BODY = 256 * 1024
@@ -129,7 +132,8 @@ async function answer(
 
   const key = request.headers['idempotency-key']
   const world = endpoint.begun && !course.keyed ? worldOf(course, service.world) : service.world
-  const call: Call = { service, world, who: caller, path, query, body: content, raw, headers: request.headers }
+  const opened = await open(endpoint, caller, path, world)
+  const call: Call = { service, world, who: caller, opened, path, query, body: content, raw, headers: request.headers }
   course.call = call
   if (reads && typeof key === 'string' && caller.is !== 'nobody') {
     const { body: text, replayed } = await underKey(endpoint, call, key, request)
@@ -145,6 +149,18 @@ async function answer(
     service.world.log.error({ err: error, req_id: request.id }, 'a request did not come to its end')
     return asFarAsItCame(endpoint, reply, course)
   }
+}
+
+/** What a browser's client_secret opens: refused if it is another's, or its session is over. */
+const opens: Record<ClientSecretOf, (world: World, merchant_id: string, path: Record<string, string>) => Promise<Payment>> = {
+  payment: (world, merchant_id, path) => needPayment(world, merchant_id, path.payment_id!),
+}
+
+async function open(endpoint: Endpoint, caller: Who, path: Record<string, string>, world: World): Promise<Payment | null> {
+  if (caller.is !== 'client' || endpoint.takes !== 'secret or client') return null
+  const opened = await opens[endpoint.clientSecretOf](world, caller.merchant.merchant_id, path)
+  checkClientSecret(opened, caller.client_secret, world.now())
+  return opened
 }
 
 function send(reply: FastifyReply, result: Result): string | undefined {
@@ -164,12 +180,13 @@ function send(reply: FastifyReply, result: Result): string | undefined {
 async function underKey(endpoint: Endpoint, call: Call, key: string, request: FastifyRequest) {
   if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
     refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
-  const { world } = call
+  const { world, opened } = call
   // No merchant is called @admin: the id could not be one.
   const merchant_id = call.who.is === 'secret' || call.who.is === 'client' ? call.who.merchant.merchant_id : '@admin'
   const keyed = {
     merchant_id,
-    key,
+    // A shopper's key is another than the merchant's of the same name, and than any other shopper's: no key has a blank in it.
+    key: opened ? `${opened.payment_id} ${key}` : key,
     scope: `${call.who.is} POST ${request.url.split('?')[0]}`,
     digest: world.vault.digest('request body', canonical(withoutCvc(call.body))),
   }
