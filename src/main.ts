@@ -1,14 +1,15 @@
 import pino from 'pino'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
+import { openClock, type Sources } from './base/clock.ts'
 import { openDice } from './base/dice.ts'
 import { openClockwork, tick } from './clockwork/clockwork.ts'
 import { type Config, ConfigError, processName, readConfig } from './config.ts'
 import { openSend } from './connectors/converse.ts'
 import { openCommit } from './database/commit.ts'
-import { openReader } from './database/connection.ts'
+import { type Deadlines, openReader, usualDeadlines } from './database/connection.ts'
 import { migrate } from './database/migrate.ts'
 import { openWriter } from './database/writer.ts'
-import type { Service } from './http/endpoint.ts'
+import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { answerAlarm } from './news/alarm.ts'
 import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from './payments/rows.ts'
@@ -17,8 +18,15 @@ import { KeysError, loadKeys } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, Statement, World } from './world.ts'
 
-/** What tests replace of the world: the clock, or a wrapper around every edge. */
-export type Doors = { wrap?: (world: World) => World; log?: Log; clockwork?: 'runs' | 'by hand' }
+/** What tests replace of the world: the clocks it goes by, its deadlines, or a wrapper around every edge. `late_ms`: how long alarms and settings may stand still. */
+export type Doors = {
+  wrap?: (world: World) => World
+  log?: Log
+  clockwork?: 'runs' | 'by hand'
+  clocks?: Sources
+  database?: Deadlines
+  late_ms?: number
+}
 
 export type Running = {
   url: string
@@ -33,19 +41,10 @@ const flushing = { periodicFlush: 250 }
 
 const one: Statement = { name: 'ready', text: 'select 1 from settings_version' }
 
-/** The host's clock as text, written out once a millisecond. */
-function openClock(): World['now'] {
-  let at = 0
-  let text = ''
-  return () => {
-    const now = Date.now()
-    if (now !== at) {
-      at = now
-      text = new Date(now).toISOString()
-    }
-    return text
-  }
-}
+/** Alarms and settings that nobody has looked at for so long are late: longer than one connection that died silently takes to be thrown away. */
+const LATE_MS = 8_000
+/** Whoever asks whether we are ready does not wait longer for the database. */
+const READY_WITHIN_MS = 2_000
 
 function wait(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise(resolve => {
@@ -81,17 +80,19 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const vault = openVault(loadKeys(config.keys))
   await migrate(config.databaseUrl)
 
-  const reader = openReader(config.databaseUrl, config.databaseConnections, error =>
-    log.warn({ err: error }, 'a database connection was lost'),
-  )
-  const writer = openWriter(config.databaseUrl, wait)
+  const deadlines = doors.database ?? usualDeadlines
+  const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
+  const reader = openReader(config.databaseUrl, config.databaseConnections, lost, deadlines)
+  const clock = openClock(log, doors.clocks)
+  const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines)
   const { send, close: closeSend } = openSend({
     total_ms: config.processorTimeoutMs,
     first_byte_ms: Math.min(15_000, config.processorTimeoutMs),
     connect_ms: Math.min(5_000, config.processorTimeoutMs),
   })
   const bare: World = {
-    now: openClock(),
+    now: clock.now,
+    steadySince: clock.steadySince,
     wait,
     random: openDice(),
     query: reader.query,
@@ -105,12 +106,30 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const commit = openCommit(writer, tables, paymentsTable, world)
 
   const here = { publicUrl: config.publicUrl ?? '' }
-  const settings = openSettings(world, {
+  const deployment = {
     mode: config.mode,
     publicUrl: here.publicUrl,
     baseUrls: config.sandboxUrl ? { phonypay: config.sandboxUrl } : {},
-  })
+  }
+  const settings = openSettings(world, deployment, clock)
   await settings.refresh()
+  let clockwork: ReturnType<typeof openClockwork> | null = null
+  const late_ms = doors.late_ms ?? LATE_MS
+  async function ready(): Promise<Readiness> {
+    const answered = new AbortController()
+    const there = world.query(one, []).then(
+      rows => rows.length === 1,
+      () => false,
+    )
+    const database = await Promise.race([there, wait(READY_WITHIN_MS, answered.signal).then(() => false)])
+    answered.abort()
+    return {
+      database,
+      alarms: !clockwork || clockwork.lookedAgo() <= late_ms,
+      settings: settings.lookedAgo() <= late_ms,
+      clock_skew_ms: clock.skew(),
+    }
+  }
   const service: Service = {
     world,
     settings,
@@ -118,11 +137,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     mode: config.mode,
     adminKey: config.adminKey,
     answerWithinMs: config.answerWithinMs,
-    ready: () =>
-      world.query(one, []).then(
-        rows => rows.length === 1,
-        () => false,
-      ),
+    ready,
   }
   const app = openServer(service, { trustedProxies: config.trustedProxies })
   await app.listen({ host: config.host, port: config.port })
@@ -131,7 +146,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   here.publicUrl ||= url
 
   const rings = (alarm: Parameters<typeof answerAlarm>[3]) => answerAlarm(world, here, settings, alarm)
-  const clockwork = doors.clockwork === 'by hand' ? null : openClockwork(world, rings)
+  clockwork = doors.clockwork === 'by hand' ? null : openClockwork(world, rings, clock.monotonic)
   const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)
   log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
 

@@ -66,7 +66,10 @@ export type World = {
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
   /** Speaks to a processor: the only network there is. Never throws. */
   send(request: Request): Promise<Reply>
+  /** The time by the database's clock, which all processes share; it never goes backwards. See `base/clock.ts`. */
   now(): Time
+  /** Since when durations between two such times are right. What must not be concluded too early is counted from here, if it began earlier (`certainlySince`). */
+  steadySince(): Time
   /** The only waiting there is. Ends early when the signal is given. */
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>
   random(bytes: number): Buffer

@@ -1,8 +1,8 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { DatabaseAway } from '../src/database/connection.ts'
 import type { Change } from '../src/world.ts'
+import { eventually } from './eventually.ts'
 import { isRefused } from './refused.ts'
 import { type Answer, openPlace, openShop, type Shop } from './shop.ts'
 
@@ -62,15 +62,6 @@ const onlyPayment = async (shop: Shop): Promise<string> => {
   const rows = await shop.query('select payment_id from payments where merchant_id = $1', [shop.merchant_id])
   equal(rows.length, 1)
   return rows[0].payment_id
-}
-
-/** Until it is so; fails if that takes longer than 10 s. */
-async function eventually(isSo: () => Promise<boolean>, words: string): Promise<void> {
-  const until = Date.now() + 10_000
-  while (!(await isSo())) {
-    ok(Date.now() < until, `${words}: still not so`)
-    await pause(10)
-  }
 }
 
 /** Until the story that was held up has come to its end. */

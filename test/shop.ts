@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import { request } from 'undici'
+import { later } from '../src/base/time.ts'
 import type { Config } from '../src/config.ts'
-import { type Running, start } from '../src/main.ts'
+import { type Doors, type Running, start } from '../src/main.ts'
 import type { Log, World } from '../src/world.ts'
 import { cards } from './cards.ts'
 import { openProcessor, type Processor } from './processor.ts'
@@ -99,6 +100,7 @@ export function openPlace(
   more: Partial<Config> = {},
   wrap: (world: World) => World = world => world,
   openDatabase: typeof newDatabase = newDatabase,
+  doors: Doors = {},
 ): Promise<Place> {
   place ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-shop-'))
@@ -113,7 +115,8 @@ export function openPlace(
     const service = await start(testConfig(database.url, folder, more), {
       log,
       clockwork: 'by hand',
-      wrap: world => wrap({ ...world, now: () => new Date(Date.now() + clock.ahead).toISOString() }),
+      wrap: world => wrap({ ...world, now: () => later(world.now(), clock.ahead) }),
+      ...doors,
     })
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
     // A database that dies takes idle connections with it.

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
 import type { Statement, Time, World } from '../world.ts'
 import { keyDigest } from './api-keys.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
@@ -12,18 +13,26 @@ const keyByDigest: Statement = {
   name: 'api_key_by_digest',
   text: 'select merchant_id, expires_at from api_keys where digest = $1 and revoked_at is null',
 }
-const version: Statement = { name: 'settings_version', text: 'select version from settings_version' }
+/** What time it is comes along: this is the only SQL that asks for it (`base/clock.ts`). */
+const version: Statement = {
+  name: 'settings_version',
+  text: 'select version, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from settings_version',
+}
 
 const LARGEST_CACHE = 20_000
-/** How often the counter is read: a revoked key is dead everywhere within a second. */
+/** How often the counter is read. */
 export const SETTINGS_EVERY_MS = 400
+/** For so long after a look at the counter the cache is believed: a revoked key is dead everywhere within a second, or nobody is let in. */
+const BELIEVED_MS = 1000
 
 /**
  * Merchants, keys and connector accounts in memory: a known key never needs the database. The cache is dropped whole when the counter of administrative writes has
- * moved; while the counter cannot be read, nothing new is believed for longer than it takes the database to come back.
+ * moved. If the counter was not read for a second (the database is away, or the connection that should have brought it has died), it is read before anything is believed.
  */
-export function openSettings(world: World, deployment: Deployment) {
+export function openSettings(world: World, deployment: Deployment, clock: Pick<Clock, 'setBy' | 'monotonic'>) {
   let known: number | null = null
+  let looked = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | null = null
   let merchants = new Map<string, Promise<Merchant | undefined>>()
   let keys = new Map<string, Promise<KeyHolder | undefined>>()
   let publishable = new Map<string, Promise<Merchant | undefined>>()
@@ -46,6 +55,23 @@ export function openSettings(world: World, deployment: Deployment) {
     return value
   }
 
+  /** What is known; after a look at the counter, if the last one is too long ago. */
+  function believed<T>(known: () => Promise<T>): Promise<T> {
+    if (clock.monotonic() - looked <= BELIEVED_MS) return known()
+    looking ??= refresh().finally(() => {
+      looking = null
+    })
+    return looking.then(known)
+  }
+
+  async function refresh(): Promise<void> {
+    const asked = clock.monotonic()
+    const now = await clock.setBy(async () => (await world.query<{ version: number; clock: number }>(version, []))[0]!)
+    if (now.version !== known) forget()
+    known = now.version
+    looked = Math.max(looked, asked)
+  }
+
   async function read(merchant_id: string): Promise<Merchant | undefined> {
     const row = await findMerchantRow(world, merchant_id)
     if (!row) return undefined
@@ -62,7 +88,7 @@ export function openSettings(world: World, deployment: Deployment) {
     }
   }
 
-  const merchant = (merchant_id: string) => remembered(merchants, merchant_id, () => read(merchant_id))
+  const merchant = (merchant_id: string) => believed(() => remembered(merchants, merchant_id, () => read(merchant_id)))
 
   return {
     merchant,
@@ -70,27 +96,31 @@ export function openSettings(world: World, deployment: Deployment) {
     /** Who holds this secret key; undefined if nobody (unknown, revoked). Expiry is the caller's to compare: it passes without a write. */
     holder(key: string): Promise<KeyHolder | undefined> {
       // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters to be found from it.
-      return remembered(keys, hash('sha256', key, 'base64'), async () => {
-        const digest = keyDigest(world.vault, key)
-        const row = (await world.query<{ merchant_id: string; expires_at: Time | null }>(keyByDigest, [digest]))[0]
-        const found = row && (await merchant(row.merchant_id))
-        return found && { merchant: found, expires_at: row.expires_at }
-      })
+      const name = hash('sha256', key, 'base64')
+      return believed(() =>
+        remembered(keys, name, async () => {
+          const digest = keyDigest(world.vault, key)
+          const row = (await world.query<{ merchant_id: string; expires_at: Time | null }>(keyByDigest, [digest]))[0]
+          const found = row && (await merchant(row.merchant_id))
+          return found && { merchant: found, expires_at: row.expires_at }
+        }),
+      )
     },
 
     publishableHolder(key: string): Promise<Merchant | undefined> {
-      return remembered(publishable, key, async () => {
-        const id = await findMerchantIdByPublishableKey(world, key)
-        return id === undefined ? undefined : merchant(id)
-      })
+      return believed(() =>
+        remembered(publishable, key, async () => {
+          const id = await findMerchantIdByPublishableKey(world, key)
+          return id === undefined ? undefined : merchant(id)
+        }),
+      )
     },
 
     /** Reads the counter; drops the cache if it has moved. Called every 400 ms, and after each administrative write of this process. */
-    async refresh(): Promise<void> {
-      const now = (await world.query<{ version: number }>(version, []))[0]?.version ?? null
-      if (now !== known) forget()
-      known = now
-    },
+    refresh,
+
+    /** How many milliseconds ago the counter was last read. */
+    lookedAgo: (): number => clock.monotonic() - looked,
   }
 }
 

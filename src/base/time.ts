@@ -1,4 +1,4 @@
-import type { Time } from '../world.ts'
+import type { Time, World } from '../world.ts'
 
 /** Under load many times of one millisecond are read and written: each only once. */
 let latest: { time: Time; milliseconds: number; later: Map<number, Time> } = { time: '', milliseconds: Number.NaN, later: new Map() }
@@ -24,3 +24,9 @@ export function later(time: Time, milliseconds: number): Time {
 
 /** Milliseconds from one time to another. */
 export const between = (from: Time, to: Time): number => (from === to ? 0 : Date.parse(to) - Date.parse(from))
+
+/** How many milliseconds have passed since then for certain, whichever process wrote that time: for what must not be concluded too early. */
+export function certainlySince(world: Pick<World, 'now' | 'steadySince'>, then: Time): number {
+  const steady = world.steadySince()
+  return between(then > steady ? then : steady, world.now())
+}

@@ -55,8 +55,9 @@ export async function tick(world: World, rings: Rings): Promise<number> {
 }
 
 /** Claims due alarms twice a second, as many as there is room for, until stopped. */
-export function openClockwork(world: World, rings: Rings) {
+export function openClockwork(world: World, rings: Rings, monotonic: () => number) {
   let stopped = false
+  let looked = monotonic()
   const underWay = new Set<Promise<void>>()
   const running = (async () => {
     while (!stopped) {
@@ -66,6 +67,7 @@ export function openClockwork(world: World, rings: Rings) {
           const answering = answer(world, rings, alarm).finally(() => underWay.delete(answering))
           underWay.add(answering)
         }
+        looked = monotonic()
       } catch (error) {
         if (!stopped) world.log.error({ err: error }, 'the clockwork could not read its alarms')
       }
@@ -73,6 +75,8 @@ export function openClockwork(world: World, rings: Rings) {
     }
   })()
   return {
+    /** How many milliseconds ago it last looked for due alarms. */
+    lookedAgo: (): number => monotonic() - looked,
     /** Claims no more, and waits for what is under way. */
     async close(): Promise<void> {
       stopped = true

@@ -10,7 +10,7 @@ import { operationsTable, paymentsTable, storedCardOf, vaultTable, waitingCvcsTa
 import { refundsTable } from '../refunds/refund.ts'
 import type { Change, World } from '../world.ts'
 import { openCommit } from './commit.ts'
-import { DatabaseAway } from './connection.ts'
+import { DatabaseAway, type Deadlines, usualDeadlines } from './connection.ts'
 import type { Claim } from './statements.ts'
 import { openWriter } from './writer.ts'
 
@@ -28,8 +28,8 @@ after(async () => {
   await database.drop()
 })
 
-function open(url = database.url) {
-  const writer = openWriter(url, wait)
+function open(url = database.url, deadlines?: Deadlines) {
+  const writer = openWriter(url, wait, undefined, deadlines)
   opened.push(() => writer.close())
   return { writer, commit: openCommit(writer, tables, paymentsTable, dice) }
 }
@@ -342,6 +342,31 @@ for (const how of ['before', 'after', 'late'] as const) {
   })
 }
 
+test('a connection that falls silent, its COMMIT unheard or unanswered, is given up: every change is written exactly once', async t => {
+  const proxy = await openProxy(database.url)
+  t.after(() => proxy.close())
+  const { commit } = open(proxy.url, { ...usualDeadlines, silence_ms: 200 })
+  const before = await stored(commit)
+  proxy.fallSilent()
+  const moved = await commit(move(before, { amount_refunding: 7 }))
+  ok(moved.is === 'written')
+  proxy.cutNext('unanswered')
+  const results = await Promise.all([commit(move(moved.row, { amount_refunding: 14 })), commit(insertion(payment()))])
+  deepEqual(
+    results.map(r => r.is),
+    ['written', 'written'],
+  )
+  const [row] = await rows('select version, amount_refunding::int as amount from payments where payment_id = $1', [before.payment_id])
+  deepEqual({ ...row }, { version: 3, amount: 14 })
+  equal((await rows('select 1 from events where payment_id = $1', [before.payment_id])).length, 3)
+})
+
+test('a statement that PostgreSQL itself ends, because it takes too long, is handed back unwritten', async () => {
+  const { writer } = open(database.url, { ...usualDeadlines, statement_ms: 30 })
+  const slow = { statement: { name: 'slow', text: 'select pg_sleep(30)' }, values: [] }
+  await rejects(writer.write({ ...slow, key: 'slow', proof: slow }), DatabaseAway)
+})
+
 test('after a BEGIN that failed, what was sent behind it is written once, and its caller hears so', async t => {
   const proxy = await openProxy(database.url)
   t.after(() => proxy.close())
@@ -366,7 +391,7 @@ test('while the database is away, what was never sent is handed back unwritten; 
       hurry += 1000
       await wait(1)
     },
-    () => Date.now() + hurry,
+    () => performance.now() + hurry,
   )
   const commit = openCommit(writer, tables, paymentsTable, dice)
   await rejects(commit(insertion(payment())), DatabaseAway)

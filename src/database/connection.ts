@@ -1,6 +1,6 @@
 import pg from 'pg'
 import type { Row, Statement, Time } from '../world.ts'
-import { ServerError } from './pipeline.ts'
+import { ServerError, socketOf } from './pipeline.ts'
 
 /** What PostgreSQL prints of a `timestamptz(3)` in UTC (`2026-06-25 10:11:12.12+00`), as the wire has it (`2026-06-25T10:11:12.120Z`). */
 export function timeFromPostgres(text: string): Time {
@@ -22,15 +22,28 @@ const types = {
 } as pg.CustomTypesConfig
 
 /**
+ * Deadlines in milliseconds. `connect_ms`: for a new connection, and for one of the pool's to become free. `statement_ms`: PostgreSQL ends a statement itself. `silence_ms`, which is longer: whoever has heard
+ * nothing for so long has no PostgreSQL at the other end, and drops the connection.
+ */
+export type Deadlines = { connect_ms: number; statement_ms: number; silence_ms: number }
+
+export const usualDeadlines: Deadlines = { connect_ms: 4_000, statement_ms: 4_000, silence_ms: 5_000 }
+
+/** Who is not heard of any more is given up on both sides: here after 20 s of nothing to say, there (its locks with it) also in the middle of an answer. */
+const KEEPALIVE_AFTER_S = 10
+const keepalive = { keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTER_S * 1000 }
+const theirs = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=20s`
+
+/**
  * Settings of a connection. `lock_timeout` is short because nobody here holds a lock for longer than a statement: whoever waits longer has met a fault and tries again.
  */
-export const connectionSettings = (url: string, name: string): pg.ClientConfig => ({
+export const connectionSettings = (url: string, name: string, { connect_ms, statement_ms } = usualDeadlines): pg.ClientConfig => ({
   connectionString: url,
   application_name: `switchyard ${name}`,
   types,
-  keepAlive: true,
-  connectionTimeoutMillis: 5000,
-  options: '-c timezone=UTC -c datestyle=ISO -c lock_timeout=250ms -c statement_timeout=10s -c idle_in_transaction_session_timeout=15s',
+  ...keepalive,
+  connectionTimeoutMillis: connect_ms,
+  options: `-c timezone=UTC -c datestyle=ISO -c lock_timeout=250ms -c statement_timeout=${statement_ms} -c idle_in_transaction_session_timeout=15s ${theirs}`,
 })
 
 export type Reader = {
@@ -38,31 +51,60 @@ export type Reader = {
   close(): Promise<void>
 }
 
-/** A pool for reads and for rows that are not money. Statements are named, so each connection plans them once. */
-export function openReader(url: string, connections: number, onError: (error: Error) => void): Reader {
-  const pool = new pg.Pool({ ...connectionSettings(url, 'reads'), max: connections, idleTimeoutMillis: 30_000 })
+/** What `pg` says when its `query_timeout` has passed. `pool.query` then destroys that connection; `client.query` alone would go on using it. */
+const SILENCE = 'Query read timeout'
+
+/** The pool lets go of an idle client at once when it hears an error of it. */
+function throwAway(client: pg.PoolClient): void {
+  client.emit('error', new Error('another connection has fallen silent'))
+  socketOf(client).destroy()
+}
+
+/**
+ * A pool for reads and for rows that are not money. Statements are named, so each connection plans them once.
+ *
+ * A connection that has fallen silent is thrown away, and all that lie idle with it: whatever took one from us has most likely taken those, and each would cost somebody the whole deadline to find out.
+ */
+export function openReader(url: string, connections: number, onError: (error: Error) => void, deadlines = usualDeadlines): Reader {
+  const pool = new pg.Pool({
+    ...connectionSettings(url, 'reads', deadlines),
+    max: connections,
+    idleTimeoutMillis: 30_000,
+    query_timeout: deadlines.silence_ms,
+  })
+  const idle = new Set<pg.PoolClient>()
   pool.on('error', onError)
+  pool.on('release', (error, client) => error || idle.add(client))
+  pool.on('acquire', client => idle.delete(client))
+  pool.on('remove', client => idle.delete(client))
   return {
     async query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]> {
       try {
         return (await pool.query<T>({ name: statement.name, text: statement.text, values })).rows
       } catch (error) {
-        throw isAway(error) ? new DatabaseAway('the database cannot be reached', { cause: error }) : error
+        if (error instanceof Error && error.message === SILENCE) for (const client of idle) throwAway(client)
+        throw asAway(error)
       }
     },
     close: () => pool.end(),
   }
 }
 
+export const STATEMENT_TIMEOUT = '57014'
+
 /** The database cannot be reached, or went away: asked again later it may answer. */
 export class DatabaseAway extends Error {}
 
 /**
  * Is this the database being away, rather than an error in what it was asked? Whatever PostgreSQL itself did not say is: the socket's own errors, and those of the driver, which have no code.
- * Of its own words, the classes 08 and 57P, and too many connections. A TypeError is a mistake of ours.
+ * Of its own words, the classes 08 and 57P, too many connections, and a statement that took too long. A TypeError is a mistake of ours.
  */
 export function isAway(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError || error instanceof ServerError)) return !(error instanceof TypeError)
   const { code = '' } = error
-  return code.startsWith('08') || code.startsWith('57P') || code === '53300'
+  return code.startsWith('08') || code.startsWith('57P') || code === '53300' || code === STATEMENT_TIMEOUT
 }
+
+/** An error as callers know it: `DatabaseAway`, if it is that. */
+export const asAway = (error: unknown): unknown =>
+  isAway(error) ? new DatabaseAway('the database cannot be reached', { cause: error }) : error

@@ -16,7 +16,7 @@ after(async () => {
   await database.drop()
 })
 
-async function open(longestSilenceMs?: number): Promise<Pipeline> {
+async function open(longestSilenceMs = 30_000): Promise<Pipeline> {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
   const pipeline = openPipeline(client, longestSilenceMs)

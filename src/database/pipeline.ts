@@ -27,6 +27,9 @@ export type Ended =
   | { is: 'refused'; at: number; error: Error }
   | { is: 'cut off' | 'not sent'; error: Error }
 
+/** The socket of a client. It is not in the documentation of `pg`; `pipeline.test.ts` and `connection.test.ts` would notice if it went. */
+export const socketOf = (client: pg.ClientBase): Socket => (client as unknown as { connection: { stream: Socket } }).connection.stream
+
 /** One transaction under way. PostgreSQL says that it is ready three times: after BEGIN, after the statements (Sync), after COMMIT. */
 type Flight = {
   calls: number
@@ -50,12 +53,13 @@ const HEAD = 5
  * Takes a client that `pg` has connected (TLS and passwords are its business), and has the connection for itself from then on. A server that says nothing for `longestSilenceMs` while
  * something is under way is given up: every statement has a timeout of its own, so it is gone, or cannot be reached.
  */
-export function openPipeline(client: pg.Client, longestSilenceMs = 30_000) {
-  const socket = (client as unknown as { connection: { stream: Socket } }).connection.stream
+export function openPipeline(client: pg.Client, longestSilenceMs: number) {
+  const socket = socketOf(client)
   const flights: Flight[] = []
   const parsed = new Set<string>()
   const out = openMessages()
   let gone: Error | null = null
+  let closing = false
   let rest: Buffer | null = null
 
   // What happens to the connection is heard here; `pg` would call its end an error.
@@ -64,7 +68,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs = 30_000) {
   socket.on('data', hear)
   socket.on('error', lose)
   socket.setTimeout(longestSilenceMs)
-  socket.on('timeout', () => flights.length > 0 && socket.destroy(new Error('the database has fallen silent')))
+  socket.on('timeout', () => (flights.length > 0 || closing) && socket.destroy(new Error('the database has fallen silent')))
   socket.on('close', () => lose(new Error('the connection to the database was closed')))
 
   function lose(error: Error): void {
@@ -149,6 +153,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs = 30_000) {
     close(): Promise<void> {
       return new Promise(resolve => {
         if (gone) return resolve()
+        closing = true
         socket.once('close', () => resolve())
         out.terminate()
         out.sendTo(socket)

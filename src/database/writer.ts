@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectionSettings, DatabaseAway, isAway } from './connection.ts'
+import { asAway, connectionSettings, DatabaseAway, isAway, STATEMENT_TIMEOUT, usualDeadlines } from './connection.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
 
 /** Something to write: one statement, atomic on its own. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). */
@@ -13,7 +13,7 @@ type Waiting = Item & {
   alone: boolean
   lockWaits: number
   resolve(written: boolean): void
-  reject(error: Error): void
+  reject(error: unknown): void
 }
 
 const LARGEST_BATCH = 64
@@ -21,7 +21,8 @@ const LARGEST_BATCH = 64
 const WORTH_FOLLOWING = 32
 const PATIENCE_MS = 3000
 const LOCK_NOT_AVAILABLE = '55P03'
-const worthRepeating = new Set([LOCK_NOT_AVAILABLE, '40001', '40P01', '55006'])
+const worthRepeating = new Set([LOCK_NOT_AVAILABLE, STATEMENT_TIMEOUT, '40001', '40P01', '55006'])
+const isWorthRepeating = (error: Error): boolean => worthRepeating.has((error as { code?: string }).code ?? '')
 
 /**
  * Writes items with the items of concurrent requests: BEGIN, what has gathered, COMMIT go out at once on one connection; meanwhile the next batch
@@ -29,7 +30,7 @@ const worthRepeating = new Set([LOCK_NOT_AVAILABLE, '40001', '40P01', '55006'])
  *
  * An item counts as written only if the COMMIT's own command tag is `COMMIT` (`pipeline.ts`).
  */
-export function openWriter(url: string, wait: (ms: number) => Promise<void>, now: () => number = Date.now) {
+export function openWriter(url: string, wait: (ms: number) => Promise<void>, now = () => performance.now(), deadlines = usualDeadlines) {
   let queue: Waiting[] = []
   let pipeline: Pipeline | null = null
   let connecting = false
@@ -37,11 +38,11 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
   let closed = false
 
   async function connect(): Promise<void> {
-    const client = new pg.Client(connectionSettings(url, 'writes'))
+    const client = new pg.Client(connectionSettings(url, 'writes', deadlines))
     // A failed attempt is told by the promise.
     client.on('error', () => {})
     await client.connect()
-    pipeline = openPipeline(client)
+    pipeline = openPipeline(client, deadlines.silence_ms)
   }
 
   /** Connects, however long it takes. Meanwhile items that were never sent are handed back once they have waited too long. */
@@ -55,7 +56,7 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
         const giveUp = closed || !isAway(error) ? Number.POSITIVE_INFINITY : now() - PATIENCE_MS
         const [back, stay] = [queue.filter(i => !i.cutOff && i.since <= giveUp), queue.filter(i => i.cutOff || i.since > giveUp)]
         queue = stay
-        for (const item of back) item.reject(new DatabaseAway('the database cannot be reached', { cause: error }))
+        for (const item of back) item.reject(asAway(error))
         if (queue.length > 0) await wait(pause)
       }
     }
@@ -107,7 +108,7 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
   async function prove(through: Pipeline, item: Waiting): Promise<void> {
     const proof = await through.transaction([item.proof])
     if (proof.is === 'committed') item.resolve(proof.rows[0]! > 0)
-    else if (proof.is === 'refused') item.reject(proof.error)
+    else if (proof.is === 'refused' && !isWorthRepeating(proof.error)) item.reject(proof.error)
     else handBack(through, [item], true)
   }
 
@@ -125,9 +126,8 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
   /** The statement that failed runs again alone; the others run again together. */
   function blame(batch: Waiting[], { at, error }: Ended & { is: 'refused' }): void {
     const culprit = batch[Math.min(at, batch.length - 1)]!
-    const code = (error as { code?: string }).code ?? ''
     const again = batch.filter(item => item !== culprit)
-    if (batch.length === 1 && (!worthRepeating.has(code) || (!culprit.cutOff && ++culprit.lockWaits > 8))) culprit.reject(error)
+    if (batch.length === 1 && (!isWorthRepeating(error) || (!culprit.cutOff && ++culprit.lockWaits > 8))) culprit.reject(asAway(error))
     else {
       // Behind the others: it may be waiting for a lock, and they are not.
       culprit.alone = true

@@ -245,6 +245,18 @@ export const apiKeyAnswer = Type.Object(
   },
   { title: 'ApiKey' },
 )
+export const readyAnswer = Type.Object(
+  {
+    database: flag,
+    alarms: flag,
+    settings: flag,
+    clock_skew_ms: Type.Integer({
+      description: "By how much the host's clock is ahead of the database's; it may be, because nobody goes by it",
+    }),
+  },
+  { title: 'Ready' },
+)
+
 export const revokedAnswer = Type.Object({ merchant_id: text, key_id: text, revoked: flag }, { title: 'RevokedApiKey' })
 
 const listed = {

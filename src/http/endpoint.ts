@@ -15,8 +15,18 @@ export type Service = {
   adminKey: string
   /** Known once the server listens. */
   here: { publicUrl: string }
-  /** Is the database there and the schema ours? */
-  ready(): Promise<boolean>
+  ready(): Promise<Readiness>
+}
+
+/** Can this process take payments? If all of these are true. */
+export type Readiness = {
+  /** It answers, and the schema is ours. */
+  database: boolean
+  /** Alarms are looked for, and the settings are read, as often as they should be. */
+  alarms: boolean
+  settings: boolean
+  /** By how many milliseconds the host's clock is ahead of the database's. It may be, because nobody goes by it. */
+  clock_skew_ms: number
 }
 
 /** One request, as an endpoint sees it: shapes checked, caller known. */

@@ -37,6 +37,7 @@ import {
   eventsAnswer,
   merchantAnswer,
   paymentAnswer,
+  readyAnswer,
   refundAnswer,
   revokedAnswer,
 } from './answers.ts'
@@ -407,9 +408,12 @@ export const endpoints: readonly Endpoint[] = [
     name: 'ready',
     room: 'Service',
     takes: 'nothing',
-    answers: Type.Object({ database: Type.Boolean() }),
-    does: 'Can it take payments? 503 if not.',
-    run: async call =>
-      (await call.service.ready()) ? { json: { database: true } } : refuse('unavailable', { words: 'The database cannot be reached' }),
+    answers: readyAnswer,
+    does: 'Can it take payments? 503 if not, with the names of what is not ready: database, alarms, settings.',
+    run: async call => {
+      const ready = await call.service.ready()
+      const late = (['database', 'alarms', 'settings'] as const).filter(name => !ready[name])
+      return late.length === 0 ? { json: ready } : refuse('unavailable', { words: `Not ready: ${late.join(', ')}` })
+    },
   },
 ]

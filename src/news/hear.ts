@@ -70,7 +70,7 @@ async function question(world: World, merchant: Merchant, operation: Operation):
     connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency } }, account),
   )
   // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before.
-  const gone = reference === null && inFlightWindowIsOver(operation.began, world.now(), connector.accepts.in_flight_ms)
+  const gone = reference === null && inFlightWindowIsOver(world, operation.began, connector.accepts.in_flight_ms)
   if (outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'not_found' && !gone)) return null
   return outcome
 }

@@ -1,5 +1,5 @@
-import { between, later } from '../base/time.ts'
-import type { Time } from '../world.ts'
+import { between, certainlySince, later } from '../base/time.ts'
+import type { Time, World } from '../world.ts'
 import { isUnfinished, type Operation } from './payment.ts'
 
 const S = 1000
@@ -65,5 +65,15 @@ export function alarmAfter(operation: Pick<Operation, 'state' | 'began' | 'modif
   return rung === undefined ? null : later(operation.modified_at, rung)
 }
 
-/** Has enough time passed since `began` that a request which the processor does not know can no longer turn up there? */
-export const inFlightWindowIsOver = (began: Time, now: Time, in_flight_ms: number): boolean => between(began, now) > in_flight_ms
+/**
+ * After this long a begun request is not sent any more. It must be so much less than any connector's `in_flight_ms` that a request sent at the last moment has its whole exchange, and half a minute more, before
+ * "not found" is a no.
+ */
+export const TOO_LATE_MS = 30_000
+
+/**
+ * Can a request that the processor does not know no longer turn up there? Whoever sends and whoever judges go by the same clock (`base/clock.ts`): the one sends nothing that began more than `TOO_LATE_MS` ago, the other
+ * counts the window from the beginning, or from when its own clock was last put right.
+ */
+export const inFlightWindowIsOver = (world: Pick<World, 'now' | 'steadySince'>, began: Time, in_flight_ms: number): boolean =>
+  certainlySince(world, began) > in_flight_ms

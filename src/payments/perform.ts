@@ -5,11 +5,9 @@ import { connectors } from '../connectors/all.ts'
 import type { Account, Card, Connector, Conversation, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import type { Reply, World } from '../world.ts'
+import { TOO_LATE_MS } from './alarm.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Operation, type Payment } from './payment.ts'
 import { type Decide, settle } from './settle.ts'
-
-/** After this long a begun request is not sent any more: the alarm may already have concluded that the processor never received it. */
-const TOO_LATE_MS = 30_000
 
 /** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
 const TIME_FOR_MORE_MS = 3_000

@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/main.ts'
 import type { World } from '../../src/world.ts'
@@ -27,7 +28,7 @@ function mortal(world: World): World {
   const now = (e: string, n: number, w: string) => e === edge && n === Number(number) && w === when
   return {
     ...world,
-    now: () => new Date(Date.now() + ahead).toISOString(),
+    now: () => later(world.now(), ahead),
     async commit(change) {
       const n = ++commits
       if (now('commit', n, 'before')) return die()

@@ -1,0 +1,161 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openClock } from './clock.ts'
+import { between, millisecondsOf } from './time.ts'
+
+const START = Date.parse('2026-05-01T10:00:00.000Z')
+
+/** A host with a clock that anybody may set, a database with another, and a process that goes by both. `pass` lets time pass for all of them. */
+function open(host = START) {
+  const at = { host, database: START, monotonic: 5_000 }
+  const logs: string[] = []
+  const line = (facts: object, words: string) => void logs.push(`${words} ${JSON.stringify(facts)}`)
+  const clock = openClock({ info: line, warn: line, error: line }, { host: () => at.host, monotonic: () => at.monotonic })
+  const pass = (ms: number) => {
+    for (const name of ['host', 'database', 'monotonic'] as const) at[name] += ms
+  }
+  /** Asks; the question takes as long on its way as the answer. */
+  const hear = (took = 2) =>
+    clock.setBy(async () => {
+      pass(took / 2)
+      const answer = { clock: at.database }
+      pass(took / 2)
+      return answer
+    })
+  const error = () => millisecondsOf(clock.now()) - at.database
+  return { at, clock, logs, pass, hear, error }
+}
+
+test('two services whose hosts disagree by half a minute agree with the database, and so with each other', async () => {
+  for (const host of [START - 30_000, START, START + 30_000]) {
+    const { clock, hear, error, pass } = open(host)
+    await hear()
+    ok(Math.abs(error()) <= 2, `off by ${error()}`)
+    pass(60_000)
+    ok(Math.abs(error()) <= 2)
+    ok(Math.abs(clock.skew() - (host - START)) <= 2, `${clock.skew()}`)
+  }
+})
+
+test('whoever sets the host’s clock while requests are under way moves nothing: 10 s stay 10 s', async () => {
+  for (const step of [120_000, -120_000, 3_600_000]) {
+    const { at, clock, hear, pass } = open()
+    await hear()
+    const began = clock.now()
+    at.host += step
+    pass(5_000)
+    await hear()
+    pass(5_000)
+    ok(Math.abs(between(began, clock.now()) - 10_002) <= 2, `${between(began, clock.now())}`)
+    ok(clock.steadySince() <= began)
+  }
+})
+
+test('a skew of the host is logged once, and once when it is gone', async () => {
+  const { at, hear, logs, pass } = open()
+  for (const [step, lines] of [
+    [0, 0],
+    [900, 0],
+    [30_000, 1],
+    [0, 1],
+    [-30_000, 1],
+    [-900, 2],
+    [-800, 2],
+    [-1_000, 3],
+  ] as const) {
+    at.host += step
+    for (let i = 0; i < 3; i++) {
+      pass(400)
+      await hear()
+    }
+    equal(logs.length, lines, `${step}: ${logs.join('\n')}`)
+  }
+  match(logs[0]!, /differs from the database's.*30899/)
+  match(logs[1]!, /agrees .* again/)
+})
+
+test('it never goes backwards, whatever the database says, and agrees with it in the end', async () => {
+  const { at, clock, hear, pass, error } = open()
+  await hear()
+  let last = clock.now()
+  for (let i = 0; i < 2000; i++) {
+    if (i % 500 === 100) at.database -= 3_000
+    if (i % 700 === 600) at.database += 1_500
+    pass(37)
+    if (i % 10 === 0) await hear(3)
+    const now = clock.now()
+    ok(now >= last, `${last}, then ${now}`)
+    last = now
+  }
+  for (let i = 0; i < 300; i++) {
+    pass(400)
+    await hear()
+  }
+  ok(Math.abs(error()) <= 2, `off by ${error()}`)
+})
+
+test('a slow answer moves nothing that may be right', async () => {
+  const { clock, hear, logs, error } = open()
+  await hear()
+  for (const took of [50, 1_000, 4_900]) await hear(took)
+  ok(Math.abs(error()) <= 2)
+  equal(logs.length, 0)
+  equal(clock.skew(), 0)
+})
+
+test('the database’s clock leaps ahead: we follow at once, and what is under way is timed anew', async () => {
+  const { at, clock, hear, pass, error, logs } = open()
+  await hear()
+  pass(600_000)
+  const began = clock.now()
+  at.database += 120_000
+  pass(1_000)
+  await hear()
+  ok(Math.abs(error()) <= 2)
+  ok(between(began, clock.now()) > 120_000)
+  equal(clock.steadySince(), clock.now())
+  pass(30_000)
+  await hear()
+  ok(Math.abs(between(clock.steadySince(), clock.now()) - 30_000) <= 4)
+  equal(logs.filter(line => line.includes('come apart')).length, 1)
+})
+
+test('the database’s clock falls back: until we agree again no duration is right', async () => {
+  const { at, clock, hear, pass, error } = open()
+  await hear()
+  pass(600_000)
+  at.database -= 5_000
+  await hear()
+  for (let i = 0; i < 10; i++) {
+    pass(3_000)
+    await hear()
+    equal(clock.steadySince(), clock.now())
+  }
+  for (let i = 0; i < 10; i++) {
+    pass(3_000)
+    await hear()
+  }
+  ok(Math.abs(error()) <= 2)
+  ok(between(clock.steadySince(), clock.now()) < 30_000)
+  ok(between(clock.steadySince(), clock.now()) > 0)
+})
+
+test('a machine that was paused, and its monotonic clock with it, knows so as soon as it hears the database', async () => {
+  const { at, clock, hear, pass, error } = open()
+  await hear()
+  pass(200_000)
+  at.database += 90_000
+  at.host += 90_000
+  await hear()
+  ok(Math.abs(error()) <= 2)
+  equal(clock.steadySince(), clock.now())
+})
+
+test('one that was only stopped (SIGSTOP) has counted on', async () => {
+  const { clock, hear, pass } = open()
+  await hear()
+  const before = clock.steadySince()
+  pass(90_000)
+  await hear()
+  deepEqual([clock.steadySince(), between(before, clock.now()) > 90_000], [before, true])
+})

@@ -1,0 +1,53 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import { openProxy } from '../../test/postgres-proxy.ts'
+import { newDatabase } from '../../test/shop.ts'
+import { DatabaseAway, type Deadlines, openReader, STATEMENT_TIMEOUT, usualDeadlines } from './connection.ts'
+
+const database = await newDatabase()
+after(() => database.drop())
+
+const one = { name: 'one', text: 'select 1 as n' }
+const sleep = { name: 'sleep', text: 'select pg_sleep(30)' }
+
+/** A reader behind a proxy, and what it says of connections it has lost. */
+async function open(t: TestContext, connections: number, deadlines: Partial<Deadlines>) {
+  const proxy = await openProxy(database.url)
+  const lost: Error[] = []
+  const reader = openReader(proxy.url, connections, error => lost.push(error), { ...usualDeadlines, ...deadlines })
+  t.after(async () => {
+    await reader.close()
+    await proxy.close()
+  })
+  return { proxy, lost, ...reader }
+}
+
+test('a statement that takes too long is ended by PostgreSQL itself, which is no silence', async t => {
+  const { query } = await open(t, 1, { statement_ms: 50 })
+  await rejects(query(sleep, []), error => error instanceof DatabaseAway && (error.cause as { code?: string }).code === STATEMENT_TIMEOUT)
+  deepEqual(await query(one, []), [{ n: 1 }])
+})
+
+test('one connection that has fallen silent costs one question its answer, and takes all that lay idle with it', async t => {
+  const { proxy, query, lost } = await open(t, 4, { silence_ms: 300 })
+  await Promise.all([1, 2, 3, 4].map(() => query(one, [])))
+  proxy.fallSilent()
+  await rejects(query(one, []), DatabaseAway)
+  deepEqual(await query(one, []), [{ n: 1 }])
+  equal(lost.length, 3)
+})
+
+test('whoever waits too long for a connection is sent away', async t => {
+  const { query } = await open(t, 1, { connect_ms: 300, statement_ms: 600 })
+  const long = rejects(query(sleep, []), DatabaseAway)
+  await rejects(query(one, []), DatabaseAway)
+  await long
+})
+
+test('a connection that is accepted and never greeted is not waited for', async t => {
+  const { proxy, query } = await open(t, 1, { connect_ms: 100 })
+  proxy.networkGone()
+  await rejects(query(one, []), DatabaseAway)
+  proxy.networkBack()
+  deepEqual(await query(one, []), [{ n: 1 }])
+})

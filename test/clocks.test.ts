@@ -1,0 +1,159 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { start } from '../src/main.ts'
+import type { Row, Statement } from '../src/world.ts'
+import { eventually } from './eventually.ts'
+import { isRefused } from './refused.ts'
+import { ADMIN_KEY, type Body, cards, http, openPlace, openShop, type Shop, testConfig } from './shop.ts'
+
+/**
+ * Clocks that are set, leap or stand still while money is under way. A host's clock may say anything: all processes go by the database's, and silence does not become a no because of any of them.
+ */
+
+/** By how much each clock is ahead of the real one. The database's is changed on its way to the service. */
+const ahead = { host: 0, monotonic: 0, database: 0 }
+let committed = () => {}
+
+const place = await openPlace(
+  {},
+  world => ({
+    ...world,
+    async query<T extends Row>(statement: Statement, values: unknown[]) {
+      const rows = await world.query<T>(statement, values)
+      if (statement.name !== 'settings_version') return rows
+      return rows.map(row => ({ ...row, clock: (row as { clock?: number }).clock! + ahead.database }))
+    },
+    async commit(change) {
+      const written = await world.commit(change)
+      committed()
+      return written
+    },
+  }),
+  undefined,
+  { clocks: { host: () => Date.now() + ahead.host, monotonic: () => performance.now() + ahead.monotonic } },
+)
+const { service, logs } = place
+
+/** After an administrative write the settings are read, and the database's clock is heard, as it now is. */
+async function hears(): Promise<void> {
+  const merchant_id = `m_${randomBytes(6).toString('hex')}`
+  equal((await http('POST', `${service.url}/accounts`, { merchant_id }, { 'api-key': ADMIN_KEY })).status, 200)
+}
+
+/** Lets time pass, for all of them. */
+async function pass(shop: Shop, seconds: number): Promise<void> {
+  for (const clock of ['host', 'monotonic', 'database'] as const) ahead[clock] += seconds * 1000
+  await hears()
+  await shop.processor.advance(seconds)
+  await ring()
+}
+
+async function ring(): Promise<void> {
+  while ((await service.tick()) > 0);
+}
+
+const statusOf = async (shop: Shop, id: string): Promise<string> => (await shop.get(id)).status
+
+/** A payment whose request was cut off: for all we know it is still on its way, and the processor does not know it yet. */
+async function onItsWay(shop: Shop): Promise<string> {
+  const { payment_id, status } = await shop.pay({ card: cards.resets })
+  equal(status, 'processing')
+  return payment_id
+}
+
+const skewOf = async (): Promise<number> => (await http('GET', `${service.url}/health/ready`)).body.clock_skew_ms
+
+for (const minutes of [2, -2, 60]) {
+  test(`the host’s clock is set by ${minutes} minutes while an authorization is under way: nothing is given up, and all is timed as it was`, async () => {
+    const shop = await openShop()
+    const payment_id = await onItsWay(shop)
+    ahead.host += minutes * 60_000
+    await hears()
+    await ring()
+    equal((await shop.sync(payment_id)).status, 'processing')
+    await pass(shop, 40)
+    equal(await statusOf(shop, payment_id), 'processing', 'too early for a no')
+    await pass(shop, 85)
+    deepEqual([(await shop.get(payment_id)).error_code, await statusOf(shop, payment_id)], ['not_received', 'failed'])
+    ahead.host -= minutes * 60_000
+  })
+}
+
+test('a skew of the host is shown by ready, which stays ready, and is logged once', async () => {
+  await hears()
+  ok(Math.abs(await skewOf()) < 1000)
+  const told = () => logs.filter(line => line.includes("the host's clock differs")).length
+  const before = told()
+  ahead.host += 30_000
+  await hears()
+  await hears()
+  ok(Math.abs((await skewOf()) - 30_000) < 1000)
+  equal(told(), before + 1)
+  match(logs.findLast(line => line.includes("the host's clock differs"))!, /"ahead_ms":(29|30)\d{3}\b/)
+  ahead.host -= 30_000
+  await hears()
+  ok(Math.abs(await skewOf()) < 1000)
+})
+
+for (const minutes of [2, -2]) {
+  test(`the database’s own clock leaps by ${minutes} minutes: what is under way is given its whole time from then on`, async () => {
+    const shop = await openShop()
+    const payment_id = await onItsWay(shop)
+    ahead.database += minutes * 60_000
+    await hears()
+    await ring()
+    equal((await shop.sync(payment_id)).status, 'processing')
+    await pass(shop, 60)
+    equal((await shop.sync(payment_id)).status, 'processing')
+    // A clock that is ahead goes a tenth slower until the database's has caught up.
+    if (minutes < 0) await pass(shop, 1300)
+    await pass(shop, 85)
+    equal((await shop.sync(payment_id)).status, 'failed')
+  })
+}
+
+test('a process that stood still between its begin and its request does not send it any more', async () => {
+  const shop = await openShop()
+  committed = () => {
+    committed = () => {}
+    for (const clock of ['host', 'monotonic', 'database'] as const) ahead[clock] += 31_000
+  }
+  const payment = await shop.pay()
+  equal(payment.status, 'processing')
+  await pass(shop, 125)
+  equal(await statusOf(shop, payment.payment_id), 'failed')
+  equal((await shop.processor.operations()).length, 0)
+})
+
+test('two services on hosts that are a minute apart go by one clock: neither takes over what the other is doing', async t => {
+  const shop = await openShop()
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-clocks-'))
+  const config = testConfig(place.databaseUrl, folder, { keys: { mode: 'test', keys: null, command: null, file: place.keyFile } })
+  const log = { info() {}, warn() {}, error() {} }
+  const open = (skew: number) =>
+    start(config, { log, clockwork: 'by hand', clocks: { host: () => Date.now() + skew, monotonic: () => performance.now() } })
+  const [early, late] = await Promise.all([open(-30_000), open(30_000)])
+  t.after(async () => {
+    await Promise.all([early.close(), late.close()])
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const pay = (url: string, card: string, key?: string) =>
+    http('POST', `${url}/payments`, shop.payBody({ card }), { 'api-key': shop.api_key, ...(key && { 'idempotency-key': key }) })
+  const times: number[] = []
+  for (const service of [late, early, late, early]) {
+    const { status, body, text }: Body = await pay(service.url, cards.approves)
+    equal(status, 200, text)
+    times.push(Date.parse(body.created))
+  }
+  ok(Math.max(...times) - Math.min(...times) < 20_000, times.join(' '))
+
+  const running = pay(early.url, cards.hangs, 'order-1')
+  await eventually(async () => (await shop.query('select 1 from claims where merchant_id = $1', [shop.merchant_id])).length > 0, 'it runs')
+  isRefused(await pay(late.url, cards.hangs, 'order-1'), 409, 'HE_00')
+  equal((await running).body.status, 'processing')
+  equal((await shop.query('select 1 from payments where merchant_id = $1', [shop.merchant_id])).length, 5)
+})

@@ -1,0 +1,11 @@
+import { ok } from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Until it is so; fails if that takes longer than so many seconds. */
+export async function eventually(isSo: () => Promise<boolean>, words: string, seconds = 10): Promise<void> {
+  const until = performance.now() + seconds * 1000
+  while (!(await isSo())) {
+    ok(performance.now() < until, `${words}: still not so`)
+    await pause(10)
+  }
+}

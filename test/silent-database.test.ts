@@ -1,0 +1,126 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { eventually } from './eventually.ts'
+import { openProxy } from './postgres-proxy.ts'
+import { isRefused } from './refused.ts'
+import { type Answer, cards, http, newDatabase, openPlace, openShop, type Shop } from './shop.ts'
+
+/**
+ * Connections to the database that die without a word: nothing is refused, reset or closed, no byte comes any more. The deadlines are a fraction of the real ones, the clockwork runs by itself.
+ */
+
+const database = await newDatabase()
+const proxy = await openProxy(database.url)
+/** For what another process would do. */
+const elsewhere = new pg.Client({ connectionString: database.url })
+await elsewhere.connect()
+
+let monotonicAhead = 0
+const { service } = await openPlace(
+  {},
+  undefined,
+  async () => ({
+    url: proxy.url,
+    async drop() {
+      await elsewhere.end()
+      await proxy.close()
+      await database.drop()
+    },
+  }),
+  {
+    clockwork: 'runs',
+    clocks: { host: Date.now, monotonic: () => performance.now() + monotonicAhead },
+    database: { connect_ms: 400, statement_ms: 400, silence_ms: 500 },
+    late_ms: 800,
+  },
+)
+
+const ready = () => http('GET', `${service.url}/health/ready`)
+const isReady = () => eventually(async () => (await ready()).status === 200, 'ready', 20)
+
+/** As a client does who must know: asks again while it is told to. */
+async function insist(shop: Shop, payment_id: string): Promise<Answer> {
+  let answer!: Answer
+  const isAnswered = async () => {
+    answer = await shop.tryToPay({ payment_id })
+    return answer.status !== 503
+  }
+  await eventually(isAnswered, 'an answer', 20)
+  return answer
+}
+
+const revoke = (shop: Shop) =>
+  elsewhere.query(
+    "with bump as (update settings_version set version = version + 1) update api_keys set revoked_at = '2026-01-01' where merchant_id = $1",
+    [shop.merchant_id],
+  )
+
+test('every connection has died silently: a payment is paid all the same, and once', async () => {
+  const shop = await openShop()
+  proxy.fallSilent()
+  const answer = await insist(shop, 'pay_00000000000000000000000001')
+  equal(answer.status, 200, answer.text)
+  equal(answer.body.status, 'succeeded')
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('every connection has died silently: an alarm that is due rings', async () => {
+  const shop = await openShop()
+  const { payment_id, status } = await shop.pay({ card: cards.chargesAndResets })
+  equal(status, 'processing')
+  proxy.fallSilent()
+  shop.clock.ahead += 6000
+  const look = () => elsewhere.query('select status from payments where payment_id = $1', [payment_id])
+  await eventually(async () => (await look()).rows[0].status === 'succeeded', 'the money is found', 20)
+  await isReady()
+})
+
+test('every connection for reading has died silently: a key that was revoked meanwhile is found out', async () => {
+  const shop = await openShop()
+  equal((await shop.tryToPay()).status, 200)
+  proxy.fallSilent(/switchyard reads/)
+  await revoke(shop)
+  await eventually(async () => (await shop.tryToPay()).status === 401, 'the key is dead', 20)
+})
+
+test('a known key opens nothing while nobody can tell for a second whether it was revoked', async () => {
+  const shop = await openShop()
+  equal((await shop.tryToPay()).status, 200)
+  proxy.networkGone(/switchyard reads/)
+  await revoke(shop)
+  monotonicAhead += 1001
+  const before = (await shop.processor.charges()).length
+  isRefused(await shop.tryToPay(), 503, 'HE_00', /database/)
+  proxy.networkBack()
+  isRefused(await insist(shop, 'pay_00000000000000000000000002'), 401, 'IR_01')
+  equal((await shop.processor.charges()).length, before)
+})
+
+test('while the network is away we are not ready, and say what is not; when it is back we are, and money is taken again', async () => {
+  const shop = await openShop()
+  await isReady()
+  proxy.networkGone()
+  const told = new Set<string>()
+  await eventually(
+    async () => {
+      const answer = await ready()
+      if (answer.status === 200) return false
+      isRefused(answer, 503, 'HE_00', /^Not ready: /)
+      for (const name of answer.body.error.message.slice('Not ready: '.length).split(', ')) told.add(name)
+      return told.size === 3
+    },
+    'not ready',
+    20,
+  )
+  deepEqual([...told].sort(), ['alarms', 'database', 'settings'])
+  const refused = await shop.tryToPay()
+  equal(refused.status, 503, refused.text)
+  match(refused.body.error.message, /database/)
+  ok(refused.headers['retry-after'])
+  proxy.networkBack()
+  await isReady()
+  const answer = await insist(shop, 'pay_00000000000000000000000003')
+  equal(answer.body.status, 'succeeded', answer.text)
+  equal((await shop.processor.charges()).length, 1)
+})
