@@ -138,6 +138,21 @@ test('a request that found no free connection in time was not sent, and is not s
   assert.equal(heard, 2)
 })
 
+test('a process that stood still while it was connecting does not send any more', async t => {
+  let heard = 0
+  const base = await serve(t, (_request, response) => {
+    heard++
+    response.end('ok')
+  })
+  const send = open(t, { connect_ms: 5_000 })
+  const sending = send(post(base))
+  // Stopped here, and gone on when somebody else has concluded that nothing was sent. What has arrived meanwhile is read before any timer goes off.
+  const { now } = performance
+  t.mock.method(performance, 'now', () => now.call(performance) + 60_000)
+  isNotSent(await sending, /no connection in time/)
+  assert.equal(heard, 0)
+})
+
 test('silence after the request is silence, at its hour', async t => {
   const base = await serveRaw(t, () => {})
   const send = open(t)

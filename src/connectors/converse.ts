@@ -171,12 +171,15 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   /** Just before the first byte is written. Throwing here drops the request and keeps the connection. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
+    const now = performance.now()
+    // A process that was stopped hears of its connection before its timers go off.
+    if (this.#stage === 'waiting' && now - this.#begun > this.#limits.connect_ms) this.#fail('no connection in time')
     if (this.#stage !== 'waiting') {
       if (this.#stage !== 'over') this.#fail('the connection was lost')
       throw new Error('not sent: too late, or a second time')
     }
     this.#stage = 'written'
-    this.#written = performance.now()
+    this.#written = now
     this.#controller = controller
   }
 
