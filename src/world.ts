@@ -16,9 +16,15 @@ export type Statement = { name: string; text: string }
 export type Request = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; headers: Record<string, string>; body?: string }
 
 /**
+ * Whose request it is, and what for: at a processor every account has its turns, for money and for questions apart (`base/turns.ts`). A request that may move money is `move`, and so is
+ * whatever belongs to its conversation.
+ */
+export type Sender = { merchant_id: string; merchant_connector_id: string; purpose: 'move' | 'ask' }
+
+/**
  * What came back of a request.
  * - `reply`: an answer was read to its end, whatever its status.
- * - `not_sent`: refused, DNS, TLS or connect timeout; nothing can have happened.
+ * - `not_sent`: refused, DNS, TLS or connect timeout, too many under way already; nothing can have happened.
  * - `silence`: sent, or perhaps sent, and no whole answer came (timeout, reset, too large, cut off). Money may have moved.
  */
 export type Reply =
@@ -65,7 +71,7 @@ export type World = {
   /** Reads, or writes rows that are not money. */
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
   /** Speaks to a processor: the only network there is. Never throws. */
-  send(request: Request): Promise<Reply>
+  send(request: Request, sender: Sender): Promise<Reply>
   /** The time by the database's clock, which all processes share; it never goes backwards. See `base/clock.ts`. */
   now(): Time
   /** Since when durations between two such times are right. What must not be concluded too early is counted from here, if it began earlier (`certainlySince`). */

@@ -27,8 +27,8 @@ export const worldOf = (course: Course, world: World): World => ({
     if (result.is === 'written') course.written.push({ ...change, after: result.row })
     return result
   },
-  send: request =>
-    course.calledOff ? Promise.resolve({ is: 'not_sent', why: 'the caller was told that it takes too long' }) : world.send(request),
+  send: (request, sender) =>
+    course.calledOff ? Promise.resolve({ is: 'not_sent', why: 'the caller was told that it takes too long' }) : world.send(request, sender),
 })
 
 /** The work, or what `late` gives if it takes longer than `milliseconds`. `unheard`: is told why work failed whose caller had his answer already. */

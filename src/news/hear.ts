@@ -12,7 +12,7 @@ import { findOperations, findPayment, findWithOperation } from '../payments/rows
 import { type Decide, settle } from '../payments/settle.ts'
 import { findRefund } from '../refunds/refund.ts'
 import { decideRefund, unresolvedRefund } from '../refunds/settle.ts'
-import type { World } from '../world.ts'
+import type { Sender, World } from '../world.ts'
 
 /**
  * News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `settle`; here is only who decides, and how the
@@ -64,9 +64,10 @@ async function question(world: World, merchant: Merchant, operation: Operation):
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return null
-  const { verb, request_id, reference, amount, currency } = operation
+  const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
+  const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
   const outcome = await converse(
-    world.send,
+    request => world.send(request, sender),
     connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency } }, account),
   )
   // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before.

@@ -1,4 +1,5 @@
 import type { Outcome } from '../connectors/connector.ts'
+import { TOO_MANY } from '../connectors/exchange.ts'
 import type { Operation, PaymentError } from './payment.ts'
 
 /**
@@ -40,6 +41,8 @@ const plain = (error_code: string, error_message: string, family: keyof typeof u
   network_advice_code: null,
 })
 
+const tooMany = 'Too many requests of this account are under way; nothing was sent. Try again later.'
+
 export const failure = {
   /** Of an outcome that is a no. */
   of(outcome: Outcome): PaymentError {
@@ -51,7 +54,7 @@ export const failure = {
         return { ...plain(outcome.code_said, outcome.said, family), ...issuer, network_advice_code: outcome.network_advice ?? null }
       }
       case 'not_sent':
-        return plain('not_sent', 'The processor could not be reached; nothing was sent.', 'UE_3000')
+        return plain('not_sent', outcome.why === TOO_MANY ? tooMany : 'The processor could not be reached; nothing was sent.', 'UE_3000')
       case 'not_found':
         return plain('not_received', 'The processor never received the request.', 'UE_3000')
       case 'lapsed':

@@ -4,7 +4,7 @@ import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Account, Card, Connector, Conversation, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
-import type { Reply, World } from '../world.ts'
+import type { Reply, Sender, World } from '../world.ts'
 import { TOO_LATE_MS } from './alarm.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Operation, type Payment } from './payment.ts'
 import { type Decide, settle } from './settle.ts'
@@ -54,11 +54,12 @@ async function talk(
   if (!conversation) return { is: 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
   // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
   const began = world.now()
+  const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id, purpose: 'move' }
   return converse(
     request =>
       between(began, world.now()) > TIME_FOR_MORE_MS
         ? Promise.resolve<Reply>({ is: 'silence', why: 'no time was left for it' })
-        : world.send(request),
+        : world.send(request, sender),
     conversation,
   )
 }

@@ -22,8 +22,8 @@ const { logs, service, query } = await openPlace(
   {},
   world => ({
     ...world,
-    async send(asked) {
-      const reply = await world.send(asked)
+    async send(asked, sender) {
+      const reply = await world.send(asked, sender)
       await answered(asked)
       return reply
     },

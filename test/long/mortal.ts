@@ -36,14 +36,14 @@ function mortal(world: World): World {
       if (now('commit', n, 'after')) return die()
       return written
     },
-    async send(asked) {
+    async send(asked, sender) {
       const n = asked.method === 'POST' ? ++sends : 0
       if (now('send', n, 'during')) {
-        void world.send(asked)
+        void world.send(asked, sender)
         await processorHas(asked.headers.authorization!, asked.headers['idempotency-key']!)
         return die()
       }
-      const reply = await world.send(asked)
+      const reply = await world.send(asked, sender)
       if (now('send', n, 'after')) return die()
       return reply
     },

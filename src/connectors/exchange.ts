@@ -1,0 +1,142 @@
+import type { Dispatcher } from 'undici'
+import type { Reply } from '../world.ts'
+
+/** Deadlines in milliseconds, sizes in bytes. All are hard: none is prolonged by a byte that trickles in. */
+export type ExchangeLimits = {
+  /** From asking to the moment the request is written: waiting for a turn, name lookup, TCP, TLS. */
+  connect_ms: number
+  /** From the request written to the whole head of the answer. */
+  first_byte_ms: number
+  /** From asking to the last byte of the answer. */
+  total_ms: number
+  body_bytes: number
+}
+
+/** Why a request was not sent whose account has too many under way already, here or because its turn did not come in time. */
+export const TOO_MANY = 'too many requests of this account are under way'
+
+/** One request and its answer, as undici reports them. Tells exactly one reply, whatever happens and in whatever order. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #limits: ExchangeLimits
+  readonly #tell: (reply: Reply) => void
+  readonly #begun = performance.now()
+  #timer: NodeJS.Timeout
+  #stage: 'in line' | 'dispatched' | 'written' | 'answering' | 'over' = 'in line'
+  #written = 0
+  #controller: Dispatcher.DispatchController | null = null
+  #status = 0
+  #headers: Record<string, string> = {}
+  #first: Buffer | null = null
+  #rest: Buffer[] | null = null
+  #bytes = 0
+
+  constructor(limits: ExchangeLimits, tell: (reply: Reply) => void) {
+    this.#limits = limits
+    this.#tell = tell
+    this.#timer = setTimeout(Exchange.#look, Math.min(limits.connect_ms, limits.first_byte_ms, limits.total_ms), this)
+  }
+
+  /** Called at the earliest moment a deadline could have passed; most exchanges are over before, so they cost one timer. */
+  static #look(exchange: Exchange): void {
+    const [until, why] = exchange.#deadline()
+    const total = exchange.#begun + exchange.#limits.total_ms
+    const left = Math.min(until, total) - performance.now()
+    if (left > 0) exchange.#timer = setTimeout(Exchange.#look, Math.ceil(left), exchange)
+    else exchange.#fail(until <= total ? why : 'no whole answer in time')
+  }
+
+  /** Until when it may stand where it stands, and what is to be said then. */
+  #deadline(): [until: number, why: string] {
+    const { connect_ms, first_byte_ms } = this.#limits
+    if (this.#stage === 'in line') return [this.#begun + connect_ms, TOO_MANY]
+    if (this.#stage === 'dispatched') return [this.#begun + connect_ms, 'no connection in time']
+    if (this.#stage === 'written') return [this.#written + first_byte_ms, 'no answer in time']
+    return [Number.POSITIVE_INFINITY, '']
+  }
+
+  #isSent(): boolean {
+    return this.#stage !== 'in line' && this.#stage !== 'dispatched'
+  }
+
+  /** Its turn has come: what is waited for now is a connection. */
+  begin(): void {
+    this.#stage = 'dispatched'
+  }
+
+  /** Ends what has not been sent. */
+  refuse(why: string): void {
+    if (!this.#isSent()) this.#fail(why)
+  }
+
+  isOver(): boolean {
+    return this.#stage === 'over'
+  }
+
+  /** Just before the first byte is written. Throwing here drops the request and keeps the connection. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    const now = performance.now()
+    // A process that was stopped hears of its connection before its timers go off.
+    if (this.#stage === 'dispatched' && now - this.#begun > this.#limits.connect_ms) this.#fail('no connection in time')
+    if (this.#stage !== 'dispatched') {
+      if (this.#stage !== 'over') this.#fail('the connection was lost')
+      throw new Error('not sent: too late, or a second time')
+    }
+    this.#stage = 'written'
+    this.#written = now
+    this.#controller = controller
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200 || this.#stage === 'over') return
+    this.#stage = 'answering'
+    this.#status = status
+    for (const name in headers) {
+      const value = headers[name]
+      if (typeof value !== 'string') headers[name] = value?.join(', ') ?? ''
+    }
+    this.#headers = headers as Record<string, string>
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#stage === 'over') return
+    this.#bytes += chunk.length
+    if (this.#bytes > this.#limits.body_bytes) this.#fail('the answer is too large')
+    else if (this.#first === null) this.#first = chunk
+    else if (this.#rest === null) this.#rest = [this.#first, chunk]
+    else this.#rest.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    if (this.#stage !== 'answering') return
+    const body = this.#rest ? Buffer.concat(this.#rest, this.#bytes).toString() : (this.#first?.toString() ?? '')
+    this.#end({ is: 'reply', status: this.#status, headers: this.#headers, body })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(this.#isSent() ? `no whole answer (${codeOf(error)})` : `no connection (${codeOf(error)})`)
+  }
+
+  #fail(why: string): void {
+    if (this.#stage === 'over') return
+    this.#end({ is: this.#isSent() ? 'silence' : 'not_sent', why })
+    this.#controller?.abort(new Error(why))
+  }
+
+  #end(reply: Reply): void {
+    this.#stage = 'over'
+    clearTimeout(this.#timer)
+    this.#first = null
+    this.#rest = null
+    this.#tell(reply)
+  }
+}
+
+/** An error's code and nothing else of it: messages may hold addresses and header values. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'error'
+}

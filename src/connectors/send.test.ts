@@ -1,0 +1,342 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer as createHttp, type Server as HttpServer, type RequestListener, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import type { Reply, Request, Sender } from '../world.ts'
+import { openSend, type SendLimits } from './send.ts'
+
+const quick: Partial<SendLimits> = { connect_ms: 150, first_byte_ms: 150, total_ms: 300, body_bytes: 10_000 }
+
+/** A request whose every part is recognizable, so that `why` can be searched for it. */
+const post = (base: string, path = '/pay?token=QUERYSECRET'): Request => ({
+  method: 'POST',
+  url: base + path,
+  headers: { authorization: 'Bearer HEADERSECRET', 'content-type': 'application/json' },
+  body: '{"number":"BODYSECRET"}',
+})
+
+const ours: Sender = { merchant_id: 'shop', merchant_connector_id: 'mca_1', purpose: 'move' }
+
+function open(t: TestContext, limits: Partial<SendLimits> = quick) {
+  const { send, close } = openSend(limits)
+  t.after(close)
+  return (request: Request, sender: Partial<Sender> = {}) => send(request, { ...ours, ...sender })
+}
+
+async function listening(t: TestContext, server: Server | HttpServer): Promise<string> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket.on('error', () => {})))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const serve = (t: TestContext, listener: RequestListener) => listening(t, createHttp(listener))
+/** A server of bytes: `talk` is called with each request as it arrives. */
+const serveRaw = (t: TestContext, talk: (socket: Socket, n: number) => void) => {
+  let n = 0
+  return listening(
+    t,
+    createServer(socket => socket.on('data', data => data.includes('POST') && talk(socket, ++n))),
+  )
+}
+
+async function timed(ask: () => Promise<Reply>): Promise<{ reply: Reply; ms: number }> {
+  const begun = performance.now()
+  return { reply: await ask(), ms: performance.now() - begun }
+}
+
+function isSilence(reply: Reply, why: RegExp): void {
+  assert.ok(reply.is === 'silence', JSON.stringify(reply))
+  assert.match(reply.why, why)
+  assert.doesNotMatch(reply.why, /SECRET|127\.0\.0\.1|token/)
+}
+
+function isNotSent(reply: Reply, why: RegExp): void {
+  assert.ok(reply.is === 'not_sent', JSON.stringify(reply))
+  assert.match(reply.why, why)
+  assert.doesNotMatch(reply.why, /SECRET|127\.0\.0\.1|token/)
+}
+
+test('a whole answer is given as it is, whatever its status', async t => {
+  const seen: unknown[] = []
+  const base = await serve(t, (request, response) => {
+    seen.push([request.method, request.url, request.headers['accept-encoding'], request.headers.authorization])
+    response.writeHead(418, { 'x-one': 'a', 'set-cookie': ['b=1', 'c=2'] }).end('{"é":1}')
+  })
+  const reply = await open(t, {})(post(base))
+  assert.ok(reply.is === 'reply')
+  assert.deepEqual([reply.status, reply.body, reply.headers['x-one'], reply.headers['set-cookie']], [418, '{"é":1}', 'a', 'b=1, c=2'])
+  assert.deepEqual(seen, [['POST', '/pay?token=QUERYSECRET', 'identity', 'Bearer HEADERSECRET']])
+})
+
+test('an answer in many pieces, an empty one and an HTML page are answers', async t => {
+  const base = await serve(t, (request, response) => {
+    if (request.url === '/empty') return void response.writeHead(204).end()
+    if (request.url === '/html') return void response.writeHead(502, { 'content-type': 'text/html' }).end('<html></html>')
+    for (let i = 0; i < 20; i++) response.write('é'.repeat(100))
+    response.end()
+  })
+  const send = open(t, {})
+  const bodies = await Promise.all(['/pieces', '/empty', '/html'].map(async path => await send(post(base, path))))
+  assert.deepEqual(
+    bodies.map(reply => reply.is === 'reply' && [reply.status, reply.body.length]),
+    [
+      [200, 2000],
+      [204, 0],
+      [502, 13],
+    ],
+  )
+})
+
+test('refused, not found, not an address, not TLS: nothing was sent', async t => {
+  const vacant = await serve(t, () => {})
+  const base = await serve(t, (_request, response) => response.end())
+  const closed = createServer()
+  closed.listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const refused = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
+  closed.close()
+  await once(closed, 'close')
+  const send = open(t)
+  isNotSent(await send(post(refused)), /no connection \(ECONNREFUSED\)/)
+  isNotSent(await send(post('http://nobody.invalid')), /no connection/)
+  isNotSent(await send(post(vacant.replace('http:', 'https:'))), /no connection/)
+  for (const url of ['ftp://x/', 'http://user:HEADERSECRET@127.0.0.1/', 'http://', '/pay', 'http://[::/', 'http://a:99999']) {
+    isNotSent(await send(post(url, '')), /./)
+  }
+  isNotSent(await send({ ...post(base), headers: { authorization: 'HEADERSECRET\r\nx: y' } }), /no connection/)
+  isNotSent(await send(post(base, '/a b')), /no connection/)
+})
+
+test('a connection that is not made in time was not sent', async t => {
+  // A TLS greeting that nobody answers: the connection is there, the request never leaves.
+  const base = await listening(t, createServer())
+  const send = open(t)
+  const { reply, ms } = await timed(() => send(post(base.replace('http:', 'https:'))))
+  isNotSent(reply, /no connection( in time| \(UND_ERR_CONNECT_TIMEOUT\))/)
+  assert.ok(ms >= 149 && ms < 1000, `${ms}`)
+})
+
+test('a request whose turn did not come in time was not sent, and is not sent later', async t => {
+  let heard = 0
+  const base = await serve(t, (_request, response) => {
+    heard++
+    setTimeout(() => response.end('ok'), 500)
+  })
+  const send = open(t, { connections: 1, connect_ms: 200 })
+  const replies = await Promise.all([send(post(base)), send(post(base))])
+  assert.equal(replies[0].is, 'reply')
+  isNotSent(replies[1], /too many requests of this account are under way/)
+  assert.equal((await send(post(base))).is, 'reply')
+  assert.equal(heard, 2)
+})
+
+/** A server that leaves everybody hanging until it is told what to do with them. */
+async function hesitant(t: TestContext) {
+  const hanging: ServerResponse[] = []
+  let hangs = true
+  const base = await serve(t, (request, response) => {
+    if (hangs && request.url === '/hang') hanging.push(response)
+    else response.end('ok')
+  })
+  return {
+    base,
+    release(end: (response: ServerResponse) => void) {
+      hangs = false
+      for (const response of hanging.splice(0)) end(response)
+    },
+  }
+}
+
+const count = (replies: Reply[], is: Reply['is']): number => replies.filter(reply => reply.is === is).length
+
+test('an account that hangs holds up no other, nor its own questions; what is too many for it is said at once', async t => {
+  const { base, release } = await hesitant(t)
+  const send = open(t, { connections: 20, waiting: 3 })
+  const slow = Array.from({ length: 20 }, () => send(post(base, '/hang')))
+  const refused = await Promise.all(slow.slice(5))
+  for (const reply of refused) isNotSent(reply, /too many requests of this account are under way/)
+  const others: Partial<Sender>[] = [{ merchant_id: 'another' }, { merchant_connector_id: 'mca_2' }, { purpose: 'ask' }]
+  for (const sender of others) assert.equal((await send(post(base, '/fast'), sender)).is, 'reply')
+  release(response => response.destroy())
+  const replies = await Promise.all(slow.slice(0, 5))
+  assert.deepEqual([count(replies, 'silence'), count(replies, 'reply')], [2, 3], 'two were under way, three waited for them')
+})
+
+test('however an exchange ends, its place is given back', async t => {
+  const { base } = await hesitant(t)
+  const send = open(t, { ...quick, connections: 1 })
+  const reset = await serveRaw(t, socket => socket.resetAndDestroy())
+  const huge = await serve(t, (_request, response) => response.end('x'.repeat(20_000)))
+  const bad: [Request, Reply['is']][] = [
+    [post(base, '/hang'), 'silence'],
+    [post(reset), 'silence'],
+    [post(huge), 'silence'],
+    [post('http://nobody.invalid'), 'not_sent'],
+    [post(base, '/a b'), 'not_sent'],
+    [post('http://a:99999', ''), 'not_sent'],
+    [{ ...post(base), headers: { authorization: 'a\r\nb: c' } }, 'not_sent'],
+  ]
+  for (const [request, is] of bad) {
+    assert.equal((await send(request)).is, is)
+    assert.equal((await send(post(base, '/fast'))).is, 'reply', `after ${request.url}`)
+  }
+})
+
+test('a process that stood still while it was connecting does not send any more', async t => {
+  let heard = 0
+  const base = await serve(t, (_request, response) => {
+    heard++
+    response.end('ok')
+  })
+  const send = open(t, { connect_ms: 5_000 })
+  const sending = send(post(base))
+  // Stopped here, and gone on when somebody else has concluded that nothing was sent. What has arrived meanwhile is read before any timer goes off.
+  const { now } = performance
+  t.mock.method(performance, 'now', () => now.call(performance) + 60_000)
+  isNotSent(await sending, /no connection in time/)
+  assert.equal(heard, 0)
+})
+
+test('silence after the request is silence, at its hour', async t => {
+  const base = await serveRaw(t, () => {})
+  const send = open(t)
+  const { reply, ms } = await timed(() => send(post(base)))
+  isSilence(reply, /no answer in time/)
+  assert.ok(ms >= 149 && ms < 1000, `${ms}`)
+})
+
+test('a head that comes byte by byte, one without end and an interim answer are no answer', async t => {
+  const send = open(t)
+  const drip = await serveRaw(t, socket => {
+    const bytes = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+    for (let i = 0; i < bytes.length; i++) setTimeout(() => socket.write(bytes[i]!), i * 10)
+  })
+  isSilence(await send(post(drip)), /no answer in time/)
+  const endless = await serveRaw(t, socket => socket.write(`HTTP/1.1 200 OK\r\n${`x-y: ${'z'.repeat(1000)}\r\n`.repeat(20)}`))
+  isSilence(await send(post(endless)), /no whole answer \(UND_ERR_HEADERS_OVERFLOW\)/)
+  const interim = await serveRaw(t, socket => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'))
+  isSilence(await send(post(interim)), /no answer in time/)
+})
+
+test('a body that drips does not prolong the deadline', async t => {
+  let closed = false
+  const base = await serveRaw(t, socket => {
+    socket.on('close', () => {
+      closed = true
+    })
+    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n')
+    const drip = setInterval(() => (socket.destroyed ? clearInterval(drip) : socket.write('x')), 10)
+    t.after(() => clearInterval(drip))
+  })
+  const send = open(t)
+  const { reply, ms } = await timed(() => send(post(base)))
+  isSilence(reply, /no whole answer in time/)
+  assert.ok(ms >= 299 && ms < 1000, `${ms}`)
+  await new Promise(resolve => setTimeout(resolve, 50))
+  assert.ok(closed, 'nobody listens any longer')
+})
+
+test('too large a body is not read to its end', async t => {
+  let written = 0
+  const base = await serve(t, (_request, response) => {
+    const push = () => {
+      if (response.destroyed) return
+      written += 10_000
+      response.write('x'.repeat(10_000))
+      setTimeout(push, 1)
+    }
+    push()
+  })
+  isSilence(await open(t, { body_bytes: 10_000 })(post(base)), /too large/)
+  assert.ok(written < 1_000_000)
+})
+
+test('an answer cut off, with or without a length, is silence', async t => {
+  const send = open(t, {})
+  const short = await serveRaw(t, socket => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"status":'))
+  isSilence(await send(post(short)), /no whole answer \(UND_ERR/)
+  const chunked = await serveRaw(t, socket => socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n'))
+  isSilence(await send(post(chunked)), /no whole answer/)
+  const gibberish = await serveRaw(t, socket => socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+  isSilence(await send(post(gibberish)), /no whole answer/)
+})
+
+test('a reset after the request is silence, and nothing is sent again', async t => {
+  let heard = 0
+  const base = await serveRaw(t, socket => {
+    heard++
+    socket.resetAndDestroy()
+  })
+  isSilence(await open(t, {})(post(base)), /no whole answer \((ECONNRESET|UND_ERR_SOCKET)\)/)
+  await new Promise(resolve => setTimeout(resolve, 50))
+  assert.equal(heard, 1)
+})
+
+test('a reset on a kept-alive connection is silence, and nothing is sent again', async t => {
+  let heard = 0
+  const connections = new Set<Socket>()
+  const base = await serveRaw(t, (socket, n) => {
+    heard++
+    connections.add(socket)
+    if (n === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
+    else if (n % 2) socket.resetAndDestroy()
+    else socket.end()
+  })
+  const send = open(t, {})
+  assert.equal((await send(post(base))).is, 'reply')
+  await new Promise(resolve => setTimeout(resolve, 10))
+  isSilence(await send(post(base)), /no whole answer/)
+  assert.equal(connections.size, 1, 'the connection was kept alive')
+  isSilence(await send(post(base)), /no whole answer/)
+  await new Promise(resolve => setTimeout(resolve, 50))
+  assert.equal(heard, 3)
+})
+
+test('a redirect is an answer, not an order', async t => {
+  const paths: string[] = []
+  const base = await serve(t, (request, response) => {
+    paths.push(request.url!)
+    response.writeHead(307, { location: '/elsewhere' }).end()
+  })
+  const reply = await open(t, {})(post(base, '/pay'))
+  assert.ok(reply.is === 'reply' && reply.status === 307)
+  assert.deepEqual(paths, ['/pay'])
+})
+
+test('two hundred at once each hear their own answer', async t => {
+  const base = await serve(t, (request, response) => setTimeout(() => response.end(request.url), 5))
+  const send = open(t, { connections: 200 })
+  const replies = await Promise.all(Array.from({ length: 200 }, (_, i) => send(post(base, `/${i}`))))
+  assert.deepEqual(
+    replies.map(reply => reply.is === 'reply' && reply.body),
+    replies.map((_, i) => `/${i}`),
+  )
+})
+
+test('the origin used longest ago is let go of, its exchange under way is not', async t => {
+  const slow: RequestListener = (_request, response) => void setTimeout(() => response.end('ok'), 100)
+  const bases = await Promise.all([1, 2, 3].map(() => serve(t, slow)))
+  const send = open(t, { origins: 1 })
+  const replies = await Promise.all([...bases, ...bases].map(base => send(post(base))))
+  assert.ok(replies.every(reply => reply.is === 'reply'))
+})
+
+test('closing waits for what is under way and for those in line, answers each once, and takes nothing new', async t => {
+  const { base, release } = await hesitant(t)
+  const { send, close } = openSend({ connections: 1 })
+  let answers = 0
+  const early = Array.from({ length: 5 }, () => send(post(base, '/hang'), ours).finally(() => answers++))
+  const over = close()
+  isNotSent(await send(post(base), ours), /closing/)
+  release(response => response.end('ok'))
+  await over
+  assert.equal(answers, 5)
+  assert.equal(count(await Promise.all(early), 'reply'), 5)
+})

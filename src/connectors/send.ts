@@ -1,0 +1,152 @@
+import { Client, type Dispatcher, Pool } from 'undici'
+import { openTurns, type Turn } from '../base/turns.ts'
+import type { Request, World } from '../world.ts'
+import { Exchange, type ExchangeLimits, TOO_MANY } from './exchange.ts'
+
+export type SendLimits = ExchangeLimits & {
+  head_bytes: number
+  /** Requests under way at once, to wherever; each has a connection of its own. How `base/turns.ts` deals them out is told there. */
+  connections: number
+  /** Requests of one account that may wait for their turn, payments and questions apart. */
+  waiting: number
+  /** How many origins (scheme, host and port) are remembered. */
+  origins: number
+}
+
+const usual: SendLimits = {
+  connect_ms: 5_000,
+  first_byte_ms: 15_000,
+  total_ms: 20_000,
+  body_bytes: 1_000_000,
+  head_bytes: 16_384,
+  connections: 1_024,
+  waiting: 1_000,
+  origins: 256,
+}
+
+/** What an origin may look like: no user name, nothing but scheme, host and port. */
+const ORIGIN = /^https?:\/\/[^/?#@\\\s]+/
+
+/**
+ * Opens the only way to processors: HTTP/1.1 on kept-alive connections, one request at a time on each, no redirects, no compression, no repeats.
+ *
+ * `send` gives the answer to one request and never throws: see `Reply` in `world.ts`. `close` waits for the exchanges under way (at most `total_ms`) and lets
+ * go of the connections; later requests are `not_sent`.
+ *
+ * `not_sent` is not guessed from an error's name: undici announces each request just before its first byte is written (`onRequestStart`), so what ends
+ * earlier cannot have reached anybody, and what ends later may have.
+ */
+export function openSend(options: Partial<SendLimits> = {}): { send: World['send']; close(): Promise<void> } {
+  const limits = { ...usual, ...options }
+  const turns = openTurns(limits.connections, limits.waiting)
+  /** The origin used longest ago comes first. */
+  const pools = new Map<string, Pool>()
+  const retired = new Set<Pool>()
+  let latest = ''
+  let underWay = 0
+  let closed = false
+  let quiet = () => {}
+
+  function poolOf(origin: string): Pool {
+    const known = pools.get(origin)
+    if (known && origin === latest) return known
+    const pool = known ?? openPool(origin, limits)
+    pools.delete(origin)
+    pools.set(origin, pool)
+    latest = origin
+    if (pools.size > limits.origins) retireOldest()
+    return pool
+  }
+
+  function retireOldest(): void {
+    const [origin, pool] = pools.entries().next().value!
+    pools.delete(origin)
+    retired.add(pool)
+    const forget = () => retired.delete(pool)
+    pool.close().then(forget, forget)
+  }
+
+  const send: World['send'] = (request, { merchant_id, merchant_connector_id, purpose }) => {
+    const origin = ORIGIN.exec(request.url)?.[0]
+    if (closed) return Promise.resolve({ is: 'not_sent', why: 'the service is closing' })
+    if (origin === undefined) return Promise.resolve({ is: 'not_sent', why: 'not an http address' })
+    underWay++
+    return new Promise(resolve => {
+      const exchange = new Exchange(limits, reply => {
+        turns.leave(turn)
+        if (--underWay === 0) quiet()
+        resolve(reply)
+      })
+      const turn: Turn = {
+        line: `${merchant_id} ${merchant_connector_id} ${purpose}`,
+        merchant: merchant_id,
+        to: origin,
+        begin: () => dispatch(request, origin, exchange),
+        is: 'new',
+      }
+      if (!turns.enter(turn)) exchange.refuse(TOO_MANY)
+    })
+  }
+
+  /** The pool never has to queue: whoever comes here has a turn, and with it room for a connection. */
+  function dispatch(request: Request, origin: string, exchange: Exchange): void {
+    exchange.begin()
+    try {
+      poolOf(origin).dispatch(
+        {
+          origin,
+          path: pathOf(request.url, origin),
+          method: request.method,
+          headers: { ...request.headers, 'accept-encoding': 'identity' },
+          body: request.body ?? null,
+        },
+        exchange,
+      )
+    } catch {
+      exchange.refuse('not an http address')
+    }
+  }
+
+  async function close(): Promise<void> {
+    closed = true
+    if (underWay > 0) {
+      await new Promise<void>(resolve => {
+        quiet = resolve
+      })
+    }
+    await Promise.all([...pools.values(), ...retired].map(pool => pool.destroy()))
+    pools.clear()
+  }
+
+  return { send, close }
+}
+
+/** undici's own timeouts are off: `Exchange` has one clock over everything. Idle connections go after 4 s, before the 5 s after which many servers hang up. */
+function openPool(origin: string, limits: SendLimits): Pool {
+  return new Pool(origin, {
+    connections: limits.connections,
+    factory: (url, options) => new Connection(url, options),
+    pipelining: 1,
+    allowH2: false,
+    connectTimeout: limits.connect_ms,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: limits.head_bytes,
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 30_000,
+  })
+}
+
+/** A pool takes a connection that would not write a request (a line break in a header) for a busy one, and would never use it again: many such requests, and the origin is lost to everybody. */
+class Connection extends Client {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Exchange): boolean {
+    return super.dispatch(options, handler) || handler.isOver()
+  }
+}
+
+/** What follows the origin, from the first slash; a fragment is never sent. */
+function pathOf(url: string, origin: string): string {
+  const hash = url.indexOf('#', origin.length)
+  const path = hash === -1 ? url.slice(origin.length) : url.slice(origin.length, hash)
+  return path.startsWith('/') ? path : `/${path}`
+}
