@@ -2,7 +2,7 @@ import pino from 'pino'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
 import { openClock, type Sources } from './base/clock.ts'
 import { openDice } from './base/dice.ts'
-import { openClockwork, tick } from './clockwork/clockwork.ts'
+import { openClockwork } from './clockwork/clockwork.ts'
 import { type Config, ConfigError, processName, readConfig } from './config.ts'
 import { openSend } from './connectors/send.ts'
 import { openCommit } from './database/commit.ts'
@@ -113,7 +113,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   }
   const settings = openSettings(world, deployment, clock)
   await settings.refresh()
-  let clockwork: ReturnType<typeof openClockwork> | null = null
+  const clockwork = openClockwork(world, alarm => answerAlarm(world, here, settings, alarm), clock.monotonic)
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {
     const answered = new AbortController()
@@ -125,7 +125,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     answered.abort()
     return {
       database,
-      alarms: !clockwork || clockwork.lookedAgo() <= late_ms,
+      alarms: doors.clockwork === 'by hand' || clockwork.lookedAgo() <= late_ms,
       settings: settings.lookedAgo() <= late_ms,
       clock_skew_ms: clock.skew(),
     }
@@ -145,19 +145,18 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
   here.publicUrl ||= url
 
-  const rings = (alarm: Parameters<typeof answerAlarm>[3]) => answerAlarm(world, here, settings, alarm)
-  clockwork = doors.clockwork === 'by hand' ? null : openClockwork(world, rings, clock.monotonic)
+  if (doors.clockwork !== 'by hand') clockwork.run()
   const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)
   log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
 
   return {
     url,
     world,
-    tick: () => tick(world, rings),
+    tick: clockwork.tick,
     async close() {
       clearInterval(refreshing)
       await app.close()
-      await clockwork?.close()
+      await clockwork.close()
       await closeSend()
       await writer.close()
       await reader.close()

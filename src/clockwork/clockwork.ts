@@ -1,22 +1,24 @@
-import { later } from '../base/time.ts'
-import type { Statement, World } from '../world.ts'
+import { between, later } from '../base/time.ts'
+import { openTurns, type Turn } from '../base/turns.ts'
+import type { Statement, Time, World } from '../world.ts'
 
-/** An alarm that has gone off: an operation that nobody has heard the end of. */
-export type Alarm = { merchant_id: string; payment_id: string; n: number }
+/** An alarm that has gone off: an operation that nobody has heard the end of, and where it was sent. */
+export type Alarm = { merchant_id: string; payment_id: string; n: number; connector: string; merchant_connector_id: string }
 
 /** What to do when an alarm goes off; handed over by `main.ts`. Must not throw for one alarm what others would suffer from. */
 export type Rings = (alarm: Alarm) => Promise<void>
 
 /**
  * Claims due alarms in batches. The claim moves the alarm ahead, so that another process does not take it meanwhile; whoever settles the operation clears it. SKIP LOCKED: processes
- * never wait for each other.
+ * never wait for each other. Accounts of which alarms wait for their turn already are passed over.
  */
 const claim: Statement = {
   name: 'claim_alarms',
   text: `update operations o set ask_at = $2 from (
-      select merchant_id, payment_id, n from operations where ask_at <= $1 order by ask_at limit $3 for update skip locked
+      select merchant_id, payment_id, n from operations where ask_at <= $1 and merchant_id || ' ' || merchant_connector_id <> all($4::text[])
+      order by ask_at limit $3 for update skip locked
     ) due where o.merchant_id = due.merchant_id and o.payment_id = due.payment_id and o.n = due.n and o.ask_at is not null
-    returning o.merchant_id, o.payment_id, o.n`,
+    returning o.merchant_id, o.payment_id, o.n, o.connector, o.merchant_connector_id`,
 }
 
 /** Security codes that nobody came for, and Idempotency-Keys under which no money moved (those begin nothing: they name no payment), a part at a time. */
@@ -27,57 +29,83 @@ const forget: Statement = {
 }
 const KEYS_KEPT_MS = 90 * 24 * 3_600_000
 
-/** How many alarms are answered at once: one slow processor must not hold up the others. */
-const MOST_AT_ONCE = 200
-/** Long enough for the longest conversation; a process that dies with a claim loses no more than this. */
+/** How many alarms are answered at once, dealt out by `base/turns.ts`: 37 of one account. And how many are claimed at once. */
+const PLACES = 400
+const BATCH = 200
+/** Long enough to wait for a turn and for the longest conversation; a process that dies with a claim loses no more than this. */
 const LEASE_MS = 60_000
+/** Whose turn has not come by then rings again when its lease is over. */
+const LONGEST_WAIT_MS = 30_000
 export const TICK_MS = 500
 
-async function claimDue(world: World, most: number): Promise<Alarm[]> {
-  const now = world.now()
-  await world.query(forget, [now, later(now, -KEYS_KEPT_MS)])
-  return world.query<Alarm>(claim, [now, later(now, LEASE_MS), most])
-}
-
-async function answer(world: World, rings: Rings, alarm: Alarm): Promise<void> {
-  try {
-    await rings(alarm)
-  } catch (error) {
-    world.log.error({ err: error, ...alarm }, 'an alarm could not be answered; it rings again')
-  }
-}
-
-/** Answers every alarm that is due, and what else is due by the clock. Gives how many alarms rang. */
-export async function tick(world: World, rings: Rings): Promise<number> {
-  const due = await claimDue(world, MOST_AT_ONCE)
-  await Promise.all(due.map(alarm => answer(world, rings, alarm)))
-  return due.length
-}
-
-/** Claims due alarms twice a second, as many as there is room for, until stopped. */
 export function openClockwork(world: World, rings: Rings, monotonic: () => number) {
+  const turns = openTurns(PLACES, BATCH)
+  const underWay = new Set<Promise<void>>()
   let stopped = false
   let looked = monotonic()
-  const underWay = new Set<Promise<void>>()
-  const running = (async () => {
+  let running: Promise<void> | null = null
+
+  async function ring(alarm: Alarm, claimed: Time): Promise<void> {
+    if (stopped || between(claimed, world.now()) > LONGEST_WAIT_MS) return
+    try {
+      await rings(alarm)
+    } catch (error) {
+      world.log.error({ err: error, ...alarm }, 'an alarm could not be answered; it rings again')
+    }
+  }
+
+  function answer(alarm: Alarm, claimed: Time): Promise<void> {
+    return new Promise(resolve => {
+      const { merchant_id, merchant_connector_id, connector } = alarm
+      const begin = async () => {
+        await ring(alarm, claimed)
+        turns.leave(turn)
+        resolve()
+      }
+      const turn: Turn = { line: `${merchant_id} ${merchant_connector_id}`, merchant: merchant_id, to: connector, begin, is: 'new' }
+      if (!turns.enter(turn)) resolve()
+    })
+  }
+
+  /** Claims a batch of what is due, and does what else is due by the clock. */
+  async function claimDue(): Promise<Promise<void>[]> {
+    const now = world.now()
+    await world.query(forget, [now, later(now, -KEYS_KEPT_MS)])
+    const due = await world.query<Alarm>(claim, [now, later(now, LEASE_MS), BATCH, [...turns.waiting.keys()]])
+    looked = monotonic()
+    return due.map(alarm => {
+      const answering = answer(alarm, now).finally(() => underWay.delete(answering))
+      underWay.add(answering)
+      return answering
+    })
+  }
+
+  async function run(): Promise<void> {
     while (!stopped) {
+      let claimed = 0
       try {
-        const room = MOST_AT_ONCE - underWay.size
-        for (const alarm of room > 0 ? await claimDue(world, room) : []) {
-          const answering = answer(world, rings, alarm).finally(() => underWay.delete(answering))
-          underWay.add(answering)
-        }
-        looked = monotonic()
+        claimed = (await claimDue()).length
       } catch (error) {
         if (!stopped) world.log.error({ err: error }, 'the clockwork could not read its alarms')
       }
-      if (!stopped) await world.wait(TICK_MS)
+      if (!stopped && claimed < BATCH) await world.wait(TICK_MS)
     }
-  })()
+  }
+
   return {
+    /** Answers a batch of alarms that are due. Gives how many rang. */
+    async tick(): Promise<number> {
+      const answers = await claimDue()
+      await Promise.all(answers)
+      return answers.length
+    },
+    /** Claims due alarms twice a second, and at once while there are more, until closed. */
+    run(): void {
+      running = run()
+    },
     /** How many milliseconds ago it last looked for due alarms. */
     lookedAgo: (): number => monotonic() - looked,
-    /** Claims no more, and waits for what is under way. */
+    /** Claims no more, and waits for what is under way. What still waits for its turn rings again when its lease is over. */
     async close(): Promise<void> {
       stopped = true
       await running

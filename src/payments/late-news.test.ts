@@ -7,7 +7,10 @@ import type { Reply, Request } from '../world.ts'
 
 /** While set, it decides what becomes of a request on its way to the processor. */
 let onTheWay: ((asked: Request, send: () => Promise<Reply>) => Promise<Reply>) | null = null
-await openPlace({}, world => ({ ...world, send: asked => onTheWay?.(asked, () => world.send(asked)) ?? world.send(asked) }))
+await openPlace({}, world => ({
+  ...world,
+  send: (asked, sender) => onTheWay?.(asked, () => world.send(asked, sender)) ?? world.send(asked, sender),
+}))
 
 /** The next request that moves money hangs somewhere until the returned function lets it arrive. */
 function delayed(): () => Promise<unknown> {

@@ -9,9 +9,9 @@ import type { Request } from '../world.ts'
 let onTheWay: ((asked: Request) => Promise<void>) | null = null
 await openPlace({}, world => ({
   ...world,
-  async send(asked) {
+  async send(asked, sender) {
     await onTheWay?.(asked)
-    return world.send(asked)
+    return world.send(asked, sender)
   },
 }))
 

@@ -1,0 +1,80 @@
+import { equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { cards, openShop, type Shop } from '../../test/shop.ts'
+import type { World } from '../world.ts'
+import { type Alarm, openClockwork } from './clockwork.ts'
+
+/** The clockwork on the alarms of real payments. What it is to do when one rings is this file's: some hang for as long as a story wants. */
+
+/** So many payments of which nothing was heard, each with its alarm. */
+async function unheard(shop: Shop, many: number): Promise<void> {
+  const payments = await Promise.all(Array.from({ length: many }, () => shop.pay({ card: cards.chargesAndResets })))
+  for (const { status } of payments) equal(status, 'processing')
+}
+
+/** Rings hang for this shop until they are let go. */
+function hangsFor(slow: Shop) {
+  const gate = Promise.withResolvers<void>()
+  const rung: Alarm[] = []
+  let hanging = 0
+  const heard = new Map<string, () => void>()
+  return {
+    rung: (shop: Shop) => rung.filter(alarm => alarm.merchant_id === shop.merchant_id),
+    most: () => hanging,
+    heardOf: (shop: Shop) => new Promise<void>(resolve => heard.set(shop.merchant_id, resolve)),
+    letGo: gate.resolve,
+    async rings(alarm: Alarm): Promise<void> {
+      rung.push(alarm)
+      heard.get(alarm.merchant_id)?.()
+      if (alarm.merchant_id !== slow.merchant_id) return
+      hanging++
+      await gate.promise
+    },
+  }
+}
+
+/** The service's world, where waiting takes no time. */
+const hurried = (shop: Shop): World => ({ ...shop.service.world, wait: () => new Promise(setImmediate) })
+
+test('alarms of one account that hang do not hold up those of another, and are all answered in the end', { timeout: 60_000 }, async () => {
+  const [slow, other] = await Promise.all([openShop(), openShop()])
+  await unheard(slow, 205)
+  await unheard(other, 1)
+  slow.clock.ahead += 10_000
+  const { rung, rings, heardOf, letGo, most } = hangsFor(slow)
+  const heard = heardOf(other)
+  const clockwork = openClockwork(hurried(slow), rings, () => performance.now())
+  clockwork.run()
+  await heard
+  ok(most() <= 37, `${most()} of the slow account are being asked about`)
+  letGo()
+  while (rung(slow).length < 205) await new Promise(setImmediate)
+  await clockwork.close()
+  equal(new Set(rung(slow).map(alarm => alarm.payment_id)).size, 205, 'each once')
+  equal(rung(other).length, 1)
+  await slow.wait('2 minutes')
+})
+
+test('an alarm whose turn comes too late, or after closing, is left to ring again', { timeout: 60_000 }, async () => {
+  const slow = await openShop()
+  await unheard(slow, 50)
+  slow.clock.ahead += 10_000
+  const late = hangsFor(slow)
+  const clockwork = openClockwork(hurried(slow), late.rings, () => performance.now())
+  const first = clockwork.tick()
+  while (late.rung(slow).length < 37) await new Promise(setImmediate)
+  slow.clock.ahead += 40_000
+  late.letGo()
+  equal(await first, 50)
+  equal(late.rung(slow).length, 37, 'the others had waited for 40 s')
+
+  slow.clock.ahead += 30_000
+  const again = hangsFor(slow)
+  const next = openClockwork(hurried(slow), again.rings, () => performance.now())
+  const second = next.tick()
+  while (again.rung(slow).length < 37) await new Promise(setImmediate)
+  const closed = next.close()
+  again.letGo()
+  await Promise.all([closed, second])
+  equal(again.rung(slow).length, 37, 'nothing new is asked while closing')
+})
