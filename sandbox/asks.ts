@@ -12,6 +12,8 @@ export type AuthorizeAsk = {
   card: { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string }
   three_ds: 'request' | 'skip'
   return_url: string | null
+  /** As the shopper knows them. */
+  merchant?: string
   allow_partial: boolean
 }
 export type CaptureAsk = { reference: string; amount: number; final: boolean }
@@ -38,6 +40,7 @@ export function readAuthorize(body: Body): AuthorizeAsk {
     card: readCard(body.card),
     three_ds: readWord(body, 'three_ds', ['request', 'skip']),
     return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
+    ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
     allow_partial: readFlag(body, 'allow_partial'),
   }
 }

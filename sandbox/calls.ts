@@ -1,7 +1,6 @@
 // The calls of /v1. A call that may move money is one synchronous decision between two waits: for a fault before, for the disk after.
 
 import { createHash } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import {
   type AuthorizeAsk,
@@ -19,7 +18,7 @@ import {
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import type { Desk } from './desk.ts'
-import { type Answer, type CallName, type FaultName, faultOf } from './faults.ts'
+import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
 import { authorize, capture, type Effect, refund, type Turn, voidPayment } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -88,7 +87,7 @@ async function perform<Ask extends { reference: string }>(desk: Desk, wire: Wire
   const ask = call.read(readBody(wire.request.body))
   const key = readIdempotencyKey(wire.request.headers['idempotency-key'])
   const order = takeFault(desk, name, call.call) ?? { fault: call.fault(ask), ms: 1000 }
-  return spoilt(desk, wire, order, {
+  return spoilt(desk, wire, { name, call: call.call }, order, {
     // It changes nothing, but the judge of tests wants to know that it came.
     withoutEffect: () => desk.write({ account: name, sent: ask.reference }),
     effect: () => decide(desk, wire.request, { name, ask, key, call, fault: order.fault }),
@@ -99,7 +98,7 @@ async function lookUp(desk: Desk, wire: Wire): Promise<FastifyReply> {
   const name = accountOf(wire.request)
   const { id, reference } = wire.request.params
   const order = takeFault(desk, name, 'lookup') ?? { fault: undefined, ms: 0 }
-  return spoilt(desk, wire, order, {
+  return spoilt(desk, wire, { name, call: 'lookup' }, order, {
     withoutEffect: () => {},
     effect() {
       const account = desk.account(name)
@@ -112,17 +111,34 @@ async function lookUp(desk: Desk, wire: Wire): Promise<FastifyReply> {
 
 type Way = { withoutEffect: () => void; effect: () => Answer }
 
-async function spoilt(desk: Desk, { reply }: Wire, order: { fault: FaultName | undefined; ms: number }, way: Way) {
+type Asking = { name: string; call: CallName }
+
+async function spoilt(desk: Desk, wire: Wire, asking: Asking, order: { fault: FaultName | undefined; ms: number }, way: Way) {
+  const { request, reply } = wire
   const fault = order.fault === undefined ? null : faultOf(order.fault)
-  if (order.fault === 'latency') await wait(order.ms, undefined, { ref: false })
-  const said = fault?.when === 'before' ? sayNothing(way) : answerOrRefuse(way)
+  const keep: Keep = (times, every, ring) => desk.waiting.keep({ ...asking, request: request.raw }, { times, every, ring })
+  const act = () => (fault?.when === 'before' ? sayNothing(way) : answerOrRefuse(way))
+  const said = order.fault === 'latency' ? await later(keep, order.ms, act) : act()
   await desk.synced()
   if (fault !== null && fault.when !== 'during') {
-    fault.spoil(reply, said)
+    fault.spoil(reply, said, keep)
     return reply
   }
   if (said.replayed) reply.header('idempotent-replayed', 'true')
   return reply.code(said.status).send(said.body)
+}
+
+/** Acts at the very moment that its time has come, also while a test moves the clock. */
+function later<T>(keep: Keep, milliseconds: number, act: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    keep(1, milliseconds, () => {
+      try {
+        resolve(act())
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })
 }
 
 function sayNothing(way: Way): Answer {

@@ -43,8 +43,11 @@ function decided({ status, decline }: Operation): { heading: string; says: strin
   }
 }
 
-function facts({ amount, currency, reference }: Operation): Html {
-  return html`<dl><dt>Amount</dt><dd>${price(amount, currency)}</dd><dt>Merchant reference</dt><dd>${reference}</dd></dl>`
+function facts({ amount, currency, reference, challenge }: Operation): Html {
+  const merchant = challenge?.merchant === undefined ? html`` : html`<div><dt>Merchant</dt><dd>${challenge.merchant}</dd></div>`
+  return html`<dl>${merchant}
+<div><dt>Amount</dt><dd class="price">${price(amount, currency)}</dd></div>
+<div><dt>Reference</dt><dd>${reference}</dd></div></dl>`
 }
 
 function price(amount: number, currency: string): string {
@@ -72,9 +75,11 @@ const style = `
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #eef1f6; color: #16202f }
 main { box-sizing: border-box; width: min(26rem, 92vw); padding: 2rem; border-radius: 1rem; background: #fff; box-shadow: 0 10px 40px #16202f26 }
 h1 { margin: 0 0 .5rem; font-size: 1.375rem; line-height: 1.25 }
-dl { display: grid; grid-template-columns: auto 1fr; gap: .375rem 1.25rem; margin: 1.5rem 0; padding: 1rem; border-radius: .625rem; background: #f4f6fa }
+dl { display: grid; gap: .5rem; margin: 1.5rem 0; padding: 1rem; border-radius: .625rem; background: #f4f6fa }
+dl div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1.25rem }
 dt { color: #55627a }
-dd { margin: 0; text-align: right; font-weight: 600; overflow-wrap: anywhere }
+dd { margin: 0; font-weight: 600; overflow-wrap: anywhere }
+.price { white-space: nowrap }
 .choice { display: grid; gap: .75rem }
 button { width: 100%; padding: .75rem; border: 1px solid #8794ab; border-radius: .625rem; background: none; color: inherit; font: inherit; font-weight: 600; cursor: pointer }
 button:hover { background: #e6ebf4 }

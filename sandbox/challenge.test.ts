@@ -10,6 +10,13 @@ function answer(redirect_url: string, decision: 'accept' | 'reject'): Promise<Re
   return fetch(`${redirect_url}/${decision}`, { method: 'POST', body: new URLSearchParams(), redirect: 'manual' })
 }
 
+/** What stands on a page, without its marks. */
+async function words(address: string): Promise<string> {
+  const page = await fetch(address)
+  assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+  return (await page.text()).replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
+}
+
 test('a shopper who accepts is charged and sent back', async () => {
   const payment = await shop.pay('challenge', { return_url })
   assert.deepEqual([payment.status, payment.payment_state.status, payment.payment_state.authorized], ['challenge', 'challenge', 0])
@@ -92,9 +99,33 @@ test('an address with a wrong token shows nothing and charges nothing', async ()
 
 test('what the merchant sends is text on the page, never markup', async () => {
   const hostile = 'https://shop.example/?a=1&b=%22&c=\'"><script>alert(1)</script>'
-  const payment = await shop.pay('challenge', { return_url: hostile })
+  const payment = await shop.pay('challenge', { return_url: hostile, merchant: '<b>Chairs</b> & "Co"' })
+  assert.match(await (await fetch(payment.redirect_url)).text(), /&lt;b&gt;Chairs&lt;\/b&gt; &amp; &quot;Co&quot;/)
   await answer(payment.redirect_url, 'accept')
   const html = await (await fetch(payment.redirect_url)).text()
   assert.ok(!html.includes('<script'))
   assert.match(html, /a=1&amp;b=/)
+})
+
+test('the page says who asks for how much, before and after the answer; a merchant without a name is left out', async () => {
+  const payment = await shop.pay('challenge', { return_url, merchant: 'Café Ångström' })
+  assert.match(await words(payment.redirect_url), /Merchant\s+Café Ångström\s+Amount\s+USD\s12\.50\s/)
+  await answer(payment.redirect_url, 'accept')
+  assert.match(await words(payment.redirect_url), /was accepted.*Café Ångström/s)
+  const nameless = await shop.pay('challenge', { return_url })
+  assert.doesNotMatch(await words(nameless.redirect_url), /Merchant|undefined|null/)
+})
+
+test('a second tab, a reload and the back button end on a page, also after the challenge has expired', async () => {
+  const shop = openShop(url)
+  const payment = await shop.pay('challenge', { return_url })
+  const addresses = ['', '/accept', '/reject'].map(word => payment.redirect_url + word)
+  for (const address of addresses) assert.match(await words(address), /whether this payment is yours/)
+  await answer(payment.redirect_url, 'accept')
+  for (const address of addresses) assert.match(await words(address), /was accepted.*Back to the merchant/s)
+  const late = await shop.pay('challenge', { return_url })
+  await shop.advance(10 * 3600)
+  for (const word of ['', '/accept', '/reject']) assert.match(await words(late.redirect_url + word), /has expired.*Back to the merchant/s)
+  for (const word of ['/more', '/accept/more']) assert.match(await words(payment.redirect_url + word), /no payment behind this address/)
+  assert.match(await words(`${url}/challenge/`), /no payment behind this address/)
 })

@@ -11,12 +11,16 @@ import type { Operation } from './records.ts'
 type Params = { Params: { id: string; token: string } }
 
 export function openChallenge(door: FastifyInstance, desk: Desk): void {
-  door.get<Params>('/challenge/:id/:token', async (request, reply) => {
-    const found = find(desk, request.params)
-    await desk.synced()
-    if (found === null) return show(reply, unknownPage())
-    return show(reply, found.operation.status === 'challenge' ? challengePage(found.operation) : decidedPage(found.operation))
-  })
+  // A reload or a second tab may ask for the address to which an answer was sent: it shows the same.
+  for (const address of ['', '/accept', '/reject']) {
+    door.get<Params>(`/challenge/:id/:token${address}`, async (request, reply) => {
+      const found = find(desk, request.params)
+      await desk.synced()
+      if (found === null) return show(reply, unknownPage())
+      return show(reply, found.operation.status === 'challenge' ? challengePage(found.operation) : decidedPage(found.operation))
+    })
+  }
+  door.get('/challenge/*', (_request, reply) => show(reply, unknownPage()))
   for (const decision of ['accept', 'reject'] as const) {
     door.post<Params>(`/challenge/:id/:token/${decision}`, async (request, reply) => {
       const found = find(desk, request.params)

@@ -49,6 +49,16 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     return { faults: [] }
   })
 
+  door.get('/control/waiting', async request => {
+    const account = desk.account(accountOf(request))
+    return { waiting: desk.waiting.of(account.name) }
+  })
+
+  door.delete<Params>('/control/waiting/:id', async request => {
+    if (!desk.waiting.hangUp(accountOf(request), request.params.id)) throw new Refusal('not_found', 'nobody waits there')
+    return { hung_up: request.params.id }
+  })
+
   door.post('/control/advance', async request => {
     const account = desk.account(accountOf(request))
     const seconds = readInteger(readBody(request.body), 'seconds', { from: 0, to: year })

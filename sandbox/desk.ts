@@ -5,10 +5,9 @@ import type { Account, Books } from './books.ts'
 import type { Ledger } from './ledger.ts'
 import { isUndecided, lapse, ripen, type Turn } from './processor.ts'
 import type { Announcement, Change } from './records.ts'
+import { Waiting } from './waiting.ts'
 import { deliver, type Postman, webhookMode } from './webhooks.ts'
 import { iso, newId, type World } from './world.ts'
-
-const longestTimer = 2 ** 31 - 1
 
 type Tools = { world: World; books: Books; ledger: Ledger<Change>; postman: Postman }
 
@@ -16,10 +15,12 @@ export class Desk {
   readonly world: World
   readonly books: Books
   readonly postman: Postman
+  /** Calls that a fault keeps waiting. */
+  readonly waiting: Waiting
   /** Where shoppers find this sandbox; known when its door is open. */
   url = ''
   readonly #ledger: Ledger<Change>
-  readonly #timers = new Map<Account, { due: number; timer: NodeJS.Timeout }>()
+  readonly #timers = new Map<Account, { due: number; stop: () => void }>()
   readonly #deliveries = new WeakMap<Account, Set<Promise<void>>>()
   #state: 'replayed' | 'open' | 'closed' = 'replayed'
   #ticking = false
@@ -29,6 +30,7 @@ export class Desk {
     this.books = books
     this.#ledger = ledger
     this.postman = postman
+    this.waiting = new Waiting(world, name => this.now(books.account(name)))
   }
 
   /** What became due while nobody ran happens now. */
@@ -40,7 +42,8 @@ export class Desk {
 
   close(): void {
     this.#state = 'closed'
-    for (const { timer } of this.#timers.values()) clearTimeout(timer)
+    for (const { stop } of this.#timers.values()) stop()
+    this.waiting.close()
   }
 
   /** The account as of now: what is due has happened. */
@@ -66,7 +69,12 @@ export class Desk {
     this.books.apply(whole)
     // A timer counts real time: it is set anew when the account's clock is moved.
     if (change.forgotten || change.clock_offset !== undefined) this.#disarm(account)
-    if (!change.forgotten) this.#tick(account)
+    if (change.forgotten) {
+      this.waiting.forget(account.name)
+      return
+    }
+    this.#tick(account)
+    if (change.clock_offset !== undefined) this.waiting.look(account.name)
   }
 
   /** Nothing is answered before this: what an answer was read from must be on the disk. */
@@ -141,16 +149,15 @@ export class Desk {
     if (due === this.#timers.get(account)?.due) return
     this.#disarm(account)
     if (due === undefined) return
-    const pause = Math.min(Math.max(due - this.now(account), 1), longestTimer)
     const wake = () => {
       this.#timers.delete(account)
       this.#tick(account)
     }
-    this.#timers.set(account, { due, timer: setTimeout(wake, pause).unref() })
+    this.#timers.set(account, { due, stop: this.world.after(due - this.now(account), wake) })
   }
 
   #disarm(account: Account): void {
-    clearTimeout(this.#timers.get(account)?.timer)
+    this.#timers.get(account)?.stop()
     this.#timers.delete(account)
   }
 }

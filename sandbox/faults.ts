@@ -4,7 +4,9 @@ import type { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 
 export type Answer = { status: number; replayed: boolean; body: object }
-type Breakage = (reply: FastifyReply, answer: Answer) => void
+/** Rings so many times, so many milliseconds of the account's clock apart; what it gives calls that off. */
+export type Keep = (times: number, every: number, ring: (time: number) => void) => () => void
+type Breakage = (reply: FastifyReply, answer: Answer, keep: Keep) => void
 
 export type FaultName = keyof typeof faults
 export type CallName = 'authorize' | 'capture' | 'void' | 'refund' | 'lookup'
@@ -38,10 +40,12 @@ export function faultOf(name: FaultName): Fault {
   return faults[name]
 }
 
-function hang(reply: FastifyReply): void {
+function hang(reply: FastifyReply, _answer: Answer, keep: Keep): void {
   const socket = seize(reply)
-  const end = setTimeout(() => socket.destroy(), hangLasts).unref()
-  socket.once('close', () => clearTimeout(end))
+  socket.once(
+    'close',
+    keep(1, hangLasts, () => socket.destroy()),
+  )
 }
 
 function reset(reply: FastifyReply): void {
@@ -65,21 +69,17 @@ function truncate(reply: FastifyReply, answer: Answer): void {
     .send(text.slice(0, text.length / 2))
 }
 
-function drip(reply: FastifyReply, answer: Answer): void {
+function drip(reply: FastifyReply, answer: Answer, keep: Keep): void {
   const bytes = Buffer.from(JSON.stringify(answer.body))
   const socket = seize(reply)
   reply.raw.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8', 'content-length': bytes.length })
-  let sent = 0
-  const next = () => {
-    reply.raw.write(bytes.subarray(sent, sent + 1))
-    sent += 1
-    if (sent < bytes.length) return
-    clearInterval(drops)
-    reply.raw.end()
-  }
-  const drops = setInterval(next, 1000).unref()
-  socket.once('close', () => clearInterval(drops))
-  next()
+  const drop = (n: number) => reply.raw.write(bytes.subarray(n, n + 1))
+  drop(0)
+  const last = bytes.length - 1
+  socket.once(
+    'close',
+    keep(last, 1000, n => (n < last ? drop(n) : reply.raw.end(bytes.subarray(last)))),
+  )
 }
 
 function huge(reply: FastifyReply, answer: Answer): void {

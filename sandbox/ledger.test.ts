@@ -114,6 +114,15 @@ test('no card number and no security code is ever in the file', async () => {
   assert.ok(!file.includes('Lovelace'))
 })
 
+test('no key is ever in the file, not even one that is no name', async () => {
+  const { url, ledgerFile } = await openTestSandbox()
+  const key = `sk_test_${newReference('key')}`
+  await openShop(url, { key }).pay('approved')
+  const file = await readFile(ledgerFile, 'utf8')
+  assert.ok(file.includes('"account":"~'))
+  assert.ok(!file.includes(key.slice(8)) && !file.includes('sk_test'))
+})
+
 test('a sandbox that is killed between answers has lost nothing that it answered', async () => {
   const file = await temporaryFile()
   const references = Array.from({ length: 300 }, () => newReference('pay'))
@@ -151,10 +160,9 @@ test('a sandbox ends on SIGTERM and with its stdin, even while somebody hangs', 
   const ends = [(child: ChildProcess) => child.kill('SIGTERM'), (child: ChildProcess) => child.stdin!.end()]
   for (const end of ends) {
     const { child, url } = await spawnSandbox(file)
-    const hanging = openShop(url)
-      .send('charges_then_hangs')
-      .catch(() => 'cut')
-    await openShop(url).pay('approved')
+    const shop = openShop(url)
+    const hanging = shop.send('charges_then_hangs').catch(() => 'cut')
+    await shop.kept()
     const exit = once(child, 'exit')
     end(child)
     assert.deepEqual(await exit, [0, null])

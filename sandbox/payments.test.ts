@@ -191,8 +191,35 @@ test('a forgotten account has no charges, and its references are free again', as
   assert.equal((await shop.send('approved', { reference }, { key: 'k' })).headers.get('idempotent-replayed'), null)
 })
 
+test('any key opens an account, and no two keys the same one', async () => {
+  const name = newReference('shop')
+  const keys = [name, `sandbox_${name}`, `Sandbox_${name}`, `SANDBOX_${name}`, `sandbox_${name}.`, `sandbox_${'x'.repeat(65)}${name}`]
+  keys.push(`sandbox_~${name}`, `sandbox_sandbox_${name}`, `sk_test_${name}`, `test key ${name}`, `${name.toUpperCase()}`)
+  const reference = newReference('pay')
+  for (const key of keys) {
+    const shop = openShop(url, { key })
+    assert.deepEqual(await shop.charges(), [], key)
+    await shop.pay('approved', { reference })
+    assert.equal((await shop.charges()).length, 1, key)
+  }
+  assert.equal((await openShop(url, name).charges()).length, 1)
+})
+
+test('a key that says that it is invalid is refused as a wrong key, whatever is asked with it', async () => {
+  for (const key of ['invalid', 'sk_test_invalid_1', 'sandbox_invalid', 'SK_INVALID']) {
+    const shop = openShop(url, { key })
+    for (const said of [
+      await shop.send('approved'),
+      await shop.find('r'),
+      await shop.settings({}),
+      await shop.call('GET', '/control/ledger'),
+    ])
+      assert.deepEqual([said.status, said.json.error.code], [401, 'unauthorized'])
+  }
+})
+
 test('nobody pays without a key', async () => {
-  for (const authorization of ['', 'Bearer sandbox_', 'Bearer other_shop', 'Bearer sandbox_a b']) {
+  for (const authorization of ['', 'Bearer', 'Bearer ', 'sandbox_shop', 'Basic c2FuZGJveDo=']) {
     const answer = await fetch(`${url}/v1/payments`, { method: 'POST', headers: { authorization }, body: '{' })
     assert.equal(answer.status, 401)
     const { error } = (await answer.json()) as { error: { code: string } }
@@ -209,6 +236,7 @@ const refused: [string, object][] = [
   ['capture', { capture: 'later' }],
   ['three_ds', { three_ds: undefined }],
   ['return_url', { return_url: 'javascript:alert(1)' }],
+  ['merchant', { merchant: '' }],
   ['card', { card: undefined }],
   ['card.exp_month', { card: { number: '4111111111111111', exp_month: 13, exp_year: 2090 } }],
   ['card.cvc', { card: { number: '4111111111111111', exp_month: '03', exp_year: '90', cvc: '12' } }],

@@ -46,7 +46,7 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
       {
         ...operation,
         status: 'challenge',
-        challenge: { token: draw(turn.world, 32), return_url: ask.return_url },
+        challenge: { token: draw(turn.world, 32), return_url: ask.return_url, merchant: ask.merchant },
         due_at: turn.at + challengeLife,
       },
     )

@@ -55,7 +55,7 @@ export type Operation = {
   updated_at: string
   /** When, by the account's clock, a pending operation or a challenge is decided without anybody's doing. */
   due_at: number | null
-  challenge: { token: string; return_url: string | null } | null
+  challenge: { token: string; return_url: string | null; merchant?: string | undefined } | null
   final: boolean
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { type CardName, cards } from './cards.ts'
 import { openSandbox } from './server.ts'
+import { realWorld, type World } from './world.ts'
 
 export type Said = {
   status: number
@@ -15,6 +16,7 @@ export type Said = {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever was answered, as a merchant would
   json: any
 }
+export type Kept = { id: string; call: string; path: string; idempotency_key: string | null; until: string }
 type Extra = { key?: string; signal?: AbortSignal }
 
 export async function temporaryFile(): Promise<string> {
@@ -23,18 +25,43 @@ export async function temporaryFile(): Promise<string> {
   return join(directory, 'ledger.jsonl')
 }
 
+type Alarm = { due: number; ring: () => void }
+
+/** A clock that stands still but for the time that a test lets pass. */
+function openStandingWorld(): World & { pass(milliseconds: number): void } {
+  let now = Date.now()
+  const alarms = new Set<Alarm>()
+  return {
+    ...realWorld,
+    now: () => now,
+    after(milliseconds, ring) {
+      const alarm = { due: now + milliseconds, ring }
+      alarms.add(alarm)
+      return () => void alarms.delete(alarm)
+    },
+    pass(milliseconds) {
+      now += milliseconds
+      for (const alarm of alarms) if (alarm.due <= now && alarms.delete(alarm)) alarm.ring()
+    },
+  }
+}
+
+/** The world of all sandboxes of a test file. */
+export const world = openStandingWorld()
+
 export async function openTestSandbox(ledgerFile?: string) {
   const file = ledgerFile ?? (await temporaryFile())
-  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: file })
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: file, world })
   after(() => sandbox.close())
   return { ...sandbox, ledgerFile: file }
 }
 
-export function openShop(url: string, account: string = newReference('shop')) {
+export function openShop(url: string, account: string | { key: string } = newReference('shop')) {
+  const secret = typeof account === 'string' ? `sandbox_${account}` : account.key
   async function call(method: string, path: string, body?: object, { key, signal }: Extra = {}): Promise<Said> {
     const answer = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer sandbox_${account}`, ...(key && { 'idempotency-key': key }) },
+      headers: { authorization: `Bearer ${secret}`, ...(key && { 'idempotency-key': key }) },
       ...(body && { body: JSON.stringify(body) }),
       ...(signal && { signal }),
     })
@@ -45,7 +72,7 @@ export function openShop(url: string, account: string = newReference('shop')) {
   const done = async (said: Promise<Said>) => (await said).json
 
   return {
-    account,
+    account: account as string,
     call,
     /** The answer with all that surrounds it. */
     send: (card: CardName | { number: string }, asked: object = {}, extra: Extra = {}) =>
@@ -66,6 +93,18 @@ export function openShop(url: string, account: string = newReference('shop')) {
     decide: (id: string, status: 'approved' | 'declined') => post(`/control/operations/${id}`, { status }),
     expire: (payment: string) => post(`/control/payments/${payment}/expire`, {}),
     flush: () => post('/control/webhooks/flush', {}),
+    /** The calls that are kept waiting. */
+    waiting: async (): Promise<Kept[]> => (await call('GET', '/control/waiting')).json.waiting,
+    /** The next call that is kept waiting, besides those known; null once it is not worth waiting for it. */
+    async kept(known: Kept[] = [], signal?: AbortSignal): Promise<Kept | null> {
+      while (!signal?.aborted) {
+        const { waiting } = (await call('GET', '/control/waiting')).json
+        const next = waiting.find((one: Kept) => !known.some(({ id }) => id === one.id))
+        if (next !== undefined) return next
+      }
+      return null
+    },
+    hangUp: (id: string) => call('DELETE', `/control/waiting/${id}`),
     ledger: () => done(call('GET', '/control/ledger')),
     charges: async () => (await call('GET', '/control/ledger')).json.charges,
   }

@@ -1,10 +1,24 @@
-// The clock and the dice, which come in by the door.
+// The clock, the waiting and the dice, which come in by the door.
 
 import { randomBytes } from 'node:crypto'
 
-export type World = { now(): number; random(bytes: number): Uint8Array }
+export type World = {
+  now(): number
+  /** Rings once, after so many milliseconds; what it gives calls that off. */
+  after(milliseconds: number, ring: () => void): () => void
+  random(bytes: number): Uint8Array
+}
 
-export const realWorld: World = { now: Date.now, random: randomBytes }
+const longestTimer = 2 ** 31 - 1
+
+export const realWorld: World = {
+  now: Date.now,
+  after(milliseconds, ring) {
+    const timer = setTimeout(ring, Math.min(Math.max(milliseconds, 1), longestTimer)).unref()
+    return () => clearTimeout(timer)
+  },
+  random: randomBytes,
+}
 
 const crockford = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const decimal = '0123456789'

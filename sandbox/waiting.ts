@@ -1,0 +1,90 @@
+// Calls that a fault keeps waiting, by the clock of their account. Whoever tests sees them, lets their time pass, or hangs up on them.
+
+import type { IncomingMessage } from 'node:http'
+import type { CallName } from './faults.ts'
+import { draw, iso, type World } from './world.ts'
+
+type Caller = { name: string; call: CallName; request: IncomingMessage }
+type Rings = { times: number; every: number; ring: (time: number) => void }
+type Stay = Caller & Rings & { id: string; rung: number; next: number; until: number; stop: () => void }
+
+export class Waiting {
+  readonly #world: World
+  readonly #clockOf: (name: string) => number
+  readonly #stays = new Map<string, Stay>()
+
+  constructor(world: World, clockOf: (name: string) => number) {
+    this.#world = world
+    this.#clockOf = clockOf
+  }
+
+  /** Rings every so many milliseconds of the account's clock, so many times. What it gives ends that. */
+  keep(caller: Caller, rings: Rings): () => void {
+    const id = draw(this.#world, 26)
+    const now = this.#clockOf(caller.name)
+    const stay = { ...caller, ...rings, id, rung: 0, next: now + rings.every, until: now + rings.times * rings.every, stop: () => {} }
+    this.#stays.set(id, stay)
+    this.#arm(stay)
+    return () => this.#drop(stay)
+  }
+
+  /** Those of an account that still listen. */
+  of(name: string): object[] {
+    return [...this.#stays.values()]
+      .filter(stay => stay.name === name && !stay.request.socket.destroyed)
+      .map(({ id, call, request, until }) => ({
+        id,
+        call,
+        path: request.url,
+        idempotency_key: request.headers['idempotency-key'] ?? null,
+        until: iso(until),
+      }))
+  }
+
+  /** Cuts the connection of one that waits; what it asked for still happens at its hour. False: it does not wait. */
+  hangUp(name: string, id: string): boolean {
+    const stay = this.#stays.get(id)
+    if (stay?.name !== name || stay.request.socket.destroyed) return false
+    stay.request.socket.resetAndDestroy()
+    return true
+  }
+
+  /** The account's clock was moved. */
+  look(name: string): void {
+    for (const stay of this.#stays.values()) if (stay.name === name) this.#ring(stay)
+  }
+
+  /** Who waits for an account that is no more hears nothing, and nothing comes of it. */
+  forget(name: string): void {
+    for (const stay of this.#stays.values()) {
+      if (stay.name !== name) continue
+      this.#drop(stay)
+      stay.request.socket.destroy()
+    }
+  }
+
+  close(): void {
+    for (const stay of this.#stays.values()) this.#drop(stay)
+  }
+
+  #ring(stay: Stay): void {
+    const now = this.#clockOf(stay.name)
+    while (stay.next <= now && this.#stays.has(stay.id)) {
+      stay.rung += 1
+      stay.next += stay.every
+      if (stay.rung === stay.times) this.#drop(stay)
+      stay.ring(stay.rung)
+    }
+    if (this.#stays.has(stay.id)) this.#arm(stay)
+  }
+
+  #arm(stay: Stay): void {
+    stay.stop()
+    stay.stop = this.#world.after(stay.next - this.#clockOf(stay.name), () => this.#ring(stay))
+  }
+
+  #drop(stay: Stay): void {
+    stay.stop()
+    this.#stays.delete(stay.id)
+  }
+}
