@@ -29,6 +29,7 @@ const ask = (capture: 'automatic' | 'manual'): AuthorizeAsk => ({
   capture,
   three_ds: 'skip',
   return_url: 'http://127.0.0.1/back',
+  merchant_name: 'bench',
   partial_approval: 'refuse',
   statement_descriptor: null,
 })

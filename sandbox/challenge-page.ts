@@ -47,7 +47,7 @@ function facts({ amount, currency, reference, challenge }: Operation): Html {
   const merchant = challenge?.merchant === undefined ? html`` : html`<div><dt>Merchant</dt><dd>${challenge.merchant}</dd></div>`
   return html`<dl>${merchant}
 <div><dt>Amount</dt><dd class="price">${price(amount, currency)}</dd></div>
-<div><dt>Reference</dt><dd>${reference}</dd></div></dl>`
+<div><dt>Reference</dt><dd class="reference">${reference}</dd></div></dl>`
 }
 
 function price(amount: number, currency: string): string {
@@ -80,6 +80,7 @@ dl div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 
 dt { color: #55627a }
 dd { margin: 0; font-weight: 600; overflow-wrap: anywhere }
 .price { white-space: nowrap }
+.reference { font-size: .8125rem; font-weight: 400; line-height: 1.9 }
 .choice { display: grid; gap: .75rem }
 button { width: 100%; padding: .75rem; border: 1px solid #8794ab; border-radius: .625rem; background: none; color: inherit; font: inherit; font-weight: 600; cursor: pointer }
 button:hover { background: #e6ebf4 }

@@ -51,7 +51,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
 
   door.get('/control/waiting', async request => {
     const account = desk.account(accountOf(request))
-    return { waiting: desk.waiting.of(account.name) }
+    return { now: iso(desk.now(account)), waiting: desk.waiting.of(account.name) }
   })
 
   door.delete<Params>('/control/waiting/:id', async request => {

@@ -18,11 +18,12 @@ import { KeysError, loadKeys } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, Statement, World } from './world.ts'
 
-/** What tests replace of the world: the clocks it goes by, its deadlines, or a wrapper around every edge. `late_ms`: how long alarms and settings may stand still. */
+/** What tests replace of the world: the clocks it goes by, its deadlines, the patience of callers, or a wrapper around every edge. `late_ms`: how long alarms and settings may stand still. */
 export type Doors = {
   wrap?: (world: World) => World
   log?: Log
   clockwork?: 'runs' | 'by hand'
+  patience?: Service['patience']
   clocks?: Sources
   database?: Deadlines
   late_ms?: number
@@ -55,6 +56,13 @@ function wait(ms: number, signal?: AbortSignal): Promise<void> {
     })
   })
 }
+
+const openPatience =
+  (milliseconds: number): Service['patience'] =>
+  ring => {
+    const timer = setTimeout(ring, milliseconds)
+    return () => clearTimeout(timer)
+  }
 
 /** Reads the settings unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
 function refresher(settings: Pick<Settings, 'refresh'>, log: Log): () => void {
@@ -136,7 +144,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     here,
     mode: config.mode,
     adminKey: config.adminKey,
-    answerWithinMs: config.answerWithinMs,
+    patience: doors.patience ?? openPatience(config.answerWithinMs),
     ready,
   }
   const app = openServer(service, { trustedProxies: config.trustedProxies })

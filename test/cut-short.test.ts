@@ -1,22 +1,23 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseAway } from '../src/database/connection.ts'
-import type { Change } from '../src/world.ts'
+import type { Change, World } from '../src/world.ts'
 import { eventually } from './eventually.ts'
 import { isRefused } from './refused.ts'
-import { type Answer, openPlace, openShop, type Shop } from './shop.ts'
+import { type Answer, newDatabase, openPlace, openShop, type Shop } from './shop.ts'
 
 /**
- * A caller does not wait for ever (here: a second). Whoever asks again after a "not now" must not pay twice, so a payment that was begun is always answered with its id,
+ * A caller does not wait for ever (here: until the story says so). Whoever asks again after a "not now" must not pay twice, so a payment that was begun is always answered with its id,
  * and one that was not is never sent. Here the database holds up single changes, or fails, as each story says.
  */
 
 type Held = { merchant_id: string; type: RegExp; until: Promise<void>; arrived(): void }
 const held: Held[] = []
+type Gate = { go(): void; here: Promise<void> }
 const failing: { merchant_id: string; what: RegExp; error: Error; times: number }[] = []
 
 /** Holds up the change of that type until it is let go. `arrived`: the story has come to it. */
-function hold(shop: Shop, type: RegExp) {
+function hold(shop: Shop, type: RegExp): Gate {
   let go = () => {}
   let arrived = () => {}
   const here = new Promise<void>(resolve => {
@@ -38,7 +39,17 @@ function perhapsFail(merchant_id: unknown, what: string): void {
   throw found.error
 }
 
-await openPlace({ answerWithinMs: 1000 }, world => ({
+/** Everybody who waits for an answer. */
+const waiting = new Set<() => void>()
+
+/** What a caller hears whose request was held up, and who has no more patience. */
+async function heldUp<T>(answer: Promise<T>, ...gates: Gate[]): Promise<T> {
+  await Promise.all(gates.map(gate => gate.here))
+  for (const ring of waiting) if (waiting.delete(ring)) ring()
+  return answer
+}
+
+const holdingUp = (world: World): World => ({
   ...world,
   async commit<T extends Change['after']>(change: Change & { after: T }) {
     const { merchant_id } = change.after
@@ -55,7 +66,14 @@ await openPlace({ answerWithinMs: 1000 }, world => ({
     perhapsFail(values[0], statement.name)
     return world.query(statement, values)
   },
-}))
+})
+
+await openPlace({}, holdingUp, newDatabase, {
+  patience(ring) {
+    waiting.add(ring)
+    return () => waiting.delete(ring)
+  },
+})
 
 /** What became of the only payment of this shop. */
 const onlyPayment = async (shop: Shop): Promise<string> => {
@@ -70,25 +88,25 @@ const ended = (shop: Shop, id: string, status: string) =>
 
 test('held up after the processor said yes, a payment is answered as processing, with its id; it is paid once in the end', async () => {
   const shop = await openShop()
-  const { go } = hold(shop, /^captured$/)
-  const answer = await shop.tryToPay()
+  const gate = hold(shop, /^captured$/)
+  const answer = await heldUp(shop.tryToPay(), gate)
   equal(answer.status, 200, answer.text)
   equal(answer.body.status, 'processing')
   equal(answer.body.amount_received, null)
   match(String(answer.headers['retry-after']), /^\d+$/)
   equal((await shop.processor.charges()).length, 1, 'the processor has charged')
-  go()
+  gate.go()
   await ended(shop, answer.body.payment_id, 'succeeded')
   equal((await shop.processor.charges()).length, 1)
 })
 
 test('held up before it was begun, a payment is called off: when the database goes on, nothing is charged', async () => {
   const shop = await openShop()
-  const { go } = hold(shop, /^created$/)
-  const answer = await shop.tryToPay()
+  const gate = hold(shop, /^created$/)
+  const answer = await heldUp(shop.tryToPay(), gate)
   isRefused(answer, 503, 'HE_00', /called off/)
   ok(answer.headers['retry-after'])
-  go()
+  gate.go()
   const rows = () => shop.query('select 1 from payments where merchant_id = $1', [shop.merchant_id])
   await eventually(async () => (await rows()).length > 0, 'the payment is written')
   const id = await onlyPayment(shop)
@@ -101,9 +119,9 @@ test('held up before it was begun, a payment is called off: when the database go
 test('under an Idempotency-Key the payment goes on, and the same key hears its end', async () => {
   const shop = await openShop()
   const key = { 'idempotency-key': 'order-1' }
-  const { go } = hold(shop, /^created$/)
-  isRefused(await shop.tryToPay({}, key), 503, 'HE_00', /same Idempotency-Key/)
-  go()
+  const gate = hold(shop, /^created$/)
+  isRefused(await heldUp(shop.tryToPay({}, key), gate), 503, 'HE_00', /same Idempotency-Key/)
+  gate.go()
   let again!: Answer
   await eventually(async () => {
     again = await shop.tryToPay({}, key)
@@ -120,11 +138,12 @@ test('a confirm and a capture that are held up show the payment as it stands; a 
   const created = await confirming.create()
   const [holdOne, holdTwo] = [await capturing.hold(), await calledOff.hold()]
   const gates = [hold(confirming, /^captured$/), hold(capturing, /^captured$/), hold(calledOff, /^capture_sent$/)]
-  const [confirm, capture, refused] = await Promise.all([
+  const asked = [
     confirming.confirm(created.payment_id),
     capturing.capture(holdOne.payment_id),
     calledOff.capture(holdTwo.payment_id),
-  ])
+  ] as const
+  const [confirm, capture, refused] = await heldUp(Promise.all(asked), ...gates)
   equal(confirm.status, 200, confirm.text)
   equal(confirm.body.status, 'processing')
   equal(capture.status, 200, capture.text)
@@ -143,12 +162,12 @@ test('a confirm and a capture that are held up show the payment as it stands; a 
 test('a refund that is held up is answered as pending, with its id; the money goes back once', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
-  const { go } = hold(shop, /^refund_done$/)
-  const answer = await shop.refund(payment_id, 500)
+  const gate = hold(shop, /^refund_done$/)
+  const answer = await heldUp(shop.refund(payment_id, 500), gate)
   equal(answer.status, 200, answer.text)
   equal(answer.body.status, 'pending')
   equal(answer.body.amount, 500)
-  go()
+  gate.go()
   await eventually(async () => (await shop.getRefund(answer.body.refund_id)).status === 'succeeded', 'the refund has succeeded')
   equal((await shop.processor.operations()).filter(one => one.type === 'refund').length, 1)
 })
@@ -177,12 +196,12 @@ test('a mistake of our own after the processor was asked is no 500: the payment 
 
 test('a mistake of our own that comes after the answer is logged, though nobody hears it', async () => {
   const shop = await openShop()
-  const { go } = hold(shop, /^created$/)
+  const gate = hold(shop, /^created$/)
   fail(shop, /^keep_answer$/, new Error('a mistake that nobody hears'), 1)
-  isRefused(await shop.tryToPay({}, { 'idempotency-key': 'order-2' }), 503, 'HE_00')
+  isRefused(await heldUp(shop.tryToPay({}, { 'idempotency-key': 'order-2' }), gate), 503, 'HE_00')
   const logged = () => shop.logs.some(line => line.includes('"a request failed"') && line.includes('a mistake that nobody hears'))
   equal(logged(), false)
-  go()
+  gate.go()
   await eventually(async () => logged(), 'it is logged')
   equal((await shop.processor.charges()).length, 1)
 })

@@ -101,12 +101,13 @@ test('what was refused is not kept: the same key may be sent again when it can b
 test('while the first is still under way the second is told to wait, and hears the same in the end', async () => {
   const shop = await openShop()
   const body = shop.payBody({})
-  await shop.processor.fault('authorize', 'latency', { ms: 300 })
+  await shop.processor.fault('authorize', 'latency', { ms: 14_000 })
   const first = shop.post('/payments', body, key('slow'))
   const early = await untilClaimed(shop, body)
   isRefused(early, 409, 'HE_00')
   equal(early.headers['retry-after'], '1')
   isRefused(await shop.post('/payments', { ...body, amount: 1 }, key('slow')), 422, 'IR_06')
+  await shop.processor.advance(14)
   const answered = await first
   isReplay(await shop.post('/payments', body, key('slow')), answered)
   equal((await shop.processor.charges()).length, 1)

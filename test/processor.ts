@@ -14,12 +14,12 @@ export type Charge = {
   status: string
 }
 
-/** The sandbox as a test's judge: the ledger of one account, and what it does on demand (`sandbox/README.md`, "Control"). */
-export function openProcessor(url: string, account: string) {
+/** The sandbox as a test's judge: the ledger of one account, by its key, and what it does on demand (`sandbox/README.md`, "Control"). */
+export function openProcessor(url: string, key: string) {
   const call = async (method: string, path: string, body?: unknown): Promise<Body> => {
     const answer = await request(url + path, {
       method: method as 'GET',
-      headers: { authorization: `Bearer sandbox_${account}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: { authorization: `Bearer ${key}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await answer.body.text()

@@ -11,6 +11,7 @@ import type { Config } from '../src/config.ts'
 import { type Doors, type Running, start } from '../src/main.ts'
 import type { Log, World } from '../src/world.ts'
 import { cards } from './cards.ts'
+import { hangUpWhereItIsSilent } from './patience.ts'
 import { openProcessor, type Processor } from './processor.ts'
 import { TEMPLATE, withDatabase } from './run.ts'
 
@@ -87,7 +88,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   adminKey: ADMIN_KEY,
   keys: { mode: 'test', keys: null, command: null, file: join(folder, 'keys.json') },
   sandboxUrl: need('TEST_SANDBOX_URL'),
-  processorTimeoutMs: 1000,
+  processorTimeoutMs: 20_000,
   answerWithinMs: 24_000,
   databaseConnections: 5,
   logLevel: 'info',
@@ -111,11 +112,12 @@ export function openPlace(
       const err = (facts as { err?: Error }).err
       logs.push(JSON.stringify({ level, ...facts, ...(err && { err: { message: err.message, stack: err.stack } }), words }))
     }
+    const impatient = hangUpWhereItIsSilent(need('TEST_SANDBOX_URL'))
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') }
     const service = await start(testConfig(database.url, folder, more), {
       log,
       clockwork: 'by hand',
-      wrap: world => wrap({ ...world, now: () => later(world.now(), clock.ahead) }),
+      wrap: world => wrap({ ...impatient(world), now: () => later(world.now(), clock.ahead) }),
       ...doors,
     })
     const pool = new pg.Pool({ connectionString: database.url, max: 2 })
@@ -168,8 +170,17 @@ export type PayAsk = { amount?: number; currency?: string; card?: string; [membe
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** Opens a shop: merchant, key, connector account. `webhooks: 'on'` lets the sandbox send its webhooks to the service. */
-export async function openShop(options: { webhooks?: 'on' | 'off' } = {}) {
+type ShopOptions = {
+  /** `on`: the sandbox sends its webhooks to the service. */
+  webhooks?: 'on' | 'off'
+  /** What the merchant's account holds besides its id; a return_url, unless said otherwise. */
+  account?: Body
+  /** The key of the sandbox account; of one that is this shop's own, unless said otherwise. */
+  sandboxKey?: string
+}
+
+/** Opens a shop: merchant, key, connector account. */
+export async function openShop(options: ShopOptions = {}) {
   const where = await openPlace()
   const { service, clock } = where
   const name = `shop_${randomBytes(6).toString('hex')}`
@@ -179,9 +190,17 @@ export async function openShop(options: { webhooks?: 'on' | 'off' } = {}) {
     equal(status, 200, text)
     return body
   }
-  const account = await ok(http('POST', `${service.url}/accounts`, { merchant_id: name, return_url: 'https://shop.example/thanks' }, admin))
+  const account = await ok(
+    http(
+      'POST',
+      `${service.url}/accounts`,
+      { merchant_id: name, ...(options.account ?? { return_url: 'https://shop.example/thanks' }) },
+      admin,
+    ),
+  )
   const { api_key } = await ok(http('POST', `${service.url}/api_keys/${name}`, { name: 'tests', expiration: 'never' }, admin))
   const secret = randomBytes(12).toString('hex')
+  const sandboxKey = options.sandboxKey ?? `sandbox_${name}`
   const connector = await ok(
     http(
       'POST',
@@ -189,17 +208,17 @@ export async function openShop(options: { webhooks?: 'on' | 'off' } = {}) {
       {
         connector_type: 'payment_processor',
         connector_name: 'phonypay',
-        connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${name}` },
+        connector_account_details: { auth_type: 'HeaderKey', api_key: sandboxKey },
         connector_webhook_details: { merchant_secret: secret },
       },
       admin,
     ),
   )
-  const processor: Processor = openProcessor(need('TEST_SANDBOX_URL'), name)
+  const processor: Processor = openProcessor(need('TEST_SANDBOX_URL'), sandboxKey)
   if (options.webhooks === 'on')
     await processor.account({ webhook_url: `${service.url}/webhooks/${name}/${connector.merchant_connector_id}`, webhook_secret: secret })
   // The processor's clock starts where this file's clock stands.
-  if (clock.ahead > 0) await processor.advance(Math.ceil(clock.ahead / 1000))
+  if (clock.ahead > 0 && !sandboxKey.includes('invalid')) await processor.advance(Math.ceil(clock.ahead / 1000))
 
   const keyed = (headers: Record<string, string> = {}) => ({ 'api-key': api_key as string, ...headers })
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
@@ -119,4 +120,23 @@ test('accounts take turns by what they are enabled for: the amount and the curre
     [await pay(499, 'USD'), await pay(1000, 'USD'), await pay(1001, 'USD'), await pay(500, 'EUR'), await pay(499, 'EUR')],
     [small.merchant_connector_id, small.merchant_connector_id, large.merchant_connector_id, large.merchant_connector_id, 'IR_39'],
   )
+})
+
+test('a connector account with whatever key takes payments at the sandbox: two keys are two ledgers, one key is one', async () => {
+  const key = `sk_test_${randomBytes(8).toString('hex')}`
+  const [one, same, other] = await Promise.all([key, key, key.toUpperCase()].map(sandboxKey => openShop({ sandboxKey })))
+  for (const shop of [one!, same!, other!]) equal((await shop.pay()).status, 'succeeded')
+  deepEqual([(await one!.processor.charges()).length, (await other!.processor.charges()).length], [2, 1])
+})
+
+test('a wrong key is found at the first payment: it fails, says that the credentials were refused, and nothing is charged', async () => {
+  const shop = await openShop({ sandboxKey: 'sk_test_invalid_1' })
+  const payment = await shop.pay()
+  deepEqual(
+    [payment.status, payment.error_code, payment.unified_code, payment.amount_received],
+    ['failed', 'unauthorized', 'UE_2000', null],
+  )
+  match(payment.error_message, /refused the credentials of this connector account/)
+  ok(!JSON.stringify(payment).includes('sk_test_invalid_1'))
+  equal((await shop.events(payment.payment_id)).at(-1).event_type, 'payment_failed')
 })

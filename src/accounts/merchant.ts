@@ -57,5 +57,8 @@ export const SESSION_SECONDS = 900
 export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: string): ConnectorAccount | undefined =>
   merchant.connectorAccounts.find(account => account.merchant_connector_id === merchant_connector_id)
 
+/** What customers call the merchant. */
+export const nameOf = ({ merchant_id, details }: Merchant): string => (details.merchant_name as string | undefined) ?? merchant_id
+
 export const findProfile = (merchant: Merchant, profile_id: string): ProfileRow | undefined =>
   merchant.profiles.find(profile => profile.profile_id === profile_id)

@@ -86,6 +86,8 @@ export type AuthorizeAsk = {
   three_ds: 'request' | 'skip'
   /** Where the processor's challenge sends the customer back to: an address of ours. */
   return_url: string
+  /** As customers know them. */
+  merchant_name: string
   partial_approval: 'accept' | 'refuse'
   statement_descriptor: string | null
 }

@@ -83,6 +83,7 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
           card,
           three_ds: 'request',
           return_url: 'https://shop.example/return',
+          merchant_name: 'Chairs & Co',
           partial_approval: 'refuse',
           statement_descriptor: 'SHOP',
         },

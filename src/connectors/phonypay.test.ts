@@ -19,6 +19,7 @@ const ask: AuthorizeAsk = {
   card: { number: new Secret('4111111111111111'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: null },
   three_ds: 'skip',
   return_url: 'https://shop.example/return',
+  merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
   statement_descriptor: null,
 }
@@ -93,6 +94,7 @@ test('a payment is asked for in one request that carries our id twice', () => {
           card: { number: '4111111111111111', exp_month: 12, exp_year: 2030, cvc: '737' },
           three_ds: 'skip',
           return_url: 'https://shop.example/return',
+          merchant: 'Chairs & Co',
           allow_partial: false,
         },
       },
@@ -178,7 +180,8 @@ test('an error of the contract is a no, because nothing happened', () => {
   for (const [status, code, as] of table) {
     const outcome = authorize(status, failed(code))
     assert.ok(outcome.is === 'declined', code)
-    assert.deepEqual([outcome.code, outcome.code_said, outcome.said, outcome.reference], [as, code, 'It cannot be.', null])
+    const said = `${as === 'configuration' ? 'The processor refused the credentials of this connector account: ' : ''}It cannot be.`
+    assert.deepEqual([outcome.code, outcome.code_said, outcome.said, outcome.reference], [as, code, said, null])
   }
   assert.equal(authorize(429, failed('rate_limited')).is, 'not_sent')
 })

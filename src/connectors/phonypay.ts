@@ -69,6 +69,7 @@ function* authorize(ask: AuthorizeAsk, account: Account): Conversation {
       card: { number: number.reveal(), exp_month, exp_year, cvc: cvc?.reveal(), holder: holder ?? undefined },
       three_ds: ask.three_ds,
       return_url: ask.return_url,
+      merchant: ask.merchant_name,
       allow_partial: ask.partial_approval === 'accept',
     }),
   }
@@ -269,7 +270,7 @@ const refused = ({ code, message }: Refused, as: DeclineCode): Outcome => ({
   reference: null,
   code: as,
   code_said: code,
-  said: plainText(message),
+  said: plainText(as === 'configuration' ? `The processor refused the credentials of this connector account: ${message}` : message),
   facts: {},
 })
 

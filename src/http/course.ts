@@ -31,21 +31,26 @@ export const worldOf = (course: Course, world: World): World => ({
     course.calledOff ? Promise.resolve({ is: 'not_sent', why: 'the caller was told that it takes too long' }) : world.send(request, sender),
 })
 
-/** The work, or what `late` gives if it takes longer than `milliseconds`. `unheard`: is told why work failed whose caller had his answer already. */
-export function inTime<T>(work: Promise<T>, milliseconds: number, late: () => T, unheard: (error: unknown) => void): Promise<T> {
+/** The work, or what `late` gives if it takes longer than the caller has patience. `unheard`: is told why work failed whose caller had his answer already. */
+export function inTime<T>(
+  work: Promise<T>,
+  patience: (ring: () => void) => () => void,
+  late: () => T,
+  unheard: (error: unknown) => void,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     let over = false
-    const timer = setTimeout(() => {
+    const answered = patience(() => {
       over = true
       resolve(Promise.resolve().then(late))
-    }, milliseconds)
+    })
     work.then(
       value => {
-        clearTimeout(timer)
+        answered()
         resolve(value)
       },
       (error: unknown) => {
-        clearTimeout(timer)
+        answered()
         if (over) unheard(error)
         else reject(error)
       },

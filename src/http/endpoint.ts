@@ -10,8 +10,8 @@ export type Service = {
   world: World
   settings: Settings
   mode: 'test' | 'live'
-  /** The longest that a caller waits. */
-  answerWithinMs: number
+  /** Rings when a caller has waited long enough; what it gives calls that off. */
+  patience(ring: () => void): () => void
   adminKey: string
   /** Known once the server listens. */
   here: { publicUrl: string }
@@ -45,8 +45,8 @@ export type Call = {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** What goes back: a value that becomes JSON, a ready text of another kind, or a redirect. */
-export type Result = { json: unknown } | { text: string; type: string } | { redirect: string } | { empty: true }
+/** What goes back: a value that becomes JSON, a ready text of another kind, a page for a customer (`customer-page.ts`), or a redirect. */
+export type Result = { json: unknown } | { text: string; type: string } | { page: string } | { redirect: string } | { empty: true }
 
 /** One operation of the interface. The table of these is the router, the authentication, the validation and the OpenAPI document. */
 export type Endpoint = {

@@ -41,6 +41,7 @@ import {
   refundAnswer,
   revokedAnswer,
 } from './answers.ts'
+import { outcomePage, wantsPage } from './customer-page.ts'
 import { type Call, type Endpoint, merchantOf, type Result } from './endpoint.ts'
 
 const flag = Type.Boolean()
@@ -123,6 +124,7 @@ async function customerReturned(call: Call): Promise<Result> {
   const { merchant, payment } = await visited(call)
   // The return says nothing: it only makes us ask the processor.
   const now = await forceSync(call.world, call.service.here, merchant, payment)
+  if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
   return { redirect: returnAddress(merchant, now) }
 }
 
@@ -357,7 +359,9 @@ export const endpoints: readonly Endpoint[] = [
     run: async call => {
       const { merchant, payment } = await visited(call)
       // The challenge is over: the shop is told nothing by a link that could be guessed.
-      return { redirect: payment.next_action?.url ?? returnUrlOf(merchant, payment) ?? refuse('no_return_url') }
+      const onward = payment.next_action?.url ?? returnUrlOf(merchant, payment)
+      if (onward !== undefined) return { redirect: onward }
+      return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount') } : refuse('no_return_url')
     },
   },
   {

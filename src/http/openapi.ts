@@ -256,7 +256,15 @@ function success(endpoint: Endpoint, read: Read): Operation['responses'] {
   const { answers } = endpoint
   if (answers === 'redirect') {
     const headers = { ...requestId, Location: { description: 'Where to', schema: { type: 'string', format: 'uri' } } }
-    return { 302: { description: 'On to the next address', headers } }
+    const page = { 'text/html': { schema: { type: 'string' } } }
+    return {
+      200: {
+        description: 'A page that says how the payment stands: for a browser (Accept: text/html), where no return_url is known',
+        headers: requestId,
+        content: page,
+      },
+      302: { description: 'On to the next address', headers },
+    }
   }
   const replayed = takesKey(endpoint) && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
   const headers = { ...requestId, ...replayed }

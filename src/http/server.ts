@@ -9,6 +9,7 @@ import { needPayment } from '../payments/plan.ts'
 import type { World } from '../world.ts'
 import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
+import { isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
 import { documentPages } from './docs.ts'
 import type { Call, ClientSecretOf, Endpoint, Result, Service } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -93,7 +94,7 @@ function mount(app: FastifyInstance, service: Service, endpoint: Endpoint): void
       const course = openCourse(request.headers['idempotency-key'] !== undefined)
       const late = () => asFarAsItCame(endpoint, reply, course)
       const unheard = (error: unknown) => void caught(service, request, error)
-      return inTime(answer(service, endpoint, request, reply, course), service.answerWithinMs, late, unheard)
+      return inTime(answer(service, endpoint, request, reply, course), service.patience, late, unheard)
     },
   })
 }
@@ -171,6 +172,10 @@ function send(reply: FastifyReply, result: Result): string | undefined {
   if ('text' in result) {
     reply.type(result.type)
     return result.text
+  }
+  if ('page' in result) {
+    reply.headers(pageHeaders)
+    return result.page
   }
   if ('redirect' in result) reply.redirect(result.redirect, 302)
   else reply.send()
@@ -280,6 +285,7 @@ function sendError(service: Service, request: FastifyRequest, reply: FastifyRepl
   const { status, retryAfter } = refusal.entry
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   ;(request as { refused?: string }).refused = refusal.entry.code
+  if (isForCustomer(request)) return reply.code(status).headers(pageHeaders).send(refusalPage(refusal))
   return reply.code(status).type(JSON_TYPE).send(JSON.stringify(refusal.body()))
 }
 

@@ -260,25 +260,9 @@ test('a cancel that the processor refuses leaves the challenge open: accepted la
 })
 
 test('a challenge without a place to go back to: the customer is told, the payment is not harmed', async () => {
-  const shop = await openShop()
-  const { url } = shop
-  const admin = { 'api-key': ADMIN_KEY }
-  const name = `${shop.merchant_id}_2`
-  await http('POST', `${url}/accounts`, { merchant_id: name }, admin)
-  await http(
-    'POST',
-    `${url}/account/${name}/connectors`,
-    {
-      connector_type: 'payment_processor',
-      connector_name: 'phonypay',
-      connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${name}` },
-    },
-    admin,
-  )
-  const { api_key } = (await http('POST', `${url}/api_keys/${name}`, { name: 'k', expiration: 'never' }, admin)).body
-  const ask = shop.payBody({ card: cards.challenges, authentication_type: 'three_ds' })
-  const payment = (await http('POST', `${url}/payments`, ask, { 'api-key': api_key })).body
+  const shop = await openShop({ account: {} })
+  const payment = await challenged(shop)
   const back = await (await customer(payment)).accept()
   isRefused(await http('GET', back), 404, 'HE_03')
-  equal((await http('GET', `${url}/payments/${payment.payment_id}`, undefined, { 'api-key': api_key })).body.status, 'succeeded')
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
 })

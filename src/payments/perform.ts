@@ -1,4 +1,4 @@
-import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { findConnectorAccount, type Merchant, nameOf } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
 import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
@@ -50,7 +50,7 @@ async function talk(
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
-  const conversation = open(connector, account, here, payment, operation, extras)
+  const conversation = open(connector, account, here, merchant, payment, operation, extras)
   if (!conversation) return { is: 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
   // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
   const began = world.now()
@@ -72,6 +72,7 @@ function open(
   connector: Connector,
   account: Account,
   here: Here,
+  merchant: Merchant,
   payment: Payment,
   operation: Operation,
   extras: Extras,
@@ -90,6 +91,7 @@ function open(
           capture: capturesAtOnce(payment) ? 'automatic' : 'manual',
           three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
           return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
+          merchant_name: nameOf(merchant),
           partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
           statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
         },

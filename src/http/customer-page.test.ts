@@ -1,0 +1,171 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { type Answer, type Body, cards, http, openPlace, openShop, type PayAsk, type Shop } from '../../test/shop.ts'
+import { DatabaseAway } from '../database/connection.ts'
+
+/** Customers whom no return_url takes back to the shop: whatever they do, they end on a page that they understand. */
+
+let databaseIsAway = false
+await openPlace({}, world => ({
+  ...world,
+  query: (statement, values) =>
+    databaseIsAway ? Promise.reject(new DatabaseAway('the database cannot be reached')) : world.query(statement, values),
+}))
+
+/** What Chrome, Firefox and Safari send. */
+const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8' }
+const visit = (address: string, method = 'GET'): Promise<Answer> => http(method, address, undefined, browser)
+
+const openNowhere = (account: Body = { merchant_name: 'Chairs & Co' }): Promise<Shop> => openShop({ account })
+const challenged = (shop: Shop, ask: PayAsk = {}): Promise<Body> =>
+  shop.pay({ card: cards.challenges, authentication_type: 'three_ds', ...ask })
+
+/** From our link over the bank's page to the link that brings the customer back, which is not visited yet. */
+async function answered(payment: Body, word: 'accept' | 'reject'): Promise<string> {
+  const bank = await visit(payment.next_action.redirect_to_url)
+  equal(bank.status, 302, bank.text)
+  const back = await http('POST', `${bank.headers.location}/${word}`, '', { 'content-type': 'application/x-www-form-urlencoded' })
+  return back.headers.location as string
+}
+
+/** The words of a page of ours; it must be one that neither runs nor fetches anything. */
+function wordsOf(answer: Answer, status = 200): string {
+  equal(answer.status, status, answer.text)
+  equal(answer.headers['content-type'], 'text/html; charset=utf-8')
+  match(String(answer.headers['content-security-policy']), /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; base-uri 'none'/)
+  equal(answer.headers['cache-control'], 'no-store')
+  ok(!/<(?:script|img|link|iframe|form)|<[^>]+ (?:src|style|on\w+)=|url\(/i.test(answer.text), answer.text)
+  ok(answer.text.includes('<html lang="en">') && answer.text.includes('name="viewport"'))
+  const words = answer.text.replace(/<style>.*<\/style>/s, '').replace(/<[^>]*>/g, ' ')
+  ok(words.includes('ou may close this page.'), words)
+  return words.replace(/[ \n]+/g, ' ')
+}
+
+test('a customer who accepts and has nowhere to go back to reads that the payment is complete, to whom and how much', async () => {
+  const shop = await openNowhere()
+  const payment = await challenged(shop, { amount: 123_450 })
+  const back = await answered(payment, 'accept')
+  const words = wordsOf(await visit(back))
+  match(words, /Payment complete Your payment was successful\. Merchant Chairs &amp; Co Amount USD\u00a01,234\.50 Reference /)
+  ok(words.includes(payment.payment_id))
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+  match(wordsOf(await visit(back)), /Payment complete/)
+  match(wordsOf(await visit(back, 'POST')), /Payment complete/)
+})
+
+test('a client that asks for JSON, or for nothing, still gets the error of the catalogue', async () => {
+  const shop = await openNowhere()
+  const back = await answered(await challenged(shop), 'accept')
+  for (const accept of ['application/json', '*/*', 'application/json, text/html;q=0.5'])
+    isRefused(await http('GET', back, undefined, { accept }), 404, 'HE_03')
+  isRefused(await http('GET', back), 404, 'HE_03')
+  isRefused(await http('GET', `${shop.url}/payments/redirect/x/y/z`, undefined, { accept: 'application/json' }), 404, 'HE_02')
+})
+
+test('every end of a challenge is told in words', async () => {
+  const shop = await openNowhere()
+  const held = await answered(await challenged(shop, { capture_method: 'manual' }), 'accept')
+  match(wordsOf(await visit(held)), /approved this payment\. The merchant takes the money later/)
+  const rejected = await answered(await challenged(shop), 'reject')
+  match(wordsOf(await visit(rejected)), /Payment not completed/)
+  const declined = await answered(await challenged(shop, { card: '4000008400001629' }), 'accept')
+  match(wordsOf(await visit(declined)), /Payment not completed/)
+  const unknown = await answered(await challenged(shop), 'accept')
+  await shop.processor.fault('lookup', '500_before')
+  match(wordsOf(await visit(unknown)), /still waiting for you to confirm/, 'nobody could be asked')
+  match(wordsOf(await visit(unknown)), /Payment complete/)
+})
+
+test('back before the bank was answered: the page leads to the bank again', async () => {
+  const shop = await openNowhere()
+  const payment = await challenged(shop)
+  const bank = (await visit(payment.next_action.redirect_to_url)).headers.location as string
+  const back = `${shop.url}/payments/${payment.payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment.reference_id}`
+  const answer = await visit(back)
+  match(wordsOf(answer), /Confirmation needed/)
+  ok(answer.text.includes(`<a href="${bank}">`), answer.text)
+})
+
+test('a second tab and the back button after the end: the outcome in words, and no amount by a link that could be guessed', async () => {
+  const shop = await openNowhere()
+  const payment = await challenged(shop)
+  const start = payment.next_action.redirect_to_url
+  const bank = (await visit(start)).headers.location as string
+  await visit(await answered(payment, 'accept'))
+  const words = wordsOf(await visit(start))
+  match(words, /Payment complete .* Merchant Chairs &amp; Co Reference /)
+  ok(!words.includes('12.50'), words)
+  match((await visit(bank)).text, /This payment was accepted/)
+})
+
+test('a customer who comes when the bank has given up, or the merchant has cancelled, reads that', async () => {
+  const shop = await openNowhere()
+  const late = await challenged(shop)
+  const cancelled = await challenged(shop)
+  const links = [late, cancelled].map(({ next_action }) => next_action.redirect_to_url)
+  const bank = (await visit(links[0])).headers.location as string
+  await shop.cancel(cancelled.payment_id)
+  match(wordsOf(await visit(links[1])), /Payment cancelled/)
+  await shop.wait('11 hours')
+  const page = await visit(bank)
+  match(page.text, /This confirmation has expired/)
+  const back = page.text.match(/<a href="([^"]+)">Back to the merchant/)?.[1]
+  match(wordsOf(await visit(back!)), /Payment not completed/)
+  match(wordsOf(await visit(links[0])), /Payment not completed/)
+})
+
+test('a link that is cut short, made up or of a payment that nobody knows leads to a page too, and tells nothing', async () => {
+  const shop = await openNowhere()
+  const { payment_id, next_action } = await challenged(shop)
+  const links = [
+    next_action.redirect_to_url.slice(0, -1),
+    next_action.redirect_to_url.replace(/_1$/, '_7'),
+    next_action.redirect_to_url.replace(/\/[^/]*$/, ''),
+    `${shop.url}/payments/redirect`,
+    `${shop.url}/payments/redirect/${'x'.repeat(600)}/y/z`,
+    `${shop.url}/payments/${payment_id}/${shop.merchant_id}/redirect/response/phonypay/guessed`,
+    `${shop.url}/payments/${payment_id}/${shop.merchant_id}/redirect`,
+  ]
+  const pages = await Promise.all(links.map(link => visit(link)))
+  for (const page of pages) match(wordsOf(page, page.status), /This link leads nowhere/)
+  for (const page of pages) ok(page.status >= 400 && page.status < 500 && !page.text.includes('Chairs'))
+  equal(new Set(pages.map(page => page.text)).size, 1)
+})
+
+test('while the database is away a customer is asked for patience, not for a second payment', async () => {
+  const shop = await openNowhere()
+  const back = await answered(await challenged(shop), 'accept')
+  databaseIsAway = true
+  try {
+    const answer = await visit(back)
+    match(wordsOf(answer, 503), /Please wait a moment .*no need to pay again/)
+    ok(answer.headers['retry-after'])
+  } finally {
+    databaseIsAway = false
+  }
+  match(wordsOf(await visit(back)), /Payment complete/)
+})
+
+test('a name is text, never markup; without one the merchant is called by its id; amounts stand in their own decimals', async () => {
+  const hostile = await openNowhere({ merchant_name: '<img src=x onerror=alert(1)> "&\' Café' })
+  const shown = await visit(await answered(await challenged(hostile), 'accept'))
+  ok(wordsOf(shown).includes('&lt;img src=x onerror=alert(1)&gt; &quot;&amp;&#39; Café'))
+  const nameless = await openNowhere({})
+  const amounts: [number, string, string][] = [
+    [5, 'USD', 'USD\u00a00.05'],
+    [1250, 'JPY', 'JPY\u00a01,250'],
+    [1_234_567, 'KWD', 'KWD\u00a01,234.567'],
+    [100_000, 'HUF', 'HUF\u00a01,000.00'],
+  ]
+  for (const [amount, currency, price] of amounts) {
+    const words = wordsOf(await visit(await answered(await challenged(nameless, { amount, currency }), 'accept')))
+    ok(words.includes(`Merchant ${nameless.merchant_id} Amount ${price} Reference`), words)
+  }
+})
+
+test('the bank is told who asks: its page names the merchant as ours does', async () => {
+  const shop = await openNowhere()
+  const bank = await visit((await challenged(shop)).next_action.redirect_to_url)
+  match((await visit(bank.headers.location as string)).text, /Chairs &amp; Co/)
+})

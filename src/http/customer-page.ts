@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto'
+import { type Merchant, nameOf } from '../accounts/merchant.ts'
+import { type Currency, currencies } from '../base/currencies.ts'
+import type { Refusal } from '../base/refusal.ts'
+import type { PaymentStatus } from '../payments/lifecycle.ts'
+import type { Payment } from '../payments/payment.ts'
+
+/** What a customer's browser is shown where it cannot be sent on to the shop. Everybody else hears the catalogue's JSON. */
+
+type Headers = Record<string, string | string[] | undefined>
+
+/** A browser asks for a page, and not for JSON before that. */
+export const wantsPage = (headers: Headers): boolean => /^(?:(?!json).)*text\/html/i.test(String(headers.accept ?? ''))
+
+/** Is it a browser on one of the links of a challenge, be the link whole or not? */
+export const isForCustomer = ({ url, headers }: { url: string; headers: Headers }): boolean =>
+  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?redirect(?:\/|$)/.test(url)
+
+type Words = { heading: string; says: string; closes?: string }
+
+const made: Words = { heading: 'Payment complete', says: 'Your payment was successful.' }
+const approved: Words = { heading: 'Payment approved', says: 'Your bank has approved this payment. The merchant takes the money later.' }
+const underWay: Words = {
+  heading: 'Payment in progress',
+  says: 'The result is not known yet. There is no need to pay again: the merchant will hear of it.',
+}
+const notBegun: Words = { heading: 'Nothing paid yet', says: 'This payment has not been made. Go back to the merchant to pay.' }
+const waiting: Words = {
+  heading: 'Confirmation needed',
+  says: 'Your bank is still waiting for you to confirm this payment.',
+  closes: 'If you have just done that, you may close this page.',
+}
+const failed: Words = {
+  heading: 'Payment not completed',
+  says: 'This payment was not completed. The merchant can tell you what to do next.',
+}
+const cancelled: Words = { heading: 'Payment cancelled', says: 'This payment was cancelled.' }
+const expired: Words = { heading: 'Payment expired', says: 'The time for this payment is over.' }
+const lookedInto: Words = {
+  heading: 'Payment being checked',
+  says: 'The merchant is looking into this payment. Please do not pay again before you have heard from them.',
+}
+
+/** An outcome never says more of the money than the status does: what failed may still have to be given back. */
+const outcomes: Record<PaymentStatus, Words> = {
+  requires_payment_method: notBegun,
+  requires_confirmation: notBegun,
+  processing: underWay,
+  requires_customer_action: waiting,
+  requires_capture: approved,
+  partially_authorized_and_requires_capture: approved,
+  partially_captured: made,
+  partially_captured_and_capturable: made,
+  partially_captured_and_processing: underWay,
+  requires_merchant_action: lookedInto,
+  succeeded: made,
+  failed,
+  cancelled,
+  cancelled_post_capture: cancelled,
+  conflicted: lookedInto,
+  expired,
+  review: lookedInto,
+}
+
+/** How a payment ended, for a customer whom no return_url takes back. The amount only for whoever came by a link that cannot be guessed. */
+export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount'): string {
+  const { heading, says, closes } = outcomes[payment.status]
+  const facts: [string, string][] = [['Merchant', nameOf(merchant)]]
+  if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency as Currency)])
+  facts.push(['Reference', payment.payment_id])
+  const rows = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')
+  const bank = payment.next_action === null ? '' : `<p><a href="${escapeHtml(payment.next_action.url)}">Go on to your bank</a></p>`
+  return frame(heading, `<p role="status">${says}</p>\n<dl>\n${rows}\n</dl>${bank}`, closes)
+}
+
+/** A refusal in a customer's words. */
+export function refusalPage({ entry: { status } }: Refusal): string {
+  if (status >= 500)
+    return frame(
+      'Please wait a moment',
+      '<p role="status">We cannot tell how your payment stands right now. There is no need to pay again: load this page again in a moment, or ask the merchant.</p>',
+    )
+  return frame(
+    'This link leads nowhere',
+    '<p role="status">No payment is waiting for you here. If you were about to pay, go back to the merchant.</p>',
+  )
+}
+
+function price(amount: number, currency: Currency): string {
+  const decimals = currencies[currency]
+  const digits = String(amount).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',')
+  return `${currency}\u00a0${whole}${decimals > 0 ? `.${digits.slice(-decimals)}` : ''}`
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => entities[character]!)
+
+const style = `
+:root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #f3f5f8; color: #1a2230 }
+main { box-sizing: border-box; width: min(26rem, 100%); padding: 2rem 1.5rem }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; line-height: 1.25 }
+dl { margin: 1.5rem 0; border-top: 1px solid #cbd3df }
+dl div { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 1.25rem; padding: .625rem 0; border-bottom: 1px solid #cbd3df }
+dt { color: #566276 }
+dd { margin: 0; font-weight: 600; overflow-wrap: anywhere }
+div:last-child > dd { font-size: .8125rem; font-weight: 400; line-height: 1.9 }
+a { color: #1457d9 }
+footer { color: #566276 }
+@media (prefers-color-scheme: dark) {
+  body { background: #10151e; color: #e7ecf4 }
+  dl, dl div { border-color: #354154 }
+  dt, footer { color: #a6b2c6 }
+  a { color: #8ab4ff }
+}`
+
+/** Nothing on the page runs, and nothing is fetched for it. */
+export const pageHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-type': 'text/html; charset=utf-8',
+  'referrer-policy': 'no-referrer',
+}
+
+const frame = (heading: string, content: string, closes = 'You may close this page.'): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${heading}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${heading}</h1>
+${content}
+<footer>${closes}</footer>
+</main>
+</body>
+</html>
+`
