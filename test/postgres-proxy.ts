@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
@@ -15,6 +16,7 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
   const cuts: Cut[] = []
   const sockets = new Set<Socket>()
   let cut = 0
+  const late: Promise<unknown>[] = []
   let spoilBegin = false
 
   /** Those that have fallen silent: nothing goes through any more, and neither side is told. */
@@ -65,7 +67,10 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
       // A simple query message: its type and length stand in the five bytes before the text.
       if (how === 'before') upstream.write(data.subarray(0, at - 5), () => upstream.destroy())
       else if (how === 'after') upstream.end(data)
-      else setTimeout(() => upstream.end(data), lateness)
+      else {
+        late.push(once(upstream, 'close'))
+        setTimeout(() => upstream.end(data), lateness)
+      }
     })
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -87,6 +92,8 @@ export async function openProxy(databaseUrl: string, lateness = 30) {
     networkBack() {
       gone = null
     },
+    /** Once PostgreSQL is done with everything that came late. */
+    lateIsOver: () => Promise.all(late),
     /** PostgreSQL does not understand the next BEGIN, and runs what follows without it. */
     spoilNextBegin() {
       spoilBegin = true

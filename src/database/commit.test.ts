@@ -335,7 +335,7 @@ for (const how of ['before', 'after', 'late'] as const) {
       )
     }
     // What PostgreSQL gets late must find the guard false.
-    await wait(80)
+    await proxy.lateIsOver()
     equal((await rows('select 1 from payments where version > 2 and amount_refunding > 7')).length, 0)
     ok(proxy.cut() >= 12)
     await proxy.close()
