@@ -9,7 +9,8 @@ type Kept = { now: string; waiting: { id: string; path: string; idempotency_key:
 
 /**
  * Silence without waiting for it. The service's patience with a processor is so long here that a slow machine never uses it up; where the sandbox itself says that it keeps a call waiting for longer,
- * it is told to hang up at once. (That patience ends by the clock, too, is a matter of the tests of `openSend`.)
+ * it is told to hang up at once,
+ * and whatever else it has to say (a webhook) is said by then. (That patience ends by the clock, too, is a matter of the tests of `openSend`.)
  */
 export const hangUpWhereItIsSilent =
   (sandboxUrl: string) =>
@@ -28,17 +29,19 @@ export const hangUpWhereItIsSilent =
 
 async function hangUp(sandboxUrl: string, { url, headers }: Parameters<World['send']>[0], answered: () => boolean): Promise<void> {
   const { authorization } = headers
-  const control = async (method: 'GET' | 'DELETE', path: string) =>
-    (await request(`${sandboxUrl}/control/waiting${path}`, { method, headers: { authorization } })).body
+  const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: string) =>
+    (await request(`${sandboxUrl}/control/${path}`, { method, headers: { authorization }, ...(body && { body }) })).body
   while (!answered()) {
     await pause(20)
     if (answered()) return
     try {
-      const { now, waiting } = (await (await control('GET', '')).json()) as Kept
+      const { now, waiting } = (await (await control('GET', 'waiting')).json()) as Kept
       const path = url.slice(sandboxUrl.length)
       const key = headers['idempotency-key'] ?? null
       const mine = waiting.find(one => one.path === path && one.idempotency_key === key)
-      if (mine && Date.parse(mine.until) - Date.parse(now) > PATIENCE_MS) await (await control('DELETE', `/${mine.id}`)).dump()
+      if (!mine || Date.parse(mine.until) - Date.parse(now) <= PATIENCE_MS) continue
+      await (await control('POST', 'advance', '{"seconds":0}')).dump()
+      await (await control('DELETE', `waiting/${mine.id}`)).dump()
     } catch {
       // The sandbox is gone, or being restarted; then its connections end by themselves.
     }

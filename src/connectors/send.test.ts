@@ -53,6 +53,10 @@ async function connected(send: (request: Request) => Promise<Reply>, base: strin
   while ((await send(post(base, '/connect'))).is !== 'reply');
 }
 
+/** However it ends. */
+const closed = (stream: Socket | ServerResponse): Promise<void> =>
+  new Promise(resolve => (stream.destroyed ? resolve() : stream.once('close', () => resolve())))
+
 const WHOLE = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
 async function timed(ask: () => Promise<Reply>): Promise<{ reply: Reply; ms: number }> {
@@ -256,13 +260,13 @@ test('a body that drips does not prolong the deadline', async t => {
   const { reply, ms } = await timed(() => send(post(base)))
   isSilence(reply, /no whole answer in time/)
   assert.ok(ms >= 299, `${ms}`)
-  if (!dripping!.destroyed) await new Promise(resolve => dripping!.once('close', resolve))
+  await closed(dripping!)
 })
 
 test('too large a body is not read to its end', async t => {
   let over: Promise<unknown> | undefined
   const base = await serve(t, (_request, response) => {
-    over = once(response, 'close')
+    over = closed(response)
     const push = () => {
       while (!response.destroyed && response.write('x'.repeat(10_000)));
     }
