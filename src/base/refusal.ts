@@ -154,11 +154,11 @@ export const catalogue = {
     type: 'invalid_request',
     says: f => f.words,
   }),
-  no_connector: entry<object>({
+  no_connector: entry<{ why: string }>({
     status: 400,
     code: 'IR_39',
     type: 'invalid_request',
-    says: () => 'No enabled connector account takes this payment (method, currency, capture method, or the connector filter)',
+    says: f => `No connector account takes this payment: ${f.why}`,
   }),
   not_implemented: entry<{ words: string }>({
     status: 501,

@@ -3,7 +3,7 @@ import { newRequestId } from '../base/id.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import { choose } from '../routing/choose.ts'
+import { choose, whyNone } from '../routing/choose.ts'
 import type { World } from '../world.ts'
 import { firstAlarm } from './alarm.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -38,13 +38,21 @@ export function openAuthorization(
   }
 }
 
-function route(merchant: Merchant, payment: Payment): ConnectorAccount {
-  const { profile_id, capture_method, currency, net_amount } = payment
-  const { payment_method, connector } = payment.asked
-  return (
-    choose(merchant, { profile_id, capture_method, currency, amount: net_amount, payment_method: payment_method ?? null, connector })[0] ??
-    refuse('no_connector')
-  )
+/** The account that takes this payment. Refuses (IR_39) with the reason if none does. */
+export function route(merchant: Merchant, payment: Payment): ConnectorAccount {
+  const { asked } = payment
+  const wish = {
+    profile_id: payment.profile_id,
+    capture_method: payment.capture_method,
+    currency: payment.currency,
+    amount: payment.net_amount,
+    payment_method: asked.payment_method ?? null,
+    payment_method_type: asked.payment_method_type ?? null,
+    card_network: payment.card?.card_network ?? null,
+    country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,
+    connector: asked.connector,
+  }
+  return choose(merchant, wish)[0] ?? refuse('no_connector', { why: whyNone(merchant, wish) })
 }
 
 /** A new operation of a payment, with the alarm that asks what became of it. */

@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import type { Card } from '../connectors/connector.ts'
 import type { RowChange, World } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
-import { openAuthorization } from './authorize.ts'
+import { openAuthorization, route } from './authorize.ts'
 import { mask, readCard, readCvc, sealedRows, storedCard } from './card.ts'
 import { checkAsk, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -74,7 +74,7 @@ export async function confirmPayment(
     if (confirmer === 'client') checkCustomer(before, ask)
     const asked = withAsk(merchant, before, ask)
     checkTerms(asked, { ...asked.asked, ...ask })
-    const { card, rows, masked } = await cardOf(world, asked, ask)
+    const { card, rows, masked } = await cardOf(world, merchant, asked, ask)
     const authorization = openAuthorization(world, merchant, masked)
     rows.push({ table: 'operations', before: null, after: authorization.operation })
     return {
@@ -122,7 +122,12 @@ function withAsk(merchant: Merchant, payment: Payment, ask: ConfirmAsk): Payment
 }
 
 /** The card to pay with: from the request, else from the vault, with a CVC sent now or one that waited; and the rows that keep, or stop keeping, it. */
-async function cardOf(world: World, payment: Payment, ask: ConfirmAsk): Promise<{ card: Card; rows: RowChange[]; masked: Payment }> {
+async function cardOf(
+  world: World,
+  merchant: Merchant,
+  payment: Payment,
+  ask: ConfirmAsk,
+): Promise<{ card: Card; rows: RowChange[]; masked: Payment }> {
   const rows: RowChange[] = []
   const { merchant_id, payment_id } = payment
   const kept = await storedCard(world, payment)
@@ -136,7 +141,7 @@ async function cardOf(world: World, payment: Payment, ask: ConfirmAsk): Promise<
     return { card, rows, masked: { ...payment, card: mask(world.vault, merchant_id, card, sent) } }
   }
   if (!kept) {
-    if (payment.asked.payment_method !== undefined && payment.asked.payment_method !== 'card') refuse('no_connector')
+    if (payment.asked.payment_method !== undefined && payment.asked.payment_method !== 'card') route(merchant, payment)
     refuse('missing', { field: 'payment_method_data' })
   }
   const cvc = ask.card_cvc === undefined ? kept.card.cvc : readCvc(ask.card_cvc, 'card_cvc')

@@ -1,0 +1,66 @@
+import { equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
+
+/** A merchant with the accounts that a story needs: what its payment is told, or by which account it was taken. */
+async function openMerchant(...accounts: Body[]) {
+  const shop = await openShop()
+  const name = `${shop.merchant_id}_r`
+  const admin = { 'api-key': ADMIN_KEY }
+  await http('POST', `${shop.url}/accounts`, { merchant_id: name }, admin)
+  for (const account of accounts) {
+    const ask = {
+      connector_type: 'payment_processor',
+      connector_name: 'phonypay',
+      connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${name}` },
+    }
+    equal((await http('POST', `${shop.url}/account/${name}/connectors`, { ...ask, ...account }, admin)).status, 200)
+  }
+  const { api_key } = (await http('POST', `${shop.url}/api_keys/${name}`, { name: 'k', expiration: 'never' }, admin)).body
+  return (ask: Body = {}) => http('POST', `${shop.url}/payments`, shop.payBody(ask), { 'api-key': api_key })
+}
+
+const card = (type: Body = {}) => [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', ...type }] }]
+
+test('whoever has no account is told so; and if it is only switched off, that', async () => {
+  isRefused(await (await openMerchant())(), 400, 'IR_39', /the merchant has none/)
+  const off = await openMerchant({ disabled: true }, { connector_label: 'second', status: 'inactive' })
+  isRefused(await off(), 400, 'IR_39', /all of them are disabled/)
+})
+
+// biome-ignore format: a table reads better in columns
+const hurdles: [what: string, account: Body, good: Body, bad: Body, says: RegExp][] = [
+  ['connector',      {}, { connector: ['phonypay'] },  { connector: ['elsewhere'] },   /request names \(connector\)/],
+  ['method',         {}, {}, { payment_method: 'wallet', payment_method_type: 'paypal', payment_method_data: { wallet: {} } }, /has payment_method wallet/],
+  ['method enabled', { payment_methods_enabled: [{ payment_method: 'wallet' }] }, null, {}, /enabled for payment_method card \(payment_methods_enabled\)/],
+  ['type',           { payment_methods_enabled: card() }, { payment_method_type: 'credit' }, { payment_method_type: 'debit' }, /payment_method_type debit/],
+  ['network',        { payment_methods_enabled: card({ card_networks: ['Visa'] }) }, {}, { card: '5555555555554444' }, /cards of Mastercard \(card_networks\)/],
+  ['currency',       { payment_methods_enabled: card({ accepted_currencies: { type: 'enable_only', list: ['USD'] } }) }, {}, { currency: 'EUR' }, /enabled for EUR \(accepted_currencies\)/],
+  ['country',        { payment_methods_enabled: card({ accepted_countries: { type: 'disable_only', list: ['NO'] } }) }, { billing: { address: { country: 'SE' } } }, { billing: { address: { country: 'NO' } } }, /payers in NO \(accepted_countries\)/],
+  ['too little',     { payment_methods_enabled: card({ minimum_amount: 1000 }) }, {}, { amount: 999 }, /an amount of 999 /],
+  ['too much',       { payment_methods_enabled: card({ maximum_amount: 1300 }) }, {}, { amount: 1301 }, /an amount of 1301 /],
+]
+
+test('a payment that no account takes says at which hurdle it failed', async () => {
+  for (const [what, account, good, bad, says] of hurdles) {
+    const pay = await openMerchant(account)
+    if (good) equal((await pay(good)).body.status, 'succeeded', what)
+    isRefused(await pay(bad), 400, 'IR_39', says)
+  }
+})
+
+test('what no account is known to mind stands in no way: no type, no country', async () => {
+  const pay = await openMerchant({
+    payment_methods_enabled: card({ accepted_countries: { type: 'enable_only', list: ['NO'] }, card_networks: [] }),
+  })
+  equal((await pay()).body.status, 'succeeded')
+})
+
+test('of several accounts the last hurdle that any of them reached is told', async () => {
+  const pay = await openMerchant(
+    { disabled: true },
+    { connector_label: 'euros', payment_methods_enabled: card({ accepted_currencies: { type: 'enable_only', list: ['EUR'] } }) },
+  )
+  isRefused(await pay(), 400, 'IR_39', /enabled for USD/)
+})
