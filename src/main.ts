@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
+import { withoutCardNumbers } from './base/card-number.ts'
 import { openClock, type Sources } from './base/clock.ts'
 import { openDice } from './base/dice.ts'
 import { openClockwork } from './clockwork/clockwork.ts'
@@ -174,7 +175,12 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
 
 function openLog(config: Config): Log {
   // Errors of the driver carry rows in `detail`; only name, message, code and stack are let out.
-  const err = (error: Error & { code?: string }) => ({ type: error.name, message: error.message, code: error.code, stack: error.stack })
+  const err = ({ name, message, code, stack }: Error & { code?: string }) => ({
+    type: name,
+    message: withoutCardNumbers(message),
+    code,
+    stack: stack && withoutCardNumbers(stack),
+  })
   return pino(
     { level: config.logLevel, base: { process: processName }, serializers: { err }, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ dest: 1, sync: false, minLength: 4096, ...flushing }),

@@ -24,6 +24,9 @@ export const prefixes = {
   live: { secret: 'prod_', publishable: 'pk_prd_' },
 } as const
 
+/** What keys look like. Anything else is no key, and nobody looks for it. */
+export const shapes = { secret: /^(?:snd|prod)_[0-9A-Za-z]{64}$/, publishable: /^pk_(?:snd|prd)_[0-9a-f]{32}$/ } as const
+
 const PREFIX_SHOWN = 12
 
 const insert = administrative(

@@ -1,6 +1,9 @@
 import type { Account } from '../connectors/connector.ts'
 import type { Time } from '../world.ts'
 
+/** What merchants may be called. */
+export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
+
 /** What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. */
 export type Details = Record<string, unknown>
 

@@ -3,7 +3,8 @@ import type { Clock } from '../base/clock.ts'
 import type { Statement, Time, World } from '../world.ts'
 import { keyDigest } from './api-keys.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
-import type { Merchant } from './merchant.ts'
+import { type Found, openMemory } from './memory.ts'
+import { MERCHANT_ID, type Merchant } from './merchant.ts'
 import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
 
 /** What an api key stands for. */
@@ -19,7 +20,6 @@ const version: Statement = {
   text: 'select version, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from settings_version',
 }
 
-const LARGEST_CACHE = 20_000
 /** How often the counter is read. */
 export const SETTINGS_EVERY_MS = 400
 /** For so long after a look at the counter the cache is believed: a revoked key is dead everywhere within a second, or nobody is let in. */
@@ -33,26 +33,14 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
   let known: number | null = null
   let looked = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | null = null
-  let merchants = new Map<string, Promise<Merchant | undefined>>()
-  let keys = new Map<string, Promise<KeyHolder | undefined>>()
-  let publishable = new Map<string, Promise<Merchant | undefined>>()
+  let merchants = openMemory<Merchant>()
+  let keys = openMemory<KeyHolder>()
+  let publishable = openMemory<Merchant>()
 
   function forget(): void {
-    merchants = new Map()
-    keys = new Map()
-    publishable = new Map()
-  }
-
-  /** Remembers a promise, so that a burst for the same thing asks once; a failed one is forgotten. */
-  function remembered<T>(cache: Map<string, Promise<T>>, name: string, read: () => Promise<T>): Promise<T> {
-    let value = cache.get(name)
-    if (!value) {
-      if (cache.size >= LARGEST_CACHE) cache.clear()
-      value = read()
-      cache.set(name, value)
-      value.catch(() => cache.delete(name))
-    }
-    return value
+    merchants = openMemory()
+    keys = openMemory()
+    publishable = openMemory()
   }
 
   /** What is known; after a look at the counter, if the last one is too long ago. */
@@ -88,17 +76,18 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
     }
   }
 
-  const merchant = (merchant_id: string) => believed(() => remembered(merchants, merchant_id, () => read(merchant_id)))
+  const merchant = (merchant_id: string): Found<Merchant> =>
+    MERCHANT_ID.test(merchant_id) ? believed(() => merchants.get(merchant_id, () => read(merchant_id))) : Promise.resolve(undefined)
 
   return {
     merchant,
 
     /** Who holds this secret key; undefined if nobody (unknown, revoked). Expiry is the caller's to compare: it passes without a write. */
-    holder(key: string): Promise<KeyHolder | undefined> {
+    holder(key: string): Found<KeyHolder> {
       // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters to be found from it.
       const name = hash('sha256', key, 'base64')
       return believed(() =>
-        remembered(keys, name, async () => {
+        keys.get(name, async () => {
           const digest = keyDigest(world.vault, key)
           const row = (await world.query<{ merchant_id: string; expires_at: Time | null }>(keyByDigest, [digest]))[0]
           const found = row && (await merchant(row.merchant_id))
@@ -107,14 +96,17 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
       )
     },
 
-    publishableHolder(key: string): Promise<Merchant | undefined> {
+    publishableHolder(key: string): Found<Merchant> {
       return believed(() =>
-        remembered(publishable, key, async () => {
+        publishable.get(key, async () => {
           const id = await findMerchantIdByPublishableKey(world, key)
           return id === undefined ? undefined : merchant(id)
         }),
       )
     },
+
+    /** How many things are remembered, known or unknown. */
+    size: () => merchants.size() + keys.size() + publishable.size(),
 
     /** Reads the counter; drops the cache if it has moved. Called every 400 ms, and after each administrative write of this process. */
     refresh,

@@ -1,3 +1,5 @@
+import { withoutCardNumbers } from './card-number.ts'
+
 /**
  * Every way in which the service says no to a caller: one table. The wire form (`{"error": {type, message, code, …}}`), the statuses and the codes are those
  * of the ecosystem's clients; the words are ours. A processor's no is not a refusal but data on the payment.
@@ -12,6 +14,8 @@ type Entry<F> = {
   retryAfter?: number
   /** Clients of body parsers in this ecosystem read `error_type`; both keys are sent where this is set. */
   alsoErrorType?: true
+  /** Headers that belong to the answer besides. */
+  headers?(facts: F): Record<string, string>
   says(facts: F): string
   /** Extra members of `error`, absent unless named. */
   members?(facts: F): Record<string, unknown>
@@ -21,7 +25,10 @@ const entry = <F>(is: Entry<F>): Entry<F> => is
 
 /** Messages name what callers sent, and callers send anything. */
 const LONGEST_MESSAGE = 500
-const brief = (words: string): string => (words.length <= LONGEST_MESSAGE ? words : `${words.slice(0, LONGEST_MESSAGE).toWellFormed()}…`)
+function fit(words: string): string {
+  const plain = withoutCardNumbers(words)
+  return plain.length <= LONGEST_MESSAGE ? plain : `${plain.slice(0, LONGEST_MESSAGE).toWellFormed()}…`
+}
 
 export const catalogue = {
   key_missing_or_unknown: entry<object>({
@@ -40,6 +47,7 @@ export const catalogue = {
     status: 405,
     code: 'IR_03',
     type: 'invalid_request',
+    headers: f => ({ allow: f.welcome.join(', ') }),
     says: f => `${f.method} is not understood here; welcome: ${f.welcome.join(', ')}`,
   }),
   missing: entry<{ field: string }>({
@@ -60,6 +68,14 @@ export const catalogue = {
     type: 'invalid_request',
     alsoErrorType: true,
     says: f => (f.field === null ? f.words : `${f.field}: ${f.words}`),
+  }),
+  compressed: entry<object>({
+    status: 415,
+    code: 'IR_06',
+    type: 'invalid_request',
+    alsoErrorType: true,
+    headers: () => ({ 'accept-encoding': 'identity' }),
+    says: () => 'The body is compressed (content-encoding); it must be sent as it is',
   }),
   too_long: entry<{ field: string; limit: number; received: number }>({
     status: 422,
@@ -235,10 +251,17 @@ export class Refusal extends Error {
   readonly facts: unknown
   constructor(name: RefusalName, facts: unknown) {
     const is = catalogue[name] as Entry<never>
-    super(brief(is.says(facts as never)))
+    super(fit(is.says(facts as never)))
     this.refusal = name
     this.entry = is
     this.facts = facts
+  }
+
+  /** The field that is at fault, or all that are; undefined where none is. */
+  get field(): string | undefined {
+    const { field, fields } = this.facts as { field?: string | null; fields?: readonly string[] }
+    const named = field ?? fields?.join(', ')
+    return named === undefined ? undefined : fit(named)
   }
 
   /** The body on the wire. Absent members are left out, never null. */

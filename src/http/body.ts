@@ -1,9 +1,11 @@
+import { holdsCardNumber } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
+import { placeOfMistake } from './json-mistake.ts'
 
 /**
  * What stands at the door: whatever PostgreSQL could not store or JSON could not give back unchanged is refused here, by name. So nothing that a caller sends raises an error in
- * SQL, and nothing is silently altered.
+ * SQL, and nothing is silently altered. Nor does a card number come in, except where one belongs.
  */
 
 const DEEPEST = 20
@@ -12,8 +14,8 @@ const DEEPEST = 20
 const free = new Set(['metadata', 'frm_metadata'])
 
 /** Reads a body. An empty one is `{}`. Refuses (400 IR_06) what is not JSON, or not an object. */
-export function readBody(raw: Buffer | undefined, contentType: string | undefined): Record<string, unknown> {
-  if (!raw || raw.length === 0) return {}
+export function readBody(raw: Buffer, contentType: string | undefined): Record<string, unknown> {
+  if (raw.length === 0) return {}
   if (contentType === undefined || !/^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType))
     refuse('unreadable', { field: null, words: 'The content-type must be application/json' })
   let body: unknown
@@ -26,7 +28,7 @@ export function readBody(raw: Buffer | undefined, contentType: string | undefine
   try {
     body = JSON.parse(text)
   } catch {
-    return refuse('unreadable', { field: null, words: 'The body is not JSON' })
+    return refuse('unreadable', { field: null, words: `The body is not JSON: ${placeOfMistake(text)}` })
   }
   if (body === null || typeof body !== 'object' || Array.isArray(body))
     refuse('unreadable', { field: null, words: 'The body must be a JSON object' })
@@ -47,9 +49,11 @@ type Walk = { path: (string | number)[]; members: number; escapes: boolean }
 function clean(value: unknown, walk: Walk, own: boolean): unknown {
   if (typeof value === 'string') {
     if (walk.escapes) checkText(value, () => fieldName(walk.path))
+    if (holdsCardNumber(value) && !belongs(walk.path)) misplaced(fieldName(walk.path))
   } else if (typeof value === 'number') {
     if (Number.isInteger(value) && !Number.isSafeInteger(value))
       refuse('precondition', { words: `${fieldName(walk.path)} must be within ±${Number.MAX_SAFE_INTEGER}` })
+    if (value >= SMALLEST_CARD_NUMBER && holdsCardNumber(String(value))) misplaced(fieldName(walk.path))
   } else if (value !== null && typeof value === 'object') {
     const { path } = walk
     if (path.length >= DEEPEST) refuse('unreadable', { field: fieldName(path), words: `is nested deeper than ${DEEPEST} levels` })
@@ -63,7 +67,8 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
       const object = value as Record<string, unknown>
       for (const name in object) {
         walk.members++
-        if (walk.escapes) checkText(name, () => (path.length === 0 ? 'a member name' : `a member name of ${fieldName(path)}`))
+        if (walk.escapes) checkText(name, () => nameOf(path))
+        if (holdsCardNumber(name)) misplaced(nameOf(path))
         path.push(name)
         if (name === '__proto__') refuse('unreadable', { field: fieldName(path), words: 'is not a name that can be kept' })
         const member = object[name]
@@ -75,6 +80,24 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
     }
   }
   return value
+}
+
+const nameOf = (path: readonly (string | number)[]): string => (path.length === 0 ? 'a member name' : `a member name of ${fieldName(path)}`)
+
+const SMALLEST_CARD_NUMBER = 1e13
+
+/** Where card numbers, and numbers that are easily taken for one, are sealed by the vault. */
+const sealed = new Set(['payment_method_data.card.card_number'])
+const sealedInside = new Set<unknown>(['connector_account_details', 'connector_webhook_details'])
+const belongs = (path: readonly (string | number)[]): boolean => sealedInside.has(path[0]) || sealed.has(path.join('.'))
+
+/** Refuses a card number without quoting it. */
+export function misplaced(field: string): never {
+  refuse('unreadable', {
+    field,
+    words:
+      'looks like a card number, which may only stand in payment_method_data.card.card_number; if it is none, write a letter before it',
+  })
 }
 
 function checkText(text: string, field: () => string): void {

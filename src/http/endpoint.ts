@@ -64,6 +64,8 @@ export type Endpoint = {
   current?(call: Call, object_id: string): Promise<unknown>
   /** What a request shows that does not come to its end, of what it has written: from the rows in hand, because the database may be away. */
   begun?(call: Call, written: readonly Change[]): Record<string, unknown> | undefined
+  /** Its body may say `profile_id`, and so may the header X-Profile-Id. */
+  choosesProfile?: true
   /** Reads the bytes itself (webhooks). */
   rawBody?: true
   run(call: Call): Promise<Result>

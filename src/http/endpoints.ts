@@ -143,6 +143,7 @@ export const endpoints: readonly Endpoint[] = [
     room: 'Payments',
     takes: 'secret',
     body: createShape,
+    choosesProfile: true,
     answers: paymentAnswer,
     current: currentPayment,
     begun: begunPayment,
@@ -328,6 +329,7 @@ export const endpoints: readonly Endpoint[] = [
     room: 'Accounts',
     takes: 'secret or admin',
     body: connectorAccountShape,
+    choosesProfile: true,
     answers: connectorAccountAnswer,
     does: 'Adds a connector account: credentials at a processor, for one business profile.',
     run: async call => {

@@ -1,12 +1,13 @@
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
 import { canonical } from '../base/canonical.ts'
+import { holdsCardNumber } from '../base/card-number.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import type { World } from '../world.ts'
+import { logAnswer, note } from './answered.ts'
 import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
 import { isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
@@ -14,9 +15,12 @@ import { documentPages } from './docs.ts'
 import type { Call, ClientSecretOf, Endpoint, Result, Service } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
+import { applyProfile } from './profile.ts'
+import { readQuery } from './query.ts'
 import { requestId } from './request-id.ts'
 import { checkShape, prepare } from './shape.ts'
-import { type Credentials, checkClientSecret, type Who, who } from './who.ts'
+import { type Addresses, openAddresses } from './welcome.ts'
+import { type Bearer, bearer, checkClientSecret, type Who, who } from './who.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const LARGEST_BODY = 256 * 1024
@@ -28,6 +32,9 @@ const CLIENT_HEADERS = [
   'content-type',
   'idempotency-key',
   'x-request-id',
+  'x-profile-id',
+  'x-app-id',
+  'x-redirect-uri',
   'x-browser-name',
   'x-browser-version',
   'x-client-platform',
@@ -49,6 +56,8 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     genReqId: raw => requestId(raw.headers['x-request-id'], service.world),
     routerOptions: { maxParamLength: 512 },
     forceCloseConnections: 'idle',
+    // Whoever comes while it stops hears so from the catalogue, below.
+    return503OnClosing: false,
     // An address that cannot be decoded never reaches the error handler.
     frameworkErrors: (error, request, reply) => sendError(service, request, reply as FastifyReply, error),
   })
@@ -56,6 +65,17 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   // Bodies come as bytes: webhooks are verified over them, and JSON is read by `body.ts` with an error of our own catalogue.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  const addresses = openAddresses(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] !== undefined) return done()
+    // No browser before a request of another origin, but somebody who wants to know.
+    const welcome = addresses.welcome(request.url)
+    if (welcome.length === 0) return done(addresses.nothingAt(request.method, request.url))
+    reply
+      .code(204)
+      .headers({ allow: welcome.join(', '), 'access-control-allow-origin': '*' })
+      .send()
+  })
   app.register(cors, {
     origin: '*',
     methods: ['GET', 'POST', 'PUT', 'DELETE'],
@@ -63,27 +83,44 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     exposedHeaders: ['x-request-id', 'idempotent-replayed', 'retry-after'],
     maxAge: 86_400,
   })
+  let stopping = false
+  app.addHook('preClose', done => {
+    stopping = true
+    done()
+  })
+  app.after(() => {
+    app.addHook('onRequest', (_request, _reply, done) => {
+      if (stopping) done(new Refusal('unavailable', { words: 'The service is stopping, and nothing was begun; ask again' }))
+      else done()
+    })
+  })
   app.addHook('onSend', (request, reply, payload, done) => {
     reply.header('x-request-id', request.id)
     reply.header('x-content-type-options', 'nosniff')
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
-    done(null, payload)
+    done(null, endsLine(request, reply) && typeof payload === 'string' ? `${payload}\n` : payload)
   })
   app.addHook('onResponse', (request, reply, done) => {
-    logAnswer(service, request, reply)
+    logAnswer(service.world.log, request, reply)
     done()
   })
   app.setErrorHandler((error, request, reply) => sendError(service, request, reply, error))
-  app.setNotFoundHandler((request, reply) => sendError(service, request, reply, nothingThere(request)))
+  app.setNotFoundHandler((request, reply) => sendError(service, request, reply, addresses.nothingAt(request.method, request.url)))
 
   app.register(async routes => {
-    for (const endpoint of endpoints) mount(routes, service, endpoint)
+    for (const endpoint of endpoints) mount(routes, service, addresses, endpoint)
     documentPages(routes)
   })
   return app
 }
 
-function mount(app: FastifyInstance, service: Service, endpoint: Endpoint): void {
+/** A person who asks with curl as it is reads the answer in a terminal, where the next prompt should not follow on the same line. Only what is sent has the line's end, never what is kept. */
+const endsLine = (request: FastifyRequest, reply: FastifyReply): boolean =>
+  request.headers['user-agent']?.startsWith('curl/') === true &&
+  request.headers.accept === '*/*' &&
+  String(reply.getHeader('content-type')).startsWith('application/json')
+
+function mount(app: FastifyInstance, service: Service, addresses: Addresses, endpoint: Endpoint): void {
   if (endpoint.body) prepare(endpoint.body)
   if (endpoint.query) prepare(endpoint.query)
   const url = endpoint.path.replace(/\{(\w+)\}/g, ':$1')
@@ -94,7 +131,7 @@ function mount(app: FastifyInstance, service: Service, endpoint: Endpoint): void
       const course = openCourse(request.headers['idempotency-key'] !== undefined)
       const late = () => asFarAsItCame(endpoint, reply, course)
       const unheard = (error: unknown) => void caught(service, request, error)
-      return inTime(answer(service, endpoint, request, reply, course), service.patience, late, unheard)
+      return inTime(answer(service, addresses, endpoint, request, reply, course), service.patience, late, unheard)
     },
   })
 }
@@ -111,6 +148,7 @@ function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course):
 /** The text of the answer; nothing if it is sent already. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the request holds. */
 async function answer(
   service: Service,
+  addresses: Addresses,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -118,16 +156,21 @@ async function answer(
 ): Promise<string | undefined> {
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const path = request.params as Record<string, string>
-  // Nothing is called so, and PostgreSQL could not even look for it.
-  if (Object.values(path).some(part => part.includes('\u0000'))) throw nothingThere(request)
+  // Nothing is called so, and it must not get into a row or a query.
+  if (Object.values(path).some(part => part.includes('\u0000') || holdsCardNumber(part)))
+    throw addresses.nothingAt(request.method, request.url)
+  // Whose key it is is decided before anything else is read: a stranger learns nothing of the shapes, and costs nothing.
+  const knocking = await identify(service, endpoint, request, path)
+  if (knocking.is !== 'nobody') note(request, { merchant_id: 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin' })
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
-  // Who asks is decided before what they ask for is read: a stranger learns nothing of the shapes.
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && raw.length > 0 && !/^(?:identity)?$/i.test(encoding)) refuse('compressed')
   const reads = endpoint.method === 'POST' && !endpoint.rawBody
-  const body = reads && endpoint.takes === 'secret or client' ? readBody(raw, request.headers['content-type']) : null
-  const caller = await identify(service, endpoint, request, path, body ?? query)
-  if (caller.is !== 'nobody')
-    (request as { merchant_id?: string }).merchant_id = 'merchant' in caller ? caller.merchant.merchant_id : 'admin'
-  const content = body ?? (reads ? readBody(raw, request.headers['content-type']) : {})
+  const content = reads ? readBody(raw, request.headers['content-type']) : {}
+  const { client_secret } = reads ? content : query
+  const caller = who(knocking, endpoint.takes === 'secret or client' && typeof client_secret === 'string' ? client_secret : undefined)
+  const profile_id = request.headers['x-profile-id']
+  if (typeof profile_id === 'string' && profile_id !== '') applyProfile(endpoint, caller, profile_id, content)
   if (endpoint.body) checkShape(endpoint.body, content)
   if (endpoint.query) checkShape(endpoint.query, query)
 
@@ -186,12 +229,14 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
   if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
     refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
   const { world, opened } = call
+  // Any number may be a key, but none that looks like a card's may stand in a row.
+  const kept = holdsCardNumber(key) ? world.vault.digest('idempotency key', key) : key
   // No merchant is called @admin: the id could not be one.
   const merchant_id = call.who.is === 'secret' || call.who.is === 'client' ? call.who.merchant.merchant_id : '@admin'
   const keyed = {
     merchant_id,
     // A shopper's key is another than the merchant's of the same name, and than any other shopper's: no key has a blank in it.
-    key: opened ? `${opened.payment_id} ${key}` : key,
+    key: opened ? `${opened.payment_id} ${kept}` : kept,
     scope: `${call.who.is} POST ${request.url.split('?')[0]}`,
     digest: world.vault.digest('request body', canonical(withoutCvc(call.body))),
   }
@@ -212,51 +257,13 @@ function withoutCvc(body: Record<string, unknown>): Record<string, unknown> {
   return { ...rest, payment_method_data: { ...data, card } }
 }
 
-function identify(
-  service: Service,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  path: Record<string, string>,
-  secretIn: Record<string, unknown>,
-): Promise<Who> {
+function identify(service: Service, endpoint: Endpoint, request: FastifyRequest, path: Record<string, string>): Promise<Bearer> {
   const header = (name: string) => {
     const value = request.headers[name]
     return typeof value === 'string' ? value : undefined
   }
-  const given: Credentials = {
-    apiKey: header('api-key'),
-    authorization: header('authorization'),
-    client_secret: endpoint.takes === 'secret or client' && typeof secretIn.client_secret === 'string' ? secretIn.client_secret : undefined,
-    merchant_in_path: path.merchant_id,
-  }
-  return who(service.settings, service.adminKey, endpoint.takes, given, service.world.now())
-}
-
-/** Query parameters by their declared types: `true` and `false`, whole numbers; anything else stays text and is refused by its schema. Empty ones are absent. */
-function readQuery(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {
-  const query: Record<string, unknown> = {}
-  const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {}
-  for (const [name, value] of Object.entries(given)) {
-    if (name === '__proto__') refuse('unreadable', { field: name, words: 'is not a known member' })
-    if (value === '') continue
-    const type = properties[name]?.type
-    if (type === 'boolean' && (value === 'true' || value === 'false')) query[name] = value === 'true'
-    else if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) query[name] = Number(value)
-    else query[name] = value
-    if (typeof value === 'string' && value.includes('\u0000')) refuse('unreadable', { field: name, words: 'must not hold U+0000' })
-  }
-  return query
-}
-
-function nothingThere(request: FastifyRequest): Refusal {
-  const path = request.url.split('?')[0]!
-  const welcome = endpoints
-    .filter(endpoint => new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path))
-    .map(endpoint => endpoint.method)
-  // The method may be right and the address still lead nowhere: a part of it is too long.
-  return welcome.length > 0 && !welcome.includes(request.method as Endpoint['method'])
-    ? new Refusal('wrong_method', { method: request.method, welcome })
-    : new Refusal('unknown_url', { method: request.method, path })
+  const given = { apiKey: header('api-key'), authorization: header('authorization'), merchant_in_path: path.merchant_id }
+  return bearer(service.settings, service.adminKey, endpoint.takes, given, service.world.now())
 }
 
 /** Every error becomes an entry of the catalogue here, and nowhere else. */
@@ -282,25 +289,10 @@ function caught(service: Service, request: FastifyRequest, error: unknown): Refu
 
 function sendError(service: Service, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
   const refusal = caught(service, request, error)
-  const { status, retryAfter } = refusal.entry
+  note(request, { refused: refusal })
+  const { status, retryAfter, headers } = refusal.entry
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
-  ;(request as { refused?: string }).refused = refusal.entry.code
+  if (headers) reply.headers(headers(refusal.facts as never))
   if (isForCustomer(request)) return reply.code(status).headers(pageHeaders).send(refusalPage(refusal))
   return reply.code(status).type(JSON_TYPE).send(JSON.stringify(refusal.body()))
-}
-
-function logAnswer(service: Service, request: FastifyRequest, reply: FastifyReply): void {
-  const { merchant_id, refused } = request as { merchant_id?: string; refused?: string }
-  service.world.log.info(
-    {
-      req_id: request.id,
-      method: request.method,
-      route: request.routeOptions.url,
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      merchant_id,
-      code: refused,
-    },
-    'answered',
-  )
 }

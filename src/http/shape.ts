@@ -29,9 +29,28 @@ export function checkShape(schema: TSchema, value: unknown): void {
     if (lengths) checkLengths(lengths, value, [])
     return
   }
-  const faults = validator.Errors(value) as unknown as Fault[]
-  // A closed object reports an unknown member twice; the second says it better.
-  complain(faults.find(fault => fault.keyword !== 'boolean') ?? faults[0]!, value)
+  // A misspelt member explains why another is missing, and is named first.
+  const stranger = strangerIn(schema, value, [])
+  if (stranger) refuse('unreadable', { field: fieldName(stranger), words: 'is not a known member' })
+  const [fault] = validator.Errors(value) as unknown as Fault[]
+  complain(fault!, value)
+}
+
+type Inside = { properties?: Record<string, TSchema>; additionalProperties?: unknown; items?: TSchema }
+type Path = (string | number)[]
+
+/** The first member that a closed object does not know. */
+function strangerIn(schema: TSchema, value: unknown, path: Path): Path | null {
+  if (value === null || typeof value !== 'object') return null
+  const { properties, additionalProperties, items } = schema as Inside
+  for (const [name, member] of Object.entries(value)) {
+    const here = [...path, Array.isArray(value) ? Number(name) : name]
+    const inside = Array.isArray(value) ? items : properties && Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!inside && additionalProperties === false) return here
+    const found = inside ? strangerIn(inside, member, here) : null
+    if (found) return found
+  }
+  return null
 }
 
 /** The lengths that a schema limits, with nothing else of it; null where it limits none. */
@@ -90,12 +109,13 @@ function complain(fault: Fault, value: unknown): never {
       const names = (params.requiredProperties as string[]).map(inside)
       return names.length === 1 ? refuse('missing', { field: names[0]! }) : refuse('several_missing', { fields: names })
     }
-    case 'additionalProperties':
-      return refuse('unreadable', { field: inside((params.additionalProperties as string[])[0]!), words: 'is not a known member' })
     case 'maxLength':
       return refuse('too_long', { field, limit: params.limit as number, received: lengthAt(value, fault.instancePath) })
     case 'enum': {
       const allowed = params.allowedValues as unknown[]
+      const given = at(value, fault.instancePath)
+      const meant = allowed.find(one => typeof given === 'string' && String(one).toLowerCase() === given.toLowerCase())
+      if (meant !== undefined) return refuse('unreadable', { field, words: `must be written in ${lettersOf(String(meant))}: ${meant}` })
       const more = allowed.length > MOST_NAMED ? ` and ${allowed.length - MOST_NAMED} more` : ''
       return refuse('unreadable', { field, words: `must be one of ${allowed.slice(0, MOST_NAMED).join(', ')}${more}` })
     }
@@ -116,8 +136,17 @@ function complain(fault: Fault, value: unknown): never {
   }
 }
 
-function lengthAt(value: unknown, path: string): number {
-  let at: unknown = value
-  for (const part of path.split('/').slice(1)) at = (at as Record<string, unknown>)?.[part]
-  return typeof at === 'string' ? lengthOf(at) : 0
+const lettersOf = (word: string): string =>
+  word === word.toUpperCase() ? 'upper case' : word === word.toLowerCase() ? 'lower case' : 'upper and lower case'
+
+/** What stands at a JSON pointer. */
+const at = (value: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((inner, part) => (inner as Record<string, unknown> | null | undefined)?.[part], value)
+
+function lengthAt(value: unknown, pointer: string): number {
+  const found = at(value, pointer)
+  return typeof found === 'string' ? lengthOf(found) : 0
 }

@@ -1,4 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
+import { shapes } from '../accounts/api-keys.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
 import { refuse } from '../base/refusal.ts'
@@ -17,38 +18,44 @@ export type Who =
 export type Credentials = {
   apiKey: string | undefined
   authorization: string | undefined
-  client_secret: string | undefined
   merchant_in_path: string | undefined
 }
 
-const PUBLISHABLE = /^pk_[a-z]+_[0-9a-f]+$/
+/** Whose key was brought. Of a publishable one the client_secret may still be in the body, which is not read before its merchant is known. */
+export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: Merchant; client_secret: string | undefined }
 
 /**
- * Finds out who asks, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or another merchant's than the path names, whether or not that exists. 403: a good
- * key of the wrong kind.
+ * Finds out whose key this is, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or another merchant's than the path names, whether or not that exists.
+ * 403: a good key of the wrong kind.
  */
-export async function who(settings: Settings, adminKey: string, takes: Takes, given: Credentials, now: Time): Promise<Who> {
+export async function bearer(settings: Settings, adminKey: string, takes: Takes, given: Credentials, now: Time): Promise<Bearer> {
   if (takes === 'nothing') return { is: 'nobody' }
   const token = takes === 'secret or client' && given.authorization !== undefined ? readToken(given.authorization) : null
   const key = token?.publishable_key ?? given.apiKey
   if (key === undefined || key === '') return refuse('key_missing_or_unknown')
   if (same(key, adminKey)) return takes === 'admin' || takes === 'secret or admin' ? { is: 'admin' } : refuse('key_missing_or_unknown')
 
-  if (PUBLISHABLE.test(key)) {
+  if (shapes.publishable.test(key)) {
     const merchant = (await settings.publishableHolder(key)) ?? refuse('key_missing_or_unknown')
     if (takes !== 'secret or client') return refuse('forbidden', { words: 'A publishable key does not open this operation' })
-    const client_secret = token?.client_secret ?? given.client_secret ?? refuse('missing', { field: 'client_secret' })
-    return { is: 'client', merchant, client_secret }
+    return { is: 'client', merchant, client_secret: token?.client_secret }
   }
 
-  const holder = await settings.holder(key)
+  const holder = shapes.secret.test(key) ? await settings.holder(key) : undefined
   if (!holder || (holder.expires_at !== null && holder.expires_at <= now)) return refuse('key_missing_or_unknown')
   if (takes === 'admin') return refuse('forbidden', { words: 'This operation needs the admin key of the deployment' })
   if (given.merchant_in_path !== undefined && given.merchant_in_path !== holder.merchant.merchant_id)
     return refuse('key_missing_or_unknown')
-  if (given.client_secret !== undefined)
-    return refuse('unacceptable', { field: 'client_secret', words: 'must not be sent with a secret key' })
   return { is: 'secret', merchant: holder.merchant }
+}
+
+/** Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs one, a secret key must not have one. */
+export function who(is: Bearer, client_secret: string | undefined): Who {
+  if (is.is === 'client')
+    return { ...is, client_secret: is.client_secret ?? client_secret ?? refuse('missing', { field: 'client_secret' }) }
+  if (is.is === 'secret' && client_secret !== undefined)
+    refuse('unacceptable', { field: 'client_secret', words: 'must not be sent with a secret key' })
+  return is
 }
 
 /** Equal, in time that does not tell where they differ. */
@@ -67,7 +74,7 @@ function readToken(text: string): { publishable_key: string; client_secret: stri
       .map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
   )
   const [publishable_key, client_secret] = [pairs.get('publishable_key'), pairs.get('client_secret')]
-  return publishable_key && client_secret && PUBLISHABLE.test(publishable_key) ? { publishable_key, client_secret } : null
+  return publishable_key && client_secret && shapes.publishable.test(publishable_key) ? { publishable_key, client_secret } : null
 }
 
 /** Is this the payment's client_secret, and does its session still last? Refuses with IR_09 and IR_08. */

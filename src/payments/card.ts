@@ -1,4 +1,5 @@
 import creditCardType from 'credit-card-type'
+import { passesLuhn } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { later } from '../base/time.ts'
@@ -20,17 +21,6 @@ const networks: Record<string, string> = {
   jcb: 'JCB',
   unionpay: 'UnionPay',
   maestro: 'Maestro',
-}
-
-/** The Luhn check of ISO/IEC 7812-1 over a string of digits. */
-export function passesLuhn(digits: string): boolean {
-  let sum = 0
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charCodeAt(digits.length - 1 - i) - 48
-    const doubled = i % 2 === 1 ? digit * 2 : digit
-    sum += doubled > 9 ? doubled - 9 : doubled
-  }
-  return sum % 10 === 0
 }
 
 const FIELD = 'payment_method_data.card'

@@ -1,0 +1,103 @@
+import creditCardType from 'credit-card-type'
+
+/**
+ * Card numbers in places where none belongs: a name, an order number, a header, an address. Some digits pass the Luhn check by chance, one number in ten; so what looks like a card number must also begin as
+ * the networks' numbers do and be as long as theirs are (docs/decisions/0015).
+ */
+
+/** The Luhn check of ISO/IEC 7812-1 over a string of digits, or a part of one. */
+export function passesLuhn(digits: string, from = 0, to = digits.length): boolean {
+  let sum = 0
+  for (let i = 0; i < to - from; i++) {
+    const digit = digits.charCodeAt(to - 1 - i) - 48
+    const doubled = i % 2 === 1 ? digit * 2 : digit
+    sum += doubled > 9 ? doubled - 9 : doubled
+  }
+  return sum % 10 === 0
+}
+
+const SHORTEST = 14
+const LONGEST = 19
+
+/** Which networks number their cards in fewer than 16 digits. The library knows more, but what has 12 to 15 digits is a telephone number, a barcode or a company's number. */
+const short: Record<number, string> = { 14: 'diners-club', 15: 'american-express' }
+
+const PREFIX = 8
+
+/** For each length, where numbers begin: first and last, of eight digits. */
+const ranges = new Map<number, [number, number][]>()
+for (const network of Object.values(creditCardType.types)) {
+  const { patterns, lengths } = creditCardType.getTypeInfo(network)
+  for (const length of lengths) {
+    if (length < 16 && short[length] !== network) continue
+    const begins = patterns.map((pattern): [number, number] => {
+      const [from, to] = typeof pattern === 'number' ? [pattern, pattern] : (pattern as [number, number])
+      return [Number(String(from).padEnd(PREFIX, '0')), Number(String(to).padEnd(PREFIX, '9'))]
+    })
+    ranges.set(length, [...(ranges.get(length) ?? []), ...begins])
+  }
+}
+
+function isCardNumber(digits: string, from: number, to: number): boolean {
+  if (to - from < SHORTEST || !passesLuhn(digits, from, to)) return false
+  const prefix = Number(digits.slice(from, from + PREFIX))
+  return ranges.get(to - from)?.some(([first, last]) => first <= prefix && prefix <= last) ?? false
+}
+
+/** Digits that stand alone, perhaps in groups. A letter before or after makes them part of a word: an id, a digest. */
+const NUMBERS = /(?<![0-9A-Za-z])\d{1,19}(?:[\s\u2010-\u2015-]{1,3}\d{1,19})*(?![0-9A-Za-z])/g
+/** Longer groups are no card's: UUIDs and order numbers have them. */
+const LONGEST_GROUP = 6
+
+type Place = { from: number; to: number }
+
+/** Where the first card number in this text stands; null if there is none. */
+function find(text: string): Place | null {
+  for (const { 0: run, index } of text.matchAll(NUMBERS)) {
+    if (run.length < SHORTEST) continue
+    const place = /^\d+$/.test(run) ? (isCardNumber(run, 0, run.length) ? { from: 0, to: run.length } : null) : findInGroups(run)
+    if (place) return { from: index + place.from, to: index + place.to }
+  }
+  return null
+}
+
+function findInGroups(run: string): Place | null {
+  const digits = run.replace(/\D+/g, '')
+  // Where each group begins and ends, in the run.
+  const groups: Place[] = []
+  for (let at = 0; at < run.length; at++) {
+    if (!isDigit(run.charCodeAt(at))) continue
+    const from = at
+    while (isDigit(run.charCodeAt(at))) at++
+    groups.push({ from, to: at })
+  }
+  let from = 0
+  for (let first = 0; first < groups.length; first++) {
+    let to = from
+    for (let last = first; last < groups.length; last++) {
+      const group = groups[last]!
+      const length = group.to - group.from
+      to += length
+      if (to - from > LONGEST || (length > LONGEST_GROUP && last > first)) break
+      if (isCardNumber(digits, from, to)) return { from: groups[first]!.from, to: group.to }
+      if (length > LONGEST_GROUP) break
+    }
+    from += groups[first]!.to - groups[first]!.from
+  }
+  return null
+}
+
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+/** Fourteen digits with little between them: all others are settled by this one look. */
+const LIKELY = /(?<![0-9A-Za-z])\d(?:[\s\u2010-\u2015-]{0,3}\d){13}/
+
+/** Does it hold what looks like a card number, plain or in groups with blanks or dashes? */
+export const holdsCardNumber = (text: string): boolean => text.length >= SHORTEST && LIKELY.test(text) && find(text) !== null
+
+/** The text with everything that looks like a card number blanked. */
+export function withoutCardNumbers(text: string): string {
+  if (text.length < SHORTEST || !LIKELY.test(text)) return text
+  for (let place = find(text); place; place = find(text)) text = `${text.slice(0, place.from)}[card number]${text.slice(place.to)}`
+  return text
+}

@@ -1,0 +1,17 @@
+import { findProfile } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Who } from './who.ts'
+
+/**
+ * `X-Profile-Id`: the business profile that a request means. Where one can be chosen it stands for the body's `profile_id`; elsewhere it must at least be one of the merchant's, because
+ * a caller who names a profile believes that only it is meant.
+ */
+export function applyProfile(endpoint: Endpoint, caller: Who, profile_id: string, body: Record<string, unknown>): void {
+  if ('merchant' in caller && !findProfile(caller.merchant, profile_id))
+    refuse('precondition', { words: 'X-Profile-Id names no business profile of this merchant' })
+  if (!endpoint.choosesProfile) return
+  if (body.profile_id !== undefined && body.profile_id !== profile_id)
+    refuse('precondition', { words: 'X-Profile-Id and profile_id are both given and differ' })
+  body.profile_id = profile_id
+}

@@ -1,0 +1,137 @@
+import { equal, match, notEqual, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from './refused.ts'
+import { ADMIN_KEY, type Answer, type Body, card, http, openPlace, openShop, type Shop } from './shop.ts'
+
+/** Card numbers where none belongs: they reach no row, no log and no answer, and the field is named without quoting what it held. */
+
+const PLAIN = '4539578763621486'
+const spellings = [PLAIN, '4539 5787 6362 1486', '4539-5787-6362-1486', `card ${PLAIN} 12/30`, `a_${PLAIN}`]
+
+const hidden = (answer: Answer): void => {
+  const digits = (answer.text + JSON.stringify(answer.headers)).replace(/[\s-]/g, '')
+  ok(!digits.includes(PLAIN), answer.text)
+}
+
+/** No row of any table and no line of the log holds it, in whatever grouping. */
+async function nowhere(shop: Shop): Promise<void> {
+  const tables = await shop.query(
+    "select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+  )
+  ok(tables.length > 8)
+  for (const { table_name } of tables)
+    for (const { row } of await shop.query(`select t::text as row from ${table_name} t`))
+      ok(!row.replace(/[\s-]/g, '').includes(PLAIN), `${table_name}: ${row}`)
+  for (const line of (await openPlace()).logs) ok(!line.replace(/[\s-]/g, '').includes(PLAIN), line)
+}
+
+test('a card number in a text of a payment is refused by the name of the field', async () => {
+  const shop = await openShop()
+  const withCard = (more: Body) => ({ payment_method_data: { card: { ...card().card, ...more } } })
+  for (const pan of spellings) {
+    const places: [Body, RegExp][] = [
+      [withCard({ card_holder_name: pan }), /^payment_method_data\.card\.card_holder_name: /],
+      [withCard({ nick_name: pan }), /^payment_method_data\.card\.nick_name: /],
+      [withCard({ card_cvc: pan }), /^payment_method_data\.card\.card_cvc: /],
+      [{ description: pan }, /^description: /],
+      [{ customer_id: pan }, /^customer_id: /],
+      [{ merchant_order_reference_id: pan }, /^merchant_order_reference_id: /],
+      [{ metadata: { note: pan } }, /^metadata\.note: /],
+      [{ metadata: { [pan]: 1 } }, /^a member name of metadata: /],
+      [{ metadata: { notes: [{ deep: pan }] } }, /^metadata\.notes\[0\]\.deep: /],
+      [{ connector_metadata: { card: { card_number: pan } } }, /^connector_metadata\.card\.card_number: /],
+      [{ billing: { address: { line1: pan } } }, /^billing\.address\.line1: /],
+      [{ order_details: [{ product_name: pan, quantity: 1, amount: 1 }] }, /^order_details\[0\]\.product_name: /],
+      [{ [pan]: 'x' }, /^a member name: /],
+      [{ payment_method_data: { [pan]: {} } }, /^a member name of payment_method_data: /],
+    ]
+    for (const [more, names] of places) {
+      const answer = await shop.tryToPay({ ...shop.payBody(), ...more })
+      isRefused(answer, 400, 'IR_06', names)
+      hidden(answer)
+    }
+  }
+  const asNumber = await shop.tryToPay({ metadata: { note: Number(PLAIN) } })
+  isRefused(asNumber, 400, 'IR_06', /^metadata\.note: /)
+  hidden(asNumber)
+  equal((await shop.processor.operations()).length, 0)
+  await nowhere(shop)
+})
+
+test('everywhere else a body is read it is the same', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.hold()
+  const asks: [string, Body][] = [
+    [`/payments/${payment_id}/confirm`, { description: PLAIN }],
+    [`/payments/${payment_id}/capture`, { statement_descriptor_suffix: PLAIN }],
+    [`/payments/${payment_id}/capture`, { stranger: PLAIN }],
+    [`/payments/${payment_id}/cancel`, { cancellation_reason: PLAIN }],
+    ['/refunds', { payment_id, reason: PLAIN }],
+    [`/account/${shop.merchant_id}/connectors`, { connector_label: PLAIN }],
+  ]
+  for (const [path, body] of asks) {
+    const answer = await shop.post(path, body)
+    isRefused(answer, 400, 'IR_06', new RegExp(`^${Object.keys(body).at(-1)}: `))
+    hidden(answer)
+  }
+  for (const [path, body] of [
+    ['/accounts', { merchant_id: PLAIN }],
+    [`/api_keys/${shop.merchant_id}`, { name: PLAIN, expiration: 'never' }],
+  ] as const) {
+    const answer = await http('POST', shop.url + path, body, { 'api-key': ADMIN_KEY })
+    isRefused(answer, 400, 'IR_06', new RegExp(`^${Object.keys(body)[0]}: `))
+    hidden(answer)
+  }
+  await nowhere(shop)
+})
+
+test('a card number in an address, a query or a header is not quoted, kept or logged', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.create()
+  const answers = [
+    await shop.call('GET', `/nowhere/${PLAIN}`),
+    await shop.call('GET', '/nowhere/4539%205787%206362%201486'),
+    await shop.call('GET', `/payments/${PLAIN}`),
+    await shop.call('DELETE', `/payments/${PLAIN}`),
+    await http(
+      'POST',
+      `${shop.url}/api_keys/${PLAIN}`,
+      { name: 'k', expiration: 'never' },
+      { 'api-key': ADMIN_KEY, 'idempotency-key': 'a' },
+    ),
+    await shop.call('GET', `/payments/${payment_id}?${PLAIN}=1`),
+    await shop.call('GET', `/payments/${payment_id}?client_secret=${PLAIN}`),
+    await shop.call('GET', `/events?object_id=${PLAIN}`),
+    await shop.post('/payments', `{"amount": ${PLAIN}, "card": "${PLAIN}" ${PLAIN}}`),
+    await shop.call('GET', `/payments/${payment_id}`, undefined, { 'x-profile-id': PLAIN }),
+    await shop.call('GET', `/payments/${payment_id}`, undefined, { 'api-key': PLAIN }),
+  ]
+  for (const answer of answers) {
+    ok(answer.status >= 400, answer.text)
+    hidden(answer)
+  }
+  const named = await shop.call('GET', `/payments/${payment_id}`, undefined, { 'x-request-id': PLAIN })
+  hidden(named)
+  match(String(named.headers['x-request-id']), /^[0-9a-f]{8}-/, 'a name of ours instead')
+  await nowhere(shop)
+})
+
+test('an Idempotency-Key may be any number, and works; as a row it is a digest', async () => {
+  const shop = await openShop()
+  const pay = () => shop.tryToPay({}, { 'idempotency-key': PLAIN })
+  const [first, second] = [await pay(), await pay()]
+  equal(second.text, first.text)
+  equal(second.headers['idempotent-replayed'], 'true')
+  notEqual((await shop.tryToPay({}, { 'idempotency-key': '4539578763621487' })).body.payment_id, first.body.payment_id)
+  equal((await shop.processor.charges()).length, 2)
+  await nowhere(shop)
+})
+
+test('an order number that looks like a card is taken with a letter before it; other numbers as they are', async () => {
+  const shop = await openShop()
+  for (const merchant_order_reference_id of [`o${PLAIN}`, '1000000000000008', '4539578763621487', '0190d1a2-4539-7876-8362-148612345678'])
+    equal(
+      (await shop.pay({ merchant_order_reference_id, metadata: { ean: '5901234123457', phone: '+6281234567890' } })).status,
+      'succeeded',
+    )
+})

@@ -1,0 +1,53 @@
+import { equal, match } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { start } from '../src/main.ts'
+import { newDatabase, testConfig } from './shop.ts'
+
+/** Everything that comes on a connection, from now on, until what is looked for has come. */
+function listen(socket: ReturnType<typeof connect>) {
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (chunk: string) => {
+    heard += chunk
+  })
+  return async (wanted: RegExp): Promise<string> => {
+    while (!wanted.test(heard)) await new Promise(resolve => socket.once('data', resolve))
+    const said = heard
+    heard = ''
+    return said
+  }
+}
+
+test('whoever asks while the service stops hears so in the words of the catalogue, and that another may be asked', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-stopping-'))
+  const database = await newDatabase()
+  const service = await start(testConfig(database.url, folder), { log: { info() {}, warn() {}, error() {} }, clockwork: 'by hand' })
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  const until = listen(socket)
+  const ask = 'GET /payments/x HTTP/1.1\r\nhost: x\r\norigin: https://shop.example\r\n'
+  // The second request has begun, so the connection is not idle when the service stops.
+  socket.write(`${ask}\r\n${ask}`)
+  match(await until(/\}\}$/), /^HTTP\/1\.1 401 /)
+  const closed = service.close()
+  socket.write('\r\n')
+  const answer = await until(/\}\}$/)
+  match(answer, /^HTTP\/1\.1 503 /)
+  for (const header of [
+    /^connection: close\r$/im,
+    /^retry-after: \d+\r$/im,
+    /^content-type: application\/json/im,
+    /^x-request-id: /im,
+    /^access-control-allow-origin: \*\r$/im,
+  ])
+    match(answer, header)
+  const { error } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+  equal(error.code, 'HE_00')
+  equal(error.type, 'api')
+  match(error.message, /stopping/)
+  await closed
+  await database.drop()
+  rmSync(folder, { recursive: true, force: true })
+})
