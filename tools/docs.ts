@@ -6,6 +6,7 @@ import { settings } from '../src/config.ts'
 import { connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import { endpoints } from '../src/http/endpoints.ts'
+import { keptOnly } from '../src/http/kept-only.ts'
 import { openapi, refusalsOf, wording } from '../src/http/openapi.ts'
 import { announcements, lifecycle } from '../src/payments/lifecycle.ts'
 import { refundAnnouncements, refundLifecycle } from '../src/refunds/refund.ts'
@@ -98,6 +99,19 @@ function errors(): string {
   )
 }
 
+function kept(): string {
+  const rows = endpoints.flatMap(({ name }) => keptOnly(name).map(({ member, why }) => [name, member, why] as const))
+  const groups = grouped(rows, ([, member, why]) => `${member} ${why}`)
+  return page(
+    'Kept only',
+    'Members that are taken, for the sake of existing clients, and do not yet do what they are for. Everything else that is taken does what it says or describes what is sold to whom; what is not done is refused by name (IR_19). A capture and a cancel ignore members that they do not know, unless these speak of an amount.',
+    table(
+      ['member', 'of', 'why'],
+      groups.map(([, all]) => [code(all[0]![1]), all.map(([operation]) => code(operation)).join(', '), all[0]![2]]),
+    ),
+  )
+}
+
 const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'webhook'] as const
 const creation: Record<Connector['accepts']['creation'], string> = { safe: 'may be resent with the same id', once: 'never sent twice' }
 
@@ -161,6 +175,7 @@ export function pages(): Record<string, string> {
     'connectors.md': coverage(),
     'errors.md': errors(),
     'events.md': events(),
+    'kept-only.md': kept(),
     'openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
     'settings.md': settingsPage(),
     'states.md': states(),

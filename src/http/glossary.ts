@@ -3,7 +3,7 @@
  * keeps its own words.
  */
 export const glossary: Readonly<Record<string, string>> = {
-  all_keys_required: 'Accepted; whole_connector_response stays null in this version',
+  all_keys_required: 'true: whole_connector_response is shown',
   allowed_payment_method_types: 'The types that the customer may choose from',
   amount: 'In the lowest denomination of the currency: 1250 is 12.50 USD, or 1250 JPY',
   amount_capturable: 'What a capture may still take',
@@ -61,7 +61,7 @@ export const glossary: Readonly<Record<string, string>> = {
   network_advice_code: "The card network's advice on trying again",
   network_transaction_id: "The card network's id of the authorization",
   next_action: 'What the customer must do next; null if nothing',
-  off_session: 'true: the customer is not there. Needs confirm: true',
+  off_session: 'true: the customer is not there',
   order_details: 'What is sold',
   payment_id: 'Exactly 30 characters. Sent at creation it makes creation idempotent; otherwise it is made for you',
   payment_method: 'What kind of thing is paid with; in this version card is the one that connectors take',
@@ -75,7 +75,7 @@ export const glossary: Readonly<Record<string, string>> = {
   refund_id: 'Exactly 30 characters. Sent at creation it makes creation idempotent; otherwise it is made for you',
   refund_type: 'instant (default); scheduled is not supported by this version',
   refunds: 'Every refund, oldest first; null if there is none',
-  retry_action: 'Accepted and kept',
+  retry_action: 'What a checkout sends when it tries again',
   return_url: "Where the customer is sent after a challenge; the business profile's if absent",
   sdk_authorization: 'Publishable key and client_secret in one token, for the Authorization header of a browser',
   session_expiry: 'Seconds until the client_secret stops working, 60 to 7890000; 900 if not sent',

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { notYet } from '../payments/check.ts'
 import { errorAnswer } from './answers.ts'
 import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { LONGEST_KEY } from './idempotency.ts'
+import { keptOnly } from './kept-only.ts'
 import { examples } from './openapi-examples.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import type { Takes } from './who.ts'
@@ -141,7 +143,7 @@ export function refusalsOf(endpoint: Endpoint): RefusalName[] {
   add(takes !== 'nothing' && takes !== 'secret or client', 'forbidden')
   add(takes === 'secret or client', 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
   add(query !== undefined, 'missing', 'unreadable', 'precondition')
-  add(body !== undefined, 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'unacceptable', 'precondition')
+  add(body !== undefined, 'compressed', 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'unacceptable', 'precondition')
   add(takesKey(endpoint), 'malformed', 'key_reused', 'still_running')
   add(path.includes('{') && room !== 'Webhooks', 'not_found')
   return (Object.keys(catalogue) as RefusalName[]).filter(one => found.has(one))
@@ -174,6 +176,7 @@ export function openapi(): Document {
     paths[endpoint.path] ??= {}
     paths[endpoint.path]![endpoint.method.toLowerCase()] = operation(endpoint, schemas.read)
   }
+  for (const { name } of endpoints) sayKept(name, schemas.components[requestTitle(name)]?.properties)
   schemas.read(errorAnswer)
   const used = new Set(endpoints.map(endpoint => endpoint.room))
   return {
@@ -213,6 +216,23 @@ export function openapi(): Document {
   }
 }
 
+const requestTitle = (operation: string): string => `${capital(operation)}Request`
+
+/** Adds to the descriptions which members are only kept, and which are refused unless they ask for nothing. */
+function sayKept(operation: string, properties: Record<string, Schema> = {}): void {
+  const add = (property: Schema | undefined, words: string) => {
+    if (property)
+      property.description = property.description === undefined ? words : `${property.description.replace(/\.?$/, '.')} ${words}`
+  }
+  for (const { member, why } of keptOnly(operation)) {
+    const [outer, ...inner] = member.split('.')
+    add(properties[outer!], inner.length === 0 ? `Kept only: ${why}.` : `Kept only of it: ${inner.join('.')} (${why}).`)
+  }
+  if (operation !== 'createPayment' && operation !== 'confirmPayment') return
+  for (const [member, harmless] of notYet)
+    add(properties[member], harmless.length === 0 ? 'Not supported by this version.' : `Only ${harmless.join(' or ')} in this version.`)
+}
+
 type Read = (schema: TSchema, name?: string) => Schema
 
 function operation(endpoint: Endpoint, read: Read): Operation {
@@ -235,6 +255,7 @@ function parametersOf(endpoint: Endpoint, read: Read): NonNullable<Operation['pa
     return { name: name!, in: 'path', required: true, ...(description && { description }), schema: { type: 'string' } }
   })
   const query = (endpoint.query ? read(endpoint.query) : {}) as Schema
+  sayKept(endpoint.name, query.properties)
   const asked = Object.entries(query.properties ?? {}).map(([name, { description, ...schema }]): Parameter => {
     const required = query.required?.includes(name) ?? false
     return { name, in: 'query', required, ...(description !== undefined && { description }), schema }
@@ -245,7 +266,7 @@ function parametersOf(endpoint: Endpoint, read: Read): NonNullable<Operation['pa
 function requestBody({ body, rawBody, name }: Endpoint, read: Read): Operation['requestBody'] {
   if (rawBody) return { required: false, content: { '*/*': {} } }
   if (!body) return undefined
-  const title = `${capital(name)}Request`
+  const title = requestTitle(name)
   const schema = read({ ...body, title } as TSchema)
   const example = examples[name]
   const required = ((body as Schema).required?.length ?? 0) > 0

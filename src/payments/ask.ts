@@ -268,14 +268,12 @@ export const confirmShape = Type.Object(
 )
 export type ConfirmAsk = Type.Static<typeof confirmShape>
 
-const onStatement = 'Taken for the sake of existing clients: no processor of this version lets a capture change the statement'
-
 export const captureShape = Type.Object({
   amount_to_capture: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Default: all that can be captured' })),
   merchant_id: Type.Optional(shortText),
   refund_uncaptured_amount: Type.Optional(flag),
-  statement_descriptor_suffix: Type.Optional(Type.String({ maxLength: 255, description: onStatement })),
-  statement_descriptor_prefix: Type.Optional(Type.String({ maxLength: 255, description: onStatement })),
+  statement_descriptor_suffix: Type.Optional(shortText),
+  statement_descriptor_prefix: Type.Optional(shortText),
   merchant_connector_details: Type.Optional(kept),
   all_keys_required: Type.Optional(flag),
 })

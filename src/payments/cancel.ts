@@ -2,9 +2,9 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Change, World } from '../world.ts'
-import type { CancelAsk } from './ask.ts'
+import { type CancelAsk, cancelShape } from './ask.ts'
 import { accountOf, needVerb, openOperation } from './authorize.ts'
-import { checkNamed } from './check.ts'
+import { checkAmountNames, checkNamed } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { Operation, Payment } from './payment.ts'
 import { type Here, perform } from './perform.ts'
@@ -17,6 +17,7 @@ const CANCELLABLE = 'requires_payment_method, requires_confirmation, requires_cu
  * word makes the payment `cancelled`. A refused void leaves the hold alive: `requires_capture` again, with the error.
  */
 export async function cancelPayment(world: World, here: Here, merchant: Merchant, payment_id: string, ask: CancelAsk): Promise<Payment> {
+  checkAmountNames(ask, cancelShape.properties, 'a cancel releases the whole hold; a part of it is released by capturing the rest')
   checkNamed(merchant, ask)
   const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, before => plan_(world, before, ask))
   return plan.operation ? perform(world, here, merchant, payment, plan.operation) : payment

@@ -183,3 +183,18 @@ test('a capture or cancel that names another merchant, or brings credentials of 
   equal((await shop.get(payment_id)).status, 'requires_capture')
   equal((await shop.post(`/payments/${payment_id}/capture`, { merchant_id: shop.merchant_id })).body.status, 'succeeded')
 })
+
+test('a capture or a cancel that speaks of an amount in other words moves nothing: without it, all of the money would move', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.hold({ amount: 5000 })
+  for (const ask of [{ amount: 1000 }, { amount_to_captre: 1000 }, { captureAmount: 1000 }, { amount: 1000, amount_to_capture: 1000 }])
+    isRefused(await shop.post(`/payments/${payment_id}/capture`, ask), 400, 'IR_06', /amount_to_capture/)
+  isRefused(await shop.post(`/payments/${payment_id}/cancel`, { amount: 1000 }), 400, 'IR_06', /^amount: /)
+  deepEqual([await captured(shop), (await shop.processor.operations()).length], [0, 1])
+  const other = { amount_to_capture: 1000, statement_descriptor_name: 'CHAIRS' }
+  equal(
+    (await shop.post(`/payments/${payment_id}/capture`, other)).body.amount_received,
+    1000,
+    'other strangers are ignored, as they always were',
+  )
+})

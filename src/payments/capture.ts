@@ -2,9 +2,9 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { after, may, welcome } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { World } from '../world.ts'
-import type { CaptureAsk } from './ask.ts'
+import { type CaptureAsk, captureShape } from './ask.ts'
 import { accountOf, needVerb, openOperation } from './authorize.ts'
-import { checkNamed } from './check.ts'
+import { checkAmountNames, checkNamed } from './check.ts'
 import { lifecycle, type PaymentStatus } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
 import { type Here, perform } from './perform.ts'
@@ -15,6 +15,7 @@ import { begin } from './plan.ts'
  * `manual_multiple` several. The amount is reserved on the payment's row before the processor is asked, so captures at once never take more than was authorized.
  */
 export async function capturePayment(world: World, here: Here, merchant: Merchant, payment_id: string, ask: CaptureAsk): Promise<Payment> {
+  checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
   checkNamed(merchant, ask)
   if (ask.refund_uncaptured_amount === true) refuse('not_supported', { words: 'refund_uncaptured_amount is not supported by this version' })
   const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, before => {

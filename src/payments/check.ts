@@ -50,18 +50,52 @@ export function sessionEnds(merchant: Merchant, profile_id: string, ask: Confirm
   return later(created, seconds * 1000)
 }
 
-/** What this version does not do is refused by name, not ignored: a merchant must not believe that it happened. */
-const notYet = [
-  'mandate_id',
-  'mandate_data',
-  'recurring_details',
-  'payment_token',
-  'split_payments',
-  'routing',
-  'payment_link_config',
-  'ctp_service_details',
-  'three_ds_data',
-] as const
+/**
+ * What this version does not do is refused by name, not ignored: a merchant must not believe that it happened. The values are those that ask for nothing; existing checkouts send some of them always.
+ */
+export const notYet: ReadonlyMap<string, readonly unknown[]> = new Map<keyof ConfirmAsk, readonly unknown[]>([
+  ['mandate_id', []],
+  ['mandate_data', []],
+  ['recurring_details', []],
+  ['payment_token', []],
+  ['split_payments', []],
+  ['routing', []],
+  ['payment_link', [false]],
+  ['payment_link_config', []],
+  ['payment_link_config_id', []],
+  ['ctp_service_details', []],
+  ['three_ds_data', []],
+  ['profile_acquirer_id', []],
+  ['psd2_sca_exemption_type', []],
+  ['mit_category', []],
+  ['installment_options', []],
+  ['installment_data', []],
+  ['external_surcharge_strategy', []],
+  ['off_session', [false]],
+  ['is_stored_credential', [false]],
+  ['setup_future_usage', ['on_session']],
+  ['payment_type', ['normal', 'setup_mandate']],
+  ['tokenization', ['skip_psp']],
+  ['payment_channel', ['ecommerce']],
+  ['force_3ds_challenge', [false]],
+  ['request_external_three_ds_authentication', [false]],
+  ['is_iframe_redirection_enabled', [false]],
+  ['request_incremental_authorization', [false]],
+  ['request_extended_authorization', [false]],
+  ['enable_overcapture', [false]],
+])
+
+function checkSupported(ask: CreateAsk | ConfirmAsk): void {
+  for (const member in ask) {
+    const harmless = notYet.get(member)
+    if (!harmless || harmless.includes(ask[member as keyof typeof ask])) continue
+    const words =
+      harmless.length === 0
+        ? `${member} is not supported by this version`
+        : `${member} may only be ${harmless.join(' or ')} in this version`
+    refuse('not_supported', { words })
+  }
+}
 
 /** A merchant that a request names must be the one that asks; credentials of a processor come from its connector account, never from a request. */
 export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merchant_connector_details?: unknown }): void {
@@ -73,12 +107,9 @@ export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merc
 /** Checks that create and confirm share. */
 export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void {
   checkNamed(merchant, ask)
-  for (const field of notYet) if (ask[field] !== undefined) refuse('not_supported', { words: `${field} is not supported by this version` })
-  if (ask.payment_link === true) refuse('not_supported', { words: 'payment_link is not supported by this version' })
+  checkSupported(ask)
   if (ask.capture_method === 'scheduled' || ask.capture_on !== undefined)
     refuse('not_implemented', { words: 'capture_method scheduled and capture_on are not supported by this version' })
-  if (ask.request_external_three_ds_authentication === true)
-    refuse('not_supported', { words: 'request_external_three_ds_authentication is not supported by this version' })
   if (ask.session_expiry !== undefined && (ask.session_expiry < SHORTEST_SESSION || ask.session_expiry > LONGEST_SESSION))
     refuse('unacceptable', { field: 'session_expiry', words: `must be ${SHORTEST_SESSION} to ${LONGEST_SESSION} seconds` })
   checkAddress('return_url', ask.return_url)
@@ -122,23 +153,19 @@ function sameTwice(a: string | undefined, b: string | undefined, here: string, t
   if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both given and differ` })
 }
 
-/** What only a hold that is captured later can have. */
-const needsManual = ['request_incremental_authorization', 'request_extended_authorization', 'enable_overcapture'] as const
-
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. `ask`: all that was asked of it, then and now. */
 export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method'>, ask: CreateAsk | ConfirmAsk): void {
-  if (payment.amount === 0 && ask.payment_type !== 'setup_mandate')
-    refuse('not_supported', { words: 'amount 0 needs payment_type setup_mandate' })
-  const atOnce = capturesAtOnce(payment)
-  for (const field of needsManual) {
-    if (ask[field] !== true || !atOnce) continue
-    const words = `${field} needs capture_method manual or manual_multiple`
-    refuse(field === 'request_incremental_authorization' ? 'not_supported' : 'precondition', { words })
-  }
-  if (ask.enable_overcapture === true) refuse('not_supported', { words: 'enable_overcapture is not supported by this version' })
+  if ((payment.amount === 0) !== (ask.payment_type === 'setup_mandate'))
+    refuse('not_supported', { words: 'amount 0 and payment_type setup_mandate need each other' })
   const capture = ask.amount_to_capture
   if (capture === undefined) return
   if (capture > payment.net_amount) refuse('malformed', { field: 'amount_to_capture', expected: `at most ${payment.net_amount}` })
-  if (atOnce && capture !== payment.net_amount)
+  if (capturesAtOnce(payment) && capture !== payment.net_amount)
     refuse('precondition', { words: `amount_to_capture must equal ${payment.net_amount} when capture_method is automatic` })
+}
+
+/** Captures and cancels ignore members that they do not know, as the ecosystem's do; but not one that speaks of an amount, because without it all of the money moves. */
+export function checkAmountNames(ask: object, known: object, words: string): void {
+  for (const name of Object.keys(ask))
+    if (/amount/i.test(name) && !Object.hasOwn(known, name)) refuse('unreadable', { field: name, words: `is not a known member; ${words}` })
 }

@@ -51,12 +51,12 @@ test('a server may settle the price at the last moment; what is confirmed is wha
 test('what only a later capture allows is held against the payment, not against what the confirm repeats of it', async () => {
   const shop = await openShop()
   const manual = await shop.create({ capture_method: 'manual' })
-  const held = await shop.confirm(manual.payment_id, { request_incremental_authorization: true, request_extended_authorization: true })
+  const held = await shop.confirm(manual.payment_id, { amount_to_capture: 500 })
   deepEqual([held.status, held.body.status], [200, 'requires_capture'])
-  const wishes = await shop.create({ capture_method: 'manual', request_extended_authorization: true })
-  isRefused(await shop.confirm(wishes.payment_id, { capture_method: 'automatic' }), 400, 'IR_16', /request_extended_authorization/)
+  const part = await shop.create({ capture_method: 'manual', amount_to_capture: 500 })
+  isRefused(await shop.confirm(part.payment_id, { capture_method: 'automatic' }), 400, 'IR_16', /amount_to_capture/)
   const atOnce = await shop.create()
-  isRefused(await shop.confirm(atOnce.payment_id, { request_incremental_authorization: true }), 400, 'IR_19')
+  isRefused(await shop.confirm(atOnce.payment_id, { amount_to_capture: 500 }), 400, 'IR_16', /amount_to_capture/)
   equal((await shop.processor.charges()).length, 1)
 })
 

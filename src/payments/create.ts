@@ -19,7 +19,6 @@ import { findPayment } from './rows.ts'
 export async function createPayment(world: World, here: Here, merchant: Merchant, ask: CreateAsk): Promise<Payment> {
   checkAsk(merchant, ask)
   if (ask.payment_id !== undefined) checkChosenId('payment_id', ask.payment_id)
-  if (ask.off_session === true && ask.confirm !== true) refuse('precondition', { words: 'off_session needs confirm: true' })
   const cardAsk = ask.payment_method_data?.card
   const card = cardAsk && readCard(cardAsk, world.now())
   if (ask.confirm === true && !card) {

@@ -1,5 +1,5 @@
 import { type Body, card } from '../../shop.ts'
-import { notYet, particular, shapeOf } from './attacks.ts'
+import { harmless, notYet, particular, shapeOf } from './attacks.ts'
 import { fieldsOf, nameOf, sample } from './fields.ts'
 
 /** Payments against which nothing can be said, to put one bad thing into. */
@@ -35,13 +35,9 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
 export function full(): Body {
   const host = hostOf([], false)
   for (const { path, schema } of fieldsOf(shapeOf('createPayment'))) {
-    if (
-      path.length !== 1 ||
-      path[0]! in host ||
-      [...notYet, ...particular, 'confirm', 'off_session', 'customer', 'card_cvc', 'enable_overcapture'].includes(path[0]!)
-    )
-      continue
-    host[path[0]!] = path[0] === 'session_expiry' ? 900 : path[0] === 'payment_method_type' ? 'credit' : sample(schema)
+    if (path.length !== 1 || path[0]! in host || [...notYet, ...particular, 'confirm', 'customer', 'card_cvc'].includes(path[0]!)) continue
+    const [usual] = harmless(path[0]!)
+    host[path[0]!] = path[0] === 'session_expiry' ? 900 : path[0] === 'payment_method_type' ? 'credit' : (usual ?? sample(schema))
   }
   return host
 }

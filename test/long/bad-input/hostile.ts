@@ -254,6 +254,7 @@ const special: Record<string, Hostile[]> = {
     ...['0', '00', '20', '040', '1999', '2020', '2200', '9999', '02040', '2040 ', '２０４０', '2e3', '99999'].map(no),
   ],
   card_cvc: [...['123', '1234', '000'].map(yes), ...['12', '12345', '１２３', '1e2', '12 ', '-12', '1.2', '٠٠٠'].map(no)],
+  payment_channel: [yes('ecommerce')],
   session_expiry: [value('a minute', 60), value('most', 7_890_000), never('less than a minute', '59'), never('more than most', '7890001')],
 }
 

@@ -1,0 +1,152 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TSchema } from 'typebox'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
+import { notYet } from '../payments/check.ts'
+import { endpoints } from './endpoints.ts'
+import { keptOnly } from './kept-only.ts'
+
+const words = (text: string): string[] => text.trim().split(/\s+/)
+
+const sold = `amount currency order_tax_amount shipping_cost surcharge_details amount_to_capture capture_method authentication_type enable_partial_authorization
+  statement_descriptor_name return_url session_expiry profile_id merchant_id connector payment_method payment_method_type payment_method_data card_cvc
+  client_secret confirm`
+const described = 'description metadata order_details merchant_order_reference_id'
+const refused = `${[...notYet.keys()].join(' ')} merchant_connector_details capture_on`
+
+/** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept. */
+const others: Record<string, string> = {
+  createPayment: `payment_id ${sold} ${described} ${refused}`,
+  confirmPayment: `${sold} ${described} ${refused}`,
+  retrievePayment: 'force_sync client_secret expand_attempts expand_captures',
+  capturePayment: 'amount_to_capture merchant_id refund_uncaptured_amount merchant_connector_details',
+  cancelPayment: 'cancellation_reason merchant_connector_details',
+  createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
+  retrieveRefund: 'force_sync',
+  listEvents: 'object_id limit after_version',
+  createMerchantAccount: `merchant_id merchant_name merchant_details return_url sub_merchants_enabled enable_payment_response_hash payment_response_hash_key
+    redirect_to_merchant_with_http_post metadata primary_business_details organization_id merchant_account_type network_tokenization_credentials`,
+  createApiKey: 'name description expiration',
+  createConnectorAccount: `connector_type connector_name connector_label profile_id connector_account_details payment_methods_enabled connector_webhook_details
+    metadata disabled merchant_connector_id status`,
+}
+
+type Facts = {
+  properties?: Record<string, TSchema>
+  items?: TSchema
+  enum?: unknown[]
+  type?: string
+  format?: string
+  required?: string[]
+}
+
+const membersOf = ({ body, query }: { body?: TSchema; query?: TSchema }): Record<string, TSchema> => ({
+  ...(body as Facts | undefined)?.properties,
+  ...(query as Facts | undefined)?.properties,
+})
+
+test('every member that is taken does what it says, describes, is refused by name, or stands in the table', () => {
+  for (const endpoint of endpoints) {
+    const members = Object.keys(membersOf(endpoint)).sort()
+    const kept = keptOnly(endpoint.name).map(({ member }) => member)
+    const known = [...words(others[endpoint.name] ?? ''), ...kept.filter(member => !member.includes('.'))].filter(Boolean)
+    // setup_future_usage is both: one value is kept, the other refused.
+    deepEqual([...new Set(known)].sort(), members, endpoint.name)
+  }
+})
+
+test('the table names members that there are', () => {
+  for (const endpoint of endpoints) {
+    for (const { member, why } of keptOnly(endpoint.name)) {
+      ok(why.length > 0)
+      let at: Facts | undefined = { properties: membersOf(endpoint) }
+      for (const part of member.split('.')) {
+        while (at?.items) at = at.items as Facts
+        at = at?.properties?.[part] as Facts | undefined
+        ok(at, `${endpoint.name} ${member}`)
+      }
+    }
+  }
+})
+
+/** Something that a schema takes, and that asks for the most. */
+function some(schema: TSchema): unknown {
+  const { enum: all, properties, items, type, format, required } = schema as Facts
+  if (all) return all[0]
+  if (properties) return Object.fromEntries((required ?? []).map(name => [name, some(properties[name]!)]))
+  if (items) return [some(items)]
+  if (type === 'object') return { some: 'thing' }
+  if (type === 'boolean') return true
+  if (type === 'integer') return 1000
+  return format === 'date-time' ? '2031-02-03T04:05:06Z' : 'x'
+}
+
+test('what a payment is asked for beyond this version is refused by name, and what asks for nothing is taken', async () => {
+  const shop = await openShop()
+  const shape = membersOf(endpoints.find(endpoint => endpoint.name === 'createPayment')!)
+  for (const [member, harmless] of notYet) {
+    const values = (shape[member] as Facts).enum ?? ((shape[member] as Facts).type === 'boolean' ? [true, false] : [some(shape[member]!)])
+    for (const value of values) {
+      const body = {
+        ...shop.payBody({ confirm: false, capture_method: 'manual', [member]: value }),
+        ...(value === 'setup_mandate' && { amount: 0 }),
+      }
+      const answer = await shop.post('/payments', body)
+      if (harmless.includes(value)) equal(answer.status, 200, answer.text)
+      else isRefused(answer, 400, 'IR_19', new RegExp(member))
+    }
+  }
+  isRefused(await shop.tryToPay({ payment_type: 'setup_mandate' }), 400, 'IR_19', /setup_mandate/)
+  isRefused(await shop.tryToPay({ payment_channel: { other: 'by pigeon' } }), 400, 'IR_19', /payment_channel/)
+})
+
+test('what is only kept is taken, so that existing clients and set-up scripts work', async () => {
+  const shop = await openShop()
+  const shape = (name: string) => membersOf(endpoints.find(endpoint => endpoint.name === name)!)
+  const kept = (name: string): Body =>
+    Object.fromEntries(
+      keptOnly(name)
+        .filter(({ member }) => !member.includes('.'))
+        .map(({ member }) => [member, some(shape(name)[member]!)]),
+    )
+  const { payment_id, status } = await shop.pay({
+    ...kept('createPayment'),
+    setup_future_usage: 'on_session',
+    capture_method: 'manual',
+    customer_acceptance: { acceptance_type: 'offline' },
+    customer_id: 'x',
+  })
+  equal(status, 'requires_capture')
+  equal((await shop.post(`/payments/${payment_id}/capture`, kept('capturePayment'))).body.status, 'succeeded')
+  equal((await shop.refund(payment_id, 500, kept('createRefund'))).body.status, 'succeeded')
+  const merchant_id = `${shop.merchant_id}_kept`
+  const merchant = await http('POST', `${shop.url}/accounts`, { merchant_id, ...kept('createMerchantAccount') }, { 'api-key': ADMIN_KEY })
+  equal(merchant.status, 200, merchant.text)
+})
+
+test('a checkout’s confirm is taken as it has always been sent', async () => {
+  const shop = await openShop()
+  const payment = await shop.create({ payment_method: undefined, payment_method_data: undefined, setup_future_usage: 'on_session' })
+  const said = {
+    client_secret: payment.client_secret,
+    return_url: 'https://shop.example/thanks',
+    payment_method: 'card',
+    payment_method_data: {
+      card: {
+        card_number: '4242424242424242',
+        card_exp_month: '12',
+        card_exp_year: '2040',
+        card_cvc: '737',
+        card_issuer: '',
+        card_network: 'Visa',
+      },
+    },
+    browser_info: { user_agent: 'Mozilla/5.0', language: 'nb', color_depth: 24, time_zone: -60, java_enabled: true },
+    customer_acceptance: { acceptance_type: 'online', accepted_at: '2026-01-01T00:00:00Z', online: { user_agent: 'Mozilla/5.0' } },
+    payment_type: 'normal',
+    retry_action: 'manual_retry',
+  }
+  const answer = await http('POST', `${shop.url}/payments/${payment.payment_id}/confirm`, said, { 'api-key': shop.publishable_key })
+  equal(answer.body.status, 'succeeded', answer.text)
+})
