@@ -58,9 +58,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.#stage !== 'in line' && this.#stage !== 'dispatched'
   }
 
-  /** Its turn has come: what is waited for now is a connection. */
-  begin(): void {
+  /** Its turn has come: what is waited for now is a connection. False: it is over already, and must not be sent. */
+  begin(): boolean {
+    if (this.#stage !== 'in line') return false
     this.#stage = 'dispatched'
+    return true
   }
 
   /** Ends what has not been sent. */

@@ -5,7 +5,7 @@ import { Exchange, type ExchangeLimits, TOO_MANY } from './exchange.ts'
 
 export type SendLimits = ExchangeLimits & {
   head_bytes: number
-  /** Requests under way at once, to wherever; each has a connection of its own. How `base/turns.ts` deals them out is told there. */
+  /** Requests under way at once, to wherever, dealt out by `base/turns.ts`. Each has a connection of its own; as many again may stand idle for 4 s. */
   connections: number
   /** Requests of one account that may wait for their turn, payments and questions apart. */
   waiting: number
@@ -90,7 +90,7 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
 
   /** The pool never has to queue: whoever comes here has a turn, and with it room for a connection. */
   function dispatch(request: Request, origin: string, exchange: Exchange): void {
-    exchange.begin()
+    if (!exchange.begin()) return
     try {
       poolOf(origin).dispatch(
         {
