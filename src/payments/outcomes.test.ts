@@ -1,8 +1,9 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { may } from '../base/lifecycle.ts'
 import type { Outcome } from '../connectors/connector.ts'
+import { TOO_MANY } from '../connectors/exchange.ts'
 import { lifecycle, type PaymentStatus } from './lifecycle.ts'
 import { afterAuthorize, afterCapture, afterReversal, afterVoid, endedWithANo, type Step } from './outcomes.ts'
 import { type Operation, type OperationState, operationStates, type Payment } from './payment.ts'
@@ -194,6 +195,17 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
   ['no, after it was paid',                 paid,                            open('done'),      declined,              'review 1000/0/0/1000 done'],
   ['no, after it was held',                 held,                            open('done'),      declined,              'nothing'],
 ]
+
+test('a payment that was not sent says whether the processor was away, or whether too many of its account were under way', () => {
+  const said = (why: string) => take(payment(), operation({}), decide(payment(), operation({}), { is: 'not_sent', why }))[0].last_error
+  const errors = ['no connection (ECONNREFUSED)', TOO_MANY].map(said)
+  deepEqual(
+    errors.map(error => error?.error_code),
+    ['not_sent', 'not_sent'],
+  )
+  match(errors[0]!.error_message!, /could not be reached/)
+  match(errors[1]!.error_message!, /^Too many requests of this account are under way; nothing was sent/)
+})
 
 test('the answer to an authorization decides the payment', () => {
   for (const [what, p, o, heard, expected] of authorizations) equal(verdict(p, o, heard), expected, what)
