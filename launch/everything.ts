@@ -1,26 +1,27 @@
 // Database, sandbox, service: started side by side where they may be, stopped in the opposite order, and all of it or nothing.
-import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Child, environment } from './children.ts'
 import { adminKey, type Demo, openDemoShop } from './demo.ts'
-import { takeLock } from './lock.mjs'
+import { openFolder } from './folder.ts'
 import { openLog } from './log-file.ts'
 import { baseUrl, choosePort } from './ports.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { startSandbox } from './sandbox.ts'
 import { startService } from './service.ts'
 import { listen } from './service-log.ts'
+import { type Environment, readSettings, type Wanted } from './settings.ts'
 
 export type Plan = {
   dataDir: string
   scripts: { service: string; sandbox: string }
-  env: Record<string, string | undefined>
+  env: Environment
   /** For a person at the terminal. */
   say(line: string): void
   /** Where the service's log goes with LOG=stdout. */
   raw(chunk: Buffer): void
 }
 
+/** `adminKey`: the one that was made; who gave one knows it. */
 export type Running = { base: string; adminKey: string | null; demo: Demo | null; dataDir: string; failed: Promise<string> }
 
 export type Everything = {
@@ -31,7 +32,6 @@ export type Everything = {
 
 export function everything(plan: Plan): Everything {
   const { env, say } = plan
-  const isTest = (env.MODE || 'test') !== 'live'
   const stopped = new AbortController()
   /** What runs, in the order of starting. */
   const running: { database?: Postgres; sandbox?: Child; service?: Child } = {}
@@ -45,37 +45,30 @@ export function everything(plan: Plan): Everything {
   const guard = (child: { ended: Promise<string> }) => void child.ended.then(why => stopping === undefined && fail(why))
 
   async function start(): Promise<Running> {
-    mkdirSync(plan.dataDir, { recursive: true, mode: 0o700 })
-    const dataDir = realpathSync(plan.dataDir)
-    const lock = takeLock(join(dataDir, 'lock'), 'npm start')
-    if (lock.holder !== null) {
-      throw new Error(
-        `${dataDir} is in use by process ${lock.holder.pid} (${lock.holder.what}). Stop that one first, or set SWITCHYARD_DATA.`,
-      )
-    }
+    const wanted = readSettings(env)
+    const { dataDir, ...lock } = openFolder(plan.dataDir)
     release = lock.release
     const host = env.HOST || '127.0.0.1'
     const port = await choosePort({ setting: 'PORT', given: env.PORT, usual: 8080, host })
     if (!env.PORT && port !== 8080) say(`port 8080 is taken, so the service uses ${port}`)
     const base = baseUrl(host, port)
     const notes = join(dataDir, 'demo.json')
-    const key = givenAdminKey(env) ?? (isTest ? adminKey(notes) : null)
+    const isTest = wanted.mode === 'test'
+    const key = wanted.adminKey ?? adminKey(notes)
 
-    const [database, sandbox] = await both(openDatabase(dataDir), openSandbox(dataDir, port))
+    const [database, sandbox] = await both(openDatabase(dataDir), openSandbox(wanted, dataDir, port))
     stopped.signal.throwIfAborted()
-    const toStdout = env.LOG === 'stdout'
     const service = await startService({
       script: plan.scripts.service,
       base,
       say,
-      listener: listen(toStdout ? null : openLog(join(dataDir, 'service.log')), say, toStdout ? plan.raw : undefined),
+      listener: listen(wanted.logToStdout ? null : openLog(join(dataDir, 'service.log')), say, wanted.logToStdout ? plan.raw : undefined),
       env: environment({
         ...env,
-        MODE: isTest ? 'test' : 'live',
         DATABASE_URL: database,
         PORT: String(port),
         HOST: host,
-        ADMIN_API_KEY: key ?? undefined,
+        ADMIN_API_KEY: key,
         KEY_FILE: env.KEY_FILE || (isTest && !env.KEYS && !env.KEY_COMMAND ? join(dataDir, 'keys.json') : undefined),
         SANDBOX_URL: sandbox ?? undefined,
         DIES_WITH_STDIN: '1',
@@ -85,8 +78,8 @@ export function everything(plan: Plan): Everything {
     await service.ready
     guard(service)
     stopped.signal.throwIfAborted()
-    const demo = isTest && key !== null ? await openDemoShop({ base, adminKey: key, sandbox, file: notes }) : null
-    return { base, adminKey: key, demo, dataDir, failed }
+    const demo = isTest ? await openDemoShop({ base, adminKey: key, sandbox, file: notes }) : null
+    return { base, adminKey: wanted.adminKey === null ? key : null, demo, dataDir, failed }
   }
 
   async function openDatabase(dataDir: string): Promise<string> {
@@ -97,8 +90,8 @@ export function everything(plan: Plan): Everything {
     return database.url
   }
 
-  async function openSandbox(dataDir: string, taken: number): Promise<string | null> {
-    if (!isTest || env.SANDBOX === 'off') return env.SANDBOX_URL || null
+  async function openSandbox(wanted: Wanted, dataDir: string, taken: number): Promise<string | null> {
+    if (!wanted.sandbox) return env.SANDBOX_URL || null
     const host = env.SANDBOX_HOST || '127.0.0.1'
     const port = await choosePort({ setting: 'SANDBOX_PORT', given: env.SANDBOX_PORT, usual: 8081, host, besides: [taken] })
     if (!env.SANDBOX_PORT && port !== 8081) say(`port 8081 is taken, so the sandbox uses ${port}`)
@@ -125,11 +118,6 @@ export function everything(plan: Plan): Everything {
     start: () => (starting ??= start()),
     stop: hurry => (stopping ??= stop(hurry)),
   }
-}
-
-function givenAdminKey(env: Plan['env']): string | null {
-  if (env.ADMIN_API_KEY) return env.ADMIN_API_KEY
-  return env.ADMIN_API_KEY_FILE ? readFileSync(env.ADMIN_API_KEY_FILE, 'utf8').trim() : null
 }
 
 /** Like Promise.all, but a failure waits for the other: nothing may come up after we have begun to take all down. */

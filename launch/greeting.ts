@@ -1,5 +1,7 @@
 // What a person sees when all is up, and when asking for help.
+import type { Setting } from '../src/config.ts'
 import type { Demo } from './demo.ts'
+import { groups } from './settings.ts'
 
 export function greeting(base: string, adminKey: string | null, demo: Demo | null, dataDir: string): string {
   const lines = [`Switchyard is ready at ${base}`, '', `  interface        ${base}/docs`]
@@ -11,7 +13,12 @@ export function greeting(base: string, adminKey: string | null, demo: Demo | nul
     const payment = { amount: 1250, currency: 'USD', confirm: true, payment_method: 'card', payment_method_data: { card } }
     lines.push(
       '',
-      'Take a payment:',
+      'For the examples of README.md, in another shell:',
+      '',
+      `export SWITCHYARD=${base}`,
+      `export KEY=${demo.api_key}`,
+      '',
+      'Or take a payment at once:',
       '',
       `curl -s ${base}/payments -H 'content-type: application/json' -H 'api-key: ${demo.api_key}' -d '${JSON.stringify(payment)}'`,
     )
@@ -19,20 +26,7 @@ export function greeting(base: string, adminKey: string | null, demo: Demo | nul
   return `\n${lines.join('\n')}\n\nCtrl-C stops it.\n\n`
 }
 
-export type Setting = { name: string; default?: unknown; description: string }
-
-const ours: Setting[] = [
-  { name: 'SWITCHYARD_DATA', default: 'data', description: 'folder for the database, keys, logs and the sandbox’s ledger' },
-  { name: 'DATABASE_URL', default: 'own PostgreSQL', description: 'a PostgreSQL of yours; none is started then' },
-  { name: 'SANDBOX', default: 'on', description: 'off: no sandbox processor is started (nor is it in live mode)' },
-  { name: 'SANDBOX_PORT', default: '8081 or the next free one', description: 'port of the sandbox processor' },
-  { name: 'SANDBOX_HOST', default: '127.0.0.1', description: 'address of the sandbox processor' },
-  { name: 'LOG', default: 'file', description: 'stdout: the service’s JSON log on stdout instead of in service.log' },
-  { name: 'SWITCHYARD_NODE', default: '', description: 'a Node 24 to use where the packaged one is not installed' },
-]
-
-export function help(ofService: readonly Setting[]): string {
-  const known = new Set(ours.map(setting => setting.name))
+export function help(): string {
   return `npm start: starts Switchyard, a payment orchestration service, with all it needs.
 
 It starts PostgreSQL (unless DATABASE_URL names one), the sandbox processor (unless MODE=live or SANDBOX=off) and the
@@ -40,8 +34,12 @@ service; on the first start in test mode it opens a demo shop and prints its key
 
 Settings are environment variables. Of the launcher:
 
-${table(ours)}
-${ofService.length === 0 ? '' : `\nOf the service:\n\n${table(ofService.filter(setting => !known.has(setting.name)))}\n`}`
+${table(groups.own)}
+
+Of the service:
+
+${table(groups.ofService)}
+`
 }
 
 function table(settings: readonly Setting[]): string {

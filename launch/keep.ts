@@ -1,5 +1,6 @@
 // A small JSON file that is either the old one or the new one, whatever dies in between, and that only its owner may read.
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { Misconfigured } from '../src/base/misconfigured.ts'
 
 export function readKept<T>(path: string): Partial<T> {
   let text: string
@@ -10,10 +11,12 @@ export function readKept<T>(path: string): Partial<T> {
     throw error
   }
   try {
-    return JSON.parse(text) as Partial<T>
+    const kept = JSON.parse(text) as Partial<T>
+    if (typeof kept === 'object' && kept !== null) return kept
   } catch {
-    throw new Error(`${path} is not JSON any more; mend it, or delete it to have it made anew`)
+    // Told below.
   }
+  throw new Misconfigured(`${path} is not JSON any more. Mend it, or delete it: what it holds is found or made again.`)
 }
 
 export function keep(path: string, value: unknown): void {

@@ -1,5 +1,6 @@
 // Which port to listen on: the one that was asked for or none; of the default, the next free one.
 import { createServer } from 'node:net'
+import { Misconfigured, notListening } from '../src/base/misconfigured.ts'
 
 export type Wish = { setting: string; given: string | undefined; usual: number; host: string; besides?: number[] }
 
@@ -8,30 +9,31 @@ const promised = new Set<number>()
 
 export async function choosePort(wish: Wish): Promise<number> {
   const { setting, given, usual, host, besides = [] } = wish
+  const tryIt = (port: number) => tryPort(port, host, setting)
   if (given !== undefined && given !== '') {
     const port = Number(given)
-    if (!/^\d+$/.test(given) || port > 65535) throw new Error(`${setting}=${given} is not a port (0 to 65535)`)
-    let free = await tryPort(port, host)
-    while (port === 0 && free !== null && promised.has(free)) free = await tryPort(port, host)
-    if (free === null)
-      throw new Error(`${setting}=${given} is taken: something else listens on ${host}:${given}. Choose another ${setting}.`)
+    if (!/^\d+$/.test(given) || port > 65535) throw new Misconfigured(`${setting} must be a port, 0 to 65535, not ${given}`)
+    if (besides.includes(port))
+      throw new Misconfigured(`${setting}=${given} is the port of the service. Choose another ${setting} or another PORT.`)
+    let free = await tryIt(port)
+    while (port === 0 && free !== null && promised.has(free)) free = await tryIt(port)
+    if (free === null) throw notListening({ code: 'EADDRINUSE' }, { host, port }, setting)
     if (port === 0) promised.add(free)
     return free
   }
   for (let port = usual; port < usual + 100; port++) {
-    if (!besides.includes(port) && (await tryPort(port, host)) !== null) return port
+    if (!besides.includes(port) && (await tryIt(port)) !== null) return port
   }
-  throw new Error(`the ports ${usual} to ${usual + 99} on ${host} are all taken; set ${setting}`)
+  throw new Misconfigured(`The ports ${usual} to ${usual + 99} on ${host} are all taken. Set ${setting} to a free one.`)
 }
 
 /** The port if it is free (0 stands for any), null if it is taken. */
-function tryPort(port: number, host: string): Promise<number | null> {
+function tryPort(port: number, host: string, setting: string): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(null)
-      else if (error.code === 'EACCES') reject(new Error(`port ${port} may not be used by this user; ports from 1024 on may`))
-      else reject(new Error(`HOST=${host} cannot be listened on: ${error.message}`))
+      else reject(notListening(error, { host, port }, setting))
     })
     server.listen({ port, host, exclusive: true }, () => {
       const address = server.address()

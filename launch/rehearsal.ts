@@ -68,13 +68,10 @@ export function copyOfProject(): string {
   const scripts = { start: 'node launch/run.mjs launch/start.ts' }
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'copy', private: true, type: 'module', scripts }))
   symlinkSync(join(projectDir, 'node_modules'), join(dir, 'node_modules'))
-  for (const [folder, stand] of [
-    ['src', 'fake-service.ts'],
-    ['sandbox', 'fake-sandbox.ts'],
-  ] as const) {
-    mkdirSync(join(dir, folder))
-    cpSync(join(projectDir, 'launch', stand), join(dir, folder, 'main.ts'))
-  }
+  cpSync(join(projectDir, 'src'), join(dir, 'src'), { recursive: true })
+  mkdirSync(join(dir, 'sandbox'))
+  cpSync(join(projectDir, 'launch', 'fake-service.ts'), join(dir, 'src', 'main.ts'))
+  cpSync(join(projectDir, 'launch', 'fake-sandbox.ts'), join(dir, 'sandbox', 'main.ts'))
   return dir
 }
 
@@ -114,7 +111,7 @@ export function talk(
   child.stdout!.on('data', chunk => (said += chunk))
   child.stderr!.on('data', chunk => (said += chunk))
   const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
-  const heard = (word: string, patience = 10_000) =>
+  const heard = (word: string, patience = 30_000) =>
     until(`"${word}"`, patience, () => said.includes(word)).then(
       () => {},
       error => Promise.reject(new Error(`${error.message}; heard:\n${said}`)),

@@ -7,11 +7,14 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from './ask.ts'
 import { findNative, projectDir } from './binaries.ts'
+import { choosePort } from './ports.ts'
 import { look } from './proc.mjs'
 import { copyOfProject, pathWithout, processesAbout, type Talker, talk, until } from './rehearsal.ts'
 
 const project = copyOfProject()
-const ports = { PORT: '18980', SANDBOX_PORT: '18981' }
+/** Free ones, so that several runs of these tests may share a machine. */
+const free = async () => String(await choosePort({ setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' }))
+const ports = { PORT: await free(), SANDBOX_PORT: await free() }
 const base = `http://127.0.0.1:${ports.PORT}`
 const up = 'Ctrl-C stops it.'
 before(() => void findNative()) // so that no start below spends its time on links
@@ -55,7 +58,7 @@ for (const [name, word] of Object.entries(members)) {
   test(`kill -9 of ${name} leaves nothing behind`, async () => {
     const talker = await started()
     process.kill(find(word), 'SIGKILL')
-    await until(`all gone\n${talker.said()}`, 5000, nobodyLeft)
+    await until(`all gone\n${talker.said()}`, 30_000, nobodyLeft)
     if (['the service', 'the sandbox', 'PostgreSQL'].includes(name)) {
       assert.match(talker.said(), new RegExp(`${name} .*SIGKILL`))
       assert.equal(await talker.ended, 1)
@@ -68,21 +71,21 @@ test('without setpriv the pipes do the same', async () => {
   for (const name of ['run.mjs', 'start.ts'] as const) {
     await started(env)
     process.kill(find(members[name]), 'SIGKILL')
-    await until('all gone', 5000, nobodyLeft)
+    await until('all gone', 30_000, nobodyLeft)
   }
 })
 
 test('Ctrl-C stops all of it in order and is not an error', async () => {
   const talker = await started({ FAKE_SLOW_STOP: '400' })
   process.kill(-talker.child.pid!, 'SIGINT')
-  await until('the database still serves', 2000, () => talker.said().includes('stopping'))
+  await until('the database still serves', 30_000, () => talker.said().includes('stopping'))
   assert.match(
     processesAbout(project)
       .map(one => one.line)
       .join('\n'),
     members.PostgreSQL,
   )
-  await until('all gone', 5000, nobodyLeft)
+  await until('all gone', 30_000, nobodyLeft)
   assert.match(readFileSync(join(project, 'data/postgres/postgres.log'), 'utf8'), /database system is shut down\n$/)
 })
 
@@ -90,7 +93,7 @@ test('SIGTERM to npm, and SIGTERM to run.mjs alone, stop all of it', async () =>
   for (const word of [members.npm, members['run.mjs']]) {
     await started()
     process.kill(find(word), 'SIGTERM')
-    await until('all gone', 5000, nobodyLeft)
+    await until('all gone', 30_000, nobodyLeft)
   }
 })
 
@@ -100,11 +103,11 @@ test('Ctrl-C in the middle of a first start leaves nothing running, and the next
     const talker = talk('npm', ['start'], { cwd: project, env: ports })
     await wait(moment)
     process.kill(-talker.child.pid!, 'SIGINT')
-    await until(`all gone after ${moment} ms\n${talker.said()}`, 5000, nobodyLeft)
+    await until(`all gone after ${moment} ms\n${talker.said()}`, 30_000, nobodyLeft)
   }
   const talker = await started()
   process.kill(-talker.child.pid!, 'SIGINT')
-  await until('all gone', 5000, nobodyLeft)
+  await until('all gone', 30_000, nobodyLeft)
 })
 
 test('it outlives the shell it was started from, and under nohup the terminal', async () => {
@@ -117,7 +120,7 @@ test('it outlives the shell it was started from, and under nohup the terminal', 
   await wait(1300)
   assert.equal((await ask('GET', `${base}/health/ready`)).status, 200)
   process.kill(find(members['run.mjs']), 'SIGTERM')
-  await until('all gone', 5000, nobodyLeft)
+  await until('all gone', 30_000, nobodyLeft)
 })
 
 test('arguments, environment and exit code pass through', async () => {
@@ -139,12 +142,12 @@ test('two starts at once on a fresh checkout install once', { skip: cold, timeou
   const first = talk('npm', ['start'], { cwd: fresh, env: ports })
   const second = talk('npm', ['start'], {
     cwd: fresh,
-    env: { PORT: '18982', SANDBOX_PORT: '18983', SWITCHYARD_DATA: join(fresh, 'other') },
+    env: { PORT: await free(), SANDBOX_PORT: await free(), SWITCHYARD_DATA: join(fresh, 'other') },
   })
   await Promise.race([Promise.all([first.heard(up, 120_000), second.heard(up, 120_000)]), first.ended, second.ended])
   assert.ok(first.said().includes(up) && second.said().includes(up), first.said() + second.said())
   assert.equal((first.said() + second.said()).match(/installing dependencies \(/g)?.length, 1)
   assert.match(first.said() + second.said(), /waiting for process \d+/)
   for (const { child } of [first, second]) process.kill(-child.pid!, 'SIGINT')
-  await until('all gone', 8000, () => processesAbout(fresh).length === 0)
+  await until('all gone', 30_000, () => processesAbout(fresh).length === 0)
 })

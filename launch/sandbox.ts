@@ -7,9 +7,13 @@ export type SandboxPlan = { script: string; host: string; port: number; ledger: 
 /** The child at once, `ready` when it listens, so that it can be stopped while it is still starting. */
 export async function startSandbox(plan: SandboxPlan): Promise<Child & { ready: Promise<void> }> {
   const words = lastLines(10)
+  let listens = false
   let listening = () => {}
   const open = new Promise<void>(resolve => {
-    listening = resolve
+    listening = () => {
+      listens = true
+      resolve()
+    }
   })
   const child = await startChild({
     name: 'the sandbox',
@@ -23,7 +27,7 @@ export async function startSandbox(plan: SandboxPlan): Promise<Child & { ready: 
     hear(chunk, from) {
       for (const line of words.hear(chunk.toString('utf8'))) {
         if (line.startsWith('sandbox listening on ')) listening()
-        else if (from === 'stderr') plan.show(line)
+        else if (from === 'stderr' && listens) plan.show(line) // what it says before is told with its end
       }
     },
   })

@@ -3,12 +3,20 @@ import { type LogFile, lastLines } from './log-file.ts'
 
 const levels: Record<number, string> = { 40: 'warning', 50: 'error', 60: 'fatal' }
 
-export type Listener = { hear(chunk: Buffer, from: 'stdout' | 'stderr'): void; lastWords(): string[] }
+export type Listener = {
+  hear(chunk: Buffer, from: 'stdout' | 'stderr'): void
+  /** Why it could not start, if it said so in its sentence for that; it is kept for whoever tells of the end, not shown. */
+  refusal(): string | null
+  lastWords(): string[]
+}
+
+const cannot = 'switchyard cannot start: '
 
 /** `raw` gets everything as it is (LOG=stdout) instead of the file. */
 export function listen(file: LogFile | null, show: (line: string) => void, raw?: (chunk: Buffer) => void): Listener {
   const heard = { stdout: lastLines(5), stderr: lastLines(5) }
   let shown = 0
+  let refusal: string | null = null
   return {
     hear(chunk, from) {
       if (raw !== undefined && from === 'stdout') raw(chunk)
@@ -18,10 +26,15 @@ export function listen(file: LogFile | null, show: (line: string) => void, raw?:
       for (const line of lines) {
         const said = from === 'stderr' ? line : trouble(line)
         if (said === null) continue
+        if (from === 'stderr' && said.startsWith(cannot)) {
+          refusal = said.slice(cannot.length)
+          continue
+        }
         shown++
         show(said)
       }
     },
+    refusal: () => refusal,
     // What was shown already need not be repeated.
     lastWords: () =>
       shown > 0 ? [] : [...heard.stdout.all(), ...heard.stderr.all()].filter(line => line !== '').map(line => trouble(line, 0) ?? line),

@@ -28,7 +28,7 @@ export async function startService(plan: ServicePlan): Promise<Child & { ready: 
     alive = false
   })
   const early = ended.then(how => {
-    throw new Error(how)
+    throw new Error(plan.listener.refusal() ?? how)
   })
   early.catch(() => {}) // an end after "ready" is somebody else's to tell
   const ready = Promise.race([answering(plan, () => alive), early])

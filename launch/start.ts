@@ -2,13 +2,17 @@
 import { join } from 'node:path'
 import { projectDir } from './binaries.ts'
 import { everything } from './everything.ts'
-import { greeting, help, type Setting } from './greeting.ts'
+import { greeting, help } from './greeting.ts'
 import { underNohup } from './parents.mjs'
 
-if (process.argv.slice(2).some(arg => arg === '--help' || arg === '-h')) {
-  const config = (await import('../src/config.ts').catch(() => ({}))) as { settings?: readonly Setting[] }
-  process.stdout.write(help(config.settings ?? []))
+const [argument] = process.argv.slice(2)
+if (argument === '--help' || argument === '-h') {
+  process.stdout.write(help())
   process.exit(0)
+}
+if (argument !== undefined) {
+  process.stderr.write(`npm start does not know ${argument}. It takes --help; settings are environment variables: PORT=9000 npm start\n`)
+  process.exit(1)
 }
 
 // A terminal or pipe that went away is no reason to leave a payment half-done.

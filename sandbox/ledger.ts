@@ -12,7 +12,10 @@ export type Ledger<Line> = {
 }
 
 export async function openLedger<Line>(file: string): Promise<Ledger<Line>> {
-  await mkdir(dirname(file), { recursive: true })
+  // One folder, not all above it: Node's `recursive` tries for ever where nothing can be made (/proc).
+  await mkdir(dirname(file)).catch(error => {
+    if (error.code !== 'EEXIST') throw error
+  })
   const handle = await open(file, 'a')
   await syncDirectory(file)
 

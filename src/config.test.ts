@@ -1,6 +1,7 @@
 import { equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig, settings } from './config.ts'
+import { Misconfigured } from './base/misconfigured.ts'
+import { readConfig, settings } from './config.ts'
 
 const good = { DATABASE_URL: 'postgresql://u@localhost/db', ADMIN_API_KEY: 'sixteen_characters', KEY_FILE: 'keys.json' }
 
@@ -20,7 +21,12 @@ test('a bad setting is refused with the name of its variable', () => {
     ['KEY_FILE', { KEY_FILE: undefined }],
     ['PORT', { PORT: '70000' }],
     ['PORT', { PORT: 'x' }],
-    ['MODE', { MODE: 'staging' }],
+    ['PORT', { PORT: '0x50' }],
+    ['ADMIN_API_KEY_FILE', { ADMIN_API_KEY: undefined, ADMIN_API_KEY_FILE: '/dev/null' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/8, proxy.example' }],
+    ['TRUSTED_PROXIES', { TRUSTED_PROXIES: '10.0.0.0/33' }],
+    ['DIES_WITH_STDIN', { DIES_WITH_STDIN: 'yes' }],
+    ...['staging', 'LIVE', 'prod', 'Test'].map((MODE): [string, Record<string, string>] => ['MODE', { MODE }]),
     ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
     ['PROCESSOR_TIMEOUT_MS', { PROCESSOR_TIMEOUT_MS: '60000' }],
     ['DATABASE_CONNECTIONS', { DATABASE_CONNECTIONS: '0' }],
@@ -31,7 +37,7 @@ test('a bad setting is refused with the name of its variable', () => {
   for (const [name, change] of bad)
     throws(
       () => readConfig({ ...good, ...change }),
-      (error: Error) => error instanceof ConfigError && error.message.startsWith(name),
+      (error: Error) => error instanceof Misconfigured && error.message.startsWith(name),
       name,
     )
 })

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { hostname } from 'node:os'
+import { Misconfigured, whyNoFile } from './base/misconfigured.ts'
+import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 
 /** A setting: an environment variable, what it is when absent, and what it does. `--help`, the documentation and the checks below are read off this table. */
 export type Setting = { name: string; default: string | null; description: string }
@@ -19,7 +22,8 @@ export const settings = [
     default: '',
     description: 'Comma-separated addresses or CIDR blocks whose X-Forwarded-* headers are believed',
   },
-  { name: 'ADMIN_API_KEY', default: null, description: 'Key of the account operations, at least 16 characters. Or ADMIN_API_KEY_FILE' },
+  { name: 'ADMIN_API_KEY', default: null, description: 'Key of the account operations, at least 16 characters' },
+  { name: 'ADMIN_API_KEY_FILE', default: null, description: 'File that holds that key, instead of ADMIN_API_KEY' },
   {
     name: 'KEY_FILE',
     default: null,
@@ -56,7 +60,7 @@ export type Config = {
   publicUrl: string | null
   trustedProxies: string[]
   adminKey: string
-  keys: { mode: 'test' | 'live'; keys: string | null; command: string | null; file: string | null }
+  keys: KeySource
   sandboxUrl: string | null
   processorTimeoutMs: number
   /** The longest that a caller waits: for a processor, and for what is written before and after. */
@@ -68,13 +72,12 @@ export type Config = {
 
 const TIME_TO_WRITE_MS = 4000
 
-export class ConfigError extends Error {}
+function wrong(name: string, why: string): never {
+  throw new Misconfigured(`${name} ${why}`)
+}
 
-/** Reads the environment into one typed value. Throws `ConfigError` naming the variable that is missing or malformed. */
+/** Reads the environment into one typed value. Throws `Misconfigured`, naming the variable that is missing or malformed. */
 export function readConfig(env: Record<string, string | undefined>): Config {
-  const wrong = (name: string, why: string): never => {
-    throw new ConfigError(`${name} ${why}`)
-  }
   const value = (name: Name): string | null => {
     const given = env[name]
     if (given !== undefined && given !== '') return given
@@ -83,31 +86,32 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const need = (name: Name): string => value(name) ?? wrong(name, 'must be set')
   const oneOf = <T extends string>(name: Name, allowed: readonly T[]): T => {
     const given = need(name)
-    return allowed.find(word => word === given) ?? wrong(name, `must be one of ${allowed.join(', ')}, not ${given}`)
+    return allowed.find(word => word === given) ?? wrong(name, `must be ${allowed.join(' or ')}, not ${given}`)
   }
   const integer = (name: Name, low: number, high: number): number => {
-    const number = Number(need(name))
-    return Number.isInteger(number) && number >= low && number <= high
+    const given = need(name)
+    const number = Number(given)
+    return /^\d+$/.test(given) && number >= low && number <= high
       ? number
-      : wrong(name, `must be a whole number from ${low} to ${high}`)
+      : wrong(name, `must be a whole number from ${low} to ${high}, not ${given}`)
   }
   const url = (name: Name, protocols: readonly string[]): string | null => {
     const given = value(name)
     if (given === null) return null
     if (!URL.canParse(given) || !protocols.includes(new URL(given).protocol))
-      wrong(name, `must be an address with ${protocols.join(' or ')}`)
+      wrong(name, `must be an address that begins with ${protocols.map(one => `${one}//`).join(' or ')}`)
     return given.replace(/\/+$/, '')
   }
 
   const mode = oneOf('MODE', ['test', 'live'])
-  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:']) ?? wrong('DATABASE_URL', 'must be set')
-  const adminFile = env.ADMIN_API_KEY_FILE
-  const adminKey =
-    value('ADMIN_API_KEY') ??
-    (adminFile ? readFileSync(adminFile, 'utf8').trim() : wrong('ADMIN_API_KEY', 'must be set (or ADMIN_API_KEY_FILE)'))
-  if (adminKey.length < 16) wrong('ADMIN_API_KEY', 'must have at least 16 characters')
+  const databaseUrl =
+    url('DATABASE_URL', ['postgres:', 'postgresql:']) ?? wrong('DATABASE_URL', 'must be set: postgresql://user:password@host:5432/database')
   const keys = { mode, keys: value('KEYS'), command: value('KEY_COMMAND'), file: value('KEY_FILE') }
-  if (!keys.keys && !keys.command && !keys.file) wrong('KEY_FILE', 'must be set (or KEYS, or KEY_COMMAND)')
+  if (!keys.keys && !keys.command && !keys.file)
+    wrong(
+      'KEY_FILE',
+      `must be set (or KEYS, or KEY_COMMAND). ${mode === 'test' ? 'Test mode makes the file when it is missing.' : howToMakeKeys}`,
+    )
   const sandboxUrl = url('SANDBOX_URL', ['http:', 'https:'])
   if (mode === 'live' && sandboxUrl) wrong('SANDBOX_URL', 'must not be set in live mode')
   const publicUrl = url('PUBLIC_URL', ['http:', 'https:'])
@@ -121,19 +125,45 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: need('HOST'),
     port: integer('PORT', 0, 65_535),
     publicUrl,
-    trustedProxies: (value('TRUSTED_PROXIES') ?? '')
-      .split(',')
-      .map(part => part.trim())
-      .filter(Boolean),
-    adminKey,
+    trustedProxies: networks('TRUSTED_PROXIES', need('TRUSTED_PROXIES')),
+    adminKey: readAdminKey(value('ADMIN_API_KEY'), value('ADMIN_API_KEY_FILE')),
     keys,
     sandboxUrl,
     processorTimeoutMs,
     answerWithinMs: processorTimeoutMs + TIME_TO_WRITE_MS,
     databaseConnections: integer('DATABASE_CONNECTIONS', 1, 500),
     logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error']),
-    diesWithStdin: value('DIES_WITH_STDIN') === '1',
+    diesWithStdin: oneOf('DIES_WITH_STDIN', ['0', '1']) === '1',
   }
+}
+
+/** The admin's key, given itself or in a file. */
+function readAdminKey(given: string | null, file: string | null): string {
+  const words = 'at least 16 characters, for example those that `openssl rand -hex 24` prints'
+  if (given === null && file === null) return wrong('ADMIN_API_KEY', `must be set (or ADMIN_API_KEY_FILE): ${words}`)
+  if (given !== null) return given.length >= 16 ? given : wrong('ADMIN_API_KEY', `must have ${words}`)
+  let key = ''
+  try {
+    key = readFileSync(file!, 'utf8').trim()
+  } catch (error) {
+    wrong('ADMIN_API_KEY_FILE', `${file} cannot be read: ${whyNoFile(error)}. Name another file, or allow it to this user.`)
+  }
+  return key.length >= 16 ? key : wrong('ADMIN_API_KEY_FILE', `${file} must hold ${words}`)
+}
+
+/** Addresses, and blocks of them like 10.0.0.0/8. */
+function networks(name: Name, given: string): string[] {
+  const all = given
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)
+  for (const one of all) {
+    const [address = '', bits = '1', more] = one.split('/')
+    const width = { 4: 32, 6: 128 }[isIP(address)] ?? 0
+    const right = /^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= width && more === undefined
+    if (!right) wrong(name, `must be addresses or CIDR blocks with commas between, not ${one}`)
+  }
+  return all
 }
 
 /** How this process calls itself in logs. */

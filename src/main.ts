@@ -1,10 +1,10 @@
-import pino from 'pino'
+import { checkKeys } from './accounts/check-keys.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
-import { withoutCardNumbers } from './base/card-number.ts'
 import { openClock, type Sources } from './base/clock.ts'
 import { openDice } from './base/dice.ts'
+import { Misconfigured, notListening } from './base/misconfigured.ts'
 import { openClockwork } from './clockwork/clockwork.ts'
-import { type Config, ConfigError, processName, readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { openSend } from './connectors/send.ts'
 import { openCommit } from './database/commit.ts'
 import { type Deadlines, openReader, usualDeadlines } from './database/connection.ts'
@@ -12,10 +12,11 @@ import { migrate } from './database/migrate.ts'
 import { openWriter } from './database/writer.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
+import { openLog } from './log.ts'
 import { answerAlarm } from './news/alarm.ts'
 import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from './payments/rows.ts'
 import { refundsTable } from './refunds/refund.ts'
-import { KeysError, loadKeys } from './vault/keys.ts'
+import { loadKeys, nameOf } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, Statement, World } from './world.ts'
 
@@ -37,9 +38,6 @@ export type Running = {
   tick(): Promise<number>
   close(): Promise<void>
 }
-
-/** Lines are written in blocks, and at the latest after a quarter of a second. (The option is the writer's own; pino's types do not name it.) */
-const flushing = { periodicFlush: 250 }
 
 const one: Statement = { name: 'ready', text: 'select 1 from settings_version' }
 
@@ -85,7 +83,7 @@ function refresher(settings: Pick<Settings, 'refresh'>, log: Log): () => void {
 
 /** Opens the doors, in order; `close` shuts them in the opposite order. The only place that knows everybody. */
 export async function start(config: Config, doors: Doors = {}): Promise<Running> {
-  const log = doors.log ?? openLog(config)
+  const log = doors.log ?? openLog(config.logLevel)
   const vault = openVault(loadKeys(config.keys))
   await migrate(config.databaseUrl)
 
@@ -121,6 +119,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     baseUrls: config.sandboxUrl ? { phonypay: config.sandboxUrl } : {},
   }
   const settings = openSettings(world, deployment, clock)
+  await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
   const clockwork = openClockwork(world, alarm => answerAlarm(world, here, settings, alarm), clock.monotonic)
   const late_ms = doors.late_ms ?? LATE_MS
@@ -149,7 +148,9 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     ready,
   }
   const app = openServer(service, { trustedProxies: config.trustedProxies })
-  await app.listen({ host: config.host, port: config.port })
+  await app.listen({ host: config.host, port: config.port }).catch(error => {
+    throw notListening(error, config)
+  })
   const address = app.server.address() as { port: number }
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
   here.publicUrl ||= url
@@ -173,31 +174,22 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   }
 }
 
-function openLog(config: Config): Log {
-  // Errors of the driver carry rows in `detail`; only name, message, code and stack are let out.
-  const err = ({ name, message, code, stack }: Error & { code?: string }) => ({
-    type: name,
-    message: withoutCardNumbers(message),
-    code,
-    stack: stack && withoutCardNumbers(stack),
-  })
-  return pino(
-    { level: config.logLevel, base: { process: processName }, serializers: { err }, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: false, minLength: 4096, ...flushing }),
-  )
-}
-
-/** The process: starts, and stops on SIGTERM, SIGINT or (if set) the end of standard input; in-flight requests are answered first. */
+/**
+ * The process: starts, and stops on SIGTERM, SIGINT, (if set) the end of standard input, or when its parent is gone and nobody reads its log; in-flight requests are answered first.
+ */
 async function run(): Promise<void> {
+  const [unknown] = process.argv.slice(2)
+  if (unknown !== undefined) throw new Misconfigured(`${unknown} is not known: there are no arguments, settings are environment variables`)
   const config = readConfig(process.env)
-  const running = await start(config)
+  const parent = process.ppid
+  let running: Running | null = null
   let stopping = false
   const stop = () => {
     if (stopping) return
     stopping = true
     // What will not end within this time ends without us: everything begun is written, and its alarm will ask.
     setTimeout(() => process.exit(1), 28_000).unref()
-    running.close().then(
+    Promise.resolve(running?.close()).then(
       () => process.exit(0),
       () => process.exit(1),
     )
@@ -205,17 +197,15 @@ async function run(): Promise<void> {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (config.diesWithStdin) process.stdin.on('end', stop).on('error', stop).resume()
+  // A log that nobody reads is no reason to take no more payments; that our parent died is one.
+  const log = openLog(config.logLevel, () => process.ppid !== parent && stop())
+  running = await start(config, { log })
 }
 
 if (import.meta.main) {
   run().catch((error: unknown) => {
     // What an operator can mend is said in a sentence; only what nobody foresaw with its stack.
-    const words =
-      error instanceof ConfigError || error instanceof KeysError
-        ? error.message
-        : error instanceof Error
-          ? (error.stack ?? error.message)
-          : String(error)
+    const words = error instanceof Misconfigured ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
     process.stderr.write(`switchyard cannot start: ${words}\n`)
     process.exit(1)
   })

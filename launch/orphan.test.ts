@@ -1,0 +1,74 @@
+// Service and sandbox, the real ones, whose parent was killed: nobody reads what they write any more, and they end all the same.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { ADMIN_KEY, newDatabase } from '../test/shop.ts'
+import { ask } from './ask.ts'
+import { projectDir } from './binaries.ts'
+import { look } from './proc.mjs'
+import { tempDir, until } from './rehearsal.ts'
+
+let database: Awaited<ReturnType<typeof newDatabase>>
+before(async () => {
+  database = await newDatabase()
+})
+after(() => database.drop())
+
+/** A process that starts the script with pipes, reads them, hands on what it hears, and does nothing else. */
+const parent = `
+  const child = require('node:child_process').spawn(process.execPath, process.argv.slice(1), { stdio: 'pipe' })
+  process.stdout.write('pid ' + child.pid + '\\n')
+  for (const pipe of [child.stdout, child.stderr]) pipe.pipe(process.stdout)`
+
+async function child(script: string, env: Record<string, string>): Promise<{ url: string; pid: number; orphan(): void }> {
+  const above = spawn(process.execPath, ['-e', parent, join(projectDir, script)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...env },
+  })
+  let said = ''
+  above.stdout.on('data', chunk => (said += chunk))
+  const url = () => /"url":"(\S+?)".*"ready"|listening on (\S+)/.exec(said)
+  await until(`${script} is up`, 30_000, () => url() !== null)
+  const pid = Number(/^pid (\d+)/.exec(said)![1])
+  after(() => look(pid) !== null && process.kill(pid, 'SIGKILL'))
+  return { url: url()![1] ?? url()![2]!, pid, orphan: () => process.kill(above.pid!, 'SIGKILL') }
+}
+
+const service = (env: Record<string, string> = {}) =>
+  child('src/main.ts', { DATABASE_URL: database.url, PORT: '0', ADMIN_API_KEY: ADMIN_KEY, KEY_FILE: join(tempDir(), 'keys.json'), ...env })
+const gone = (pid: number) => until('it has ended', 30_000, () => look(pid) === null)
+/** Every call is a line of the log, which is written a moment later: when the service ends, nobody has it yet. */
+const call = async (url: string) => assert.equal((await ask('GET', `${url}/accounts/nobody`, { 'api-key': ADMIN_KEY })).status, 404)
+
+test('a service whose parent died ends with its standard input, though its last lines can be written to nobody', async () => {
+  const { url, pid, orphan } = await service({ DIES_WITH_STDIN: '1' })
+  await call(url)
+  orphan()
+  await gone(pid)
+})
+
+test('a service whose parent died ends on SIGTERM, though its last lines can be written to nobody', async () => {
+  const { url, pid, orphan } = await service()
+  orphan()
+  await call(url)
+  process.kill(pid, 'SIGTERM')
+  await gone(pid)
+})
+
+test('a service whose parent died and that nobody tells learns it from its log', async () => {
+  const { url, pid, orphan } = await service()
+  orphan()
+  await call(url)
+  await gone(pid)
+})
+
+test('a sandbox whose parent died ends with its standard input', async () => {
+  const { pid, orphan } = await child('sandbox/main.ts', {
+    SANDBOX_PORT: '0',
+    SANDBOX_LEDGER: join(tempDir(), 'ledger'),
+    SANDBOX_DIES_WITH_STDIN: '1',
+  })
+  orphan()
+  await gone(pid)
+})

@@ -1,0 +1,65 @@
+// What `npm start` is told by environment variables: a few are its own, the others are the service's and only handed on.
+import { Misconfigured } from '../src/base/misconfigured.ts'
+import { type Config, settings as ofService, readConfig, type Setting } from '../src/config.ts'
+
+type OwnSetting = Setting & { allowed?: readonly string[] }
+
+const own: OwnSetting[] = [
+  { name: 'SWITCHYARD_DATA', default: 'data', description: 'folder for the database, keys, logs and the sandbox’s ledger' },
+  { name: 'DATABASE_URL', default: 'own PostgreSQL', description: 'a PostgreSQL of yours; none is started then' },
+  {
+    name: 'SANDBOX',
+    default: 'on',
+    allowed: ['on', 'off'],
+    description: 'off: no sandbox processor is started (nor is it in live mode)',
+  },
+  { name: 'SANDBOX_PORT', default: '8081 or the next free one', description: 'port of the sandbox processor' },
+  { name: 'SANDBOX_HOST', default: '127.0.0.1', description: 'address of the sandbox processor' },
+  { name: 'SANDBOX_LEDGER', default: 'sandbox.ledger among the data', description: 'file of what the sandbox processor did' },
+  {
+    name: 'LOG',
+    default: 'file',
+    allowed: ['file', 'stdout'],
+    description: 'stdout: the service’s JSON log on stdout instead of in service.log',
+  },
+  { name: 'SWITCHYARD_NODE', default: null, description: 'a Node 24 to use where the packaged one is not installed' },
+]
+
+const owned = new Set(own.map(setting => setting.name))
+/** For `--help`: the launcher's own, and those of the service that it does not answer for. */
+export const groups = { own, ofService: ofService.filter(({ name }) => !owned.has(name) && name !== 'DIES_WITH_STDIN') }
+
+export type Environment = Record<string, string | undefined>
+
+export type Wanted = {
+  mode: Config['mode']
+  /** As it was given; in test mode `npm start` makes one where it was not. */
+  adminKey: string | null
+  sandbox: boolean
+  logToStdout: boolean
+}
+
+/**
+ * Reads them all before anything is started, the service's by the service's own reader: a mistake is told at once, and by nobody but the
+ * one who knows. What only a start can provide (a database, in test mode the keys) is stood in for.
+ */
+export function readSettings(env: Environment): Wanted {
+  for (const { name, allowed } of own) {
+    const given = env[name]
+    if (given && allowed && !allowed.includes(given)) throw new Misconfigured(`${name} must be ${allowed.join(' or ')}, not ${given}`)
+  }
+  const adminKeyGiven = Boolean(env.ADMIN_API_KEY || env.ADMIN_API_KEY_FILE)
+  const live = env.MODE === 'live'
+  const config = readConfig({
+    ...env,
+    DATABASE_URL: env.DATABASE_URL || 'postgresql://our.own',
+    ADMIN_API_KEY: env.ADMIN_API_KEY || (adminKeyGiven || live ? undefined : 'made when it is needed'),
+    KEY_FILE: env.KEY_FILE || (live ? undefined : 'made when it is needed'),
+  })
+  return {
+    mode: config.mode,
+    adminKey: adminKeyGiven ? config.adminKey : null,
+    sandbox: config.mode === 'test' && env.SANDBOX !== 'off',
+    logToStdout: env.LOG === 'stdout',
+  }
+}

@@ -1,0 +1,55 @@
+import { equal, match } from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+
+/** A process with the service's log that says a first line, and at the end of its input `lines` last ones; then it exits in the same breath. */
+function speaker(lines: number, stdout: 'pipe' | number = 'pipe'): ChildProcess {
+  const script = `
+    import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'log.ts'))}
+    const log = openLog('info', () => process.stderr.write('cut off'))
+    log.info({}, 'first words')
+    process.stdin.on('end', () => {
+      for (let i = 0; i < ${lines}; i++) log.info({ i }, 'last words')
+      process.exit(0)
+    }).resume()`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', stdout, 'pipe'] })
+  after(() => child.kill('SIGKILL'))
+  return child
+}
+
+test('what was logged last is written before the process ends', { timeout: 10_000 }, async () => {
+  const child = speaker(500)
+  child.stdin!.end()
+  equal((await text(child.stdout!)).match(/last words/g)?.length, 500)
+})
+
+test('a process whose log nobody reads any more ends, with its last words in hand', { timeout: 10_000 }, async () => {
+  const child = speaker(1)
+  await once(child.stdout!, 'data')
+  child.stdout!.destroy()
+  await once(child.stdout!, 'close')
+  child.stdin!.end()
+  equal((await once(child, 'exit'))[0], 0)
+})
+
+test('it is told when nobody reads its log any more', { timeout: 10_000 }, async () => {
+  const child = speaker(1)
+  await once(child.stdout!, 'data')
+  child.stdout!.destroy()
+  match(String(await once(child.stderr!, 'data')), /cut off/)
+  child.stdin!.end()
+  equal((await once(child, 'exit'))[0], 0)
+})
+
+test('a full disk costs lines of the log, not the service', { timeout: 10_000 }, async () => {
+  const full = openSync('/dev/full', 'w')
+  const child = speaker(500, full)
+  closeSync(full)
+  child.stdin!.end()
+  equal(await text(child.stderr!), '')
+  equal(child.exitCode ?? (await once(child, 'exit'))[0], 0)
+})
