@@ -1,6 +1,6 @@
 // The demo shop of test mode: a merchant with a key and the sandbox as its processor, made through the front door like anybody's.
 // Every step first looks whether it is done, and what must be known afterwards is kept before it is used: a start that died half way is
-// completed by the next one, and a database that forgot the shop gets it again.
+// completed by the next one, a database that forgot the shop gets it again, and so do notes that were lost.
 import { randomBytes } from 'node:crypto'
 import { type Answer, ask } from './ask.ts'
 import { keep, readKept } from './keep.ts'
@@ -15,7 +15,6 @@ export type Demo = {
   webhook_secret: string
 }
 
-const merchant = 'demo'
 const sandboxKey = 'sandbox_demo'
 
 /** The admin's key: made once, before the service starts for the first time. */
@@ -27,61 +26,68 @@ export function adminKey(file: string): string {
   return made
 }
 
-export async function openDemoShop(place: { base: string; adminKey: string; sandbox: string | null; file: string }): Promise<Demo> {
+type Place = { base: string; adminKey: string; sandbox: string | null; file: string }
+
+/** The shop of the notes, or what can be found of it; where nobody knows any more how its webhooks are signed, a new one beside it. */
+export async function openDemoShop(place: Place): Promise<Demo> {
   const kept = readKept<Demo>(place.file)
+  const { admin_api_key } = kept
+  const another = { ...(admin_api_key !== undefined && { admin_api_key }), merchant_id: `demo_${randomBytes(4).toString('hex')}` }
+  return (await openShop(place, kept)) ?? (await openShop(place, another))!
+}
+
+async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null> {
   const note = (more: Partial<Demo>) => keep(place.file, Object.assign(kept, more))
-  const admin = { 'api-key': place.adminKey }
-  const api = (method: string, path: string, body?: unknown) => ask(method, place.base + path, admin, body)
+  const api: Api = (method, path, body) => ask(method, place.base + path, { 'api-key': place.adminKey }, body)
+  const merchant = kept.merchant_id ?? 'demo'
 
   let account = await api('GET', `/accounts/${merchant}`)
   if (account.status === 404) account = await api('POST', '/accounts', { merchant_id: merchant, merchant_name: 'Demo shop' })
   const { publishable_key, default_profile } = expect(account, 'the demo merchant')
   note({ merchant_id: merchant, publishable_key: String(publishable_key), profile_id: String(default_profile) })
 
-  if (kept.api_key === undefined || !(await opens(place.base, kept.api_key))) {
-    const made = await api('POST', `/api_keys/${merchant}`, { name: 'demo', expiration: 'never' })
-    note({ api_key: String(expect(made, 'its secret key').api_key) })
+  const connector = (await findConnector(merchant, kept, api)) ?? (await makeConnector(merchant, kept, api, note))
+  if (connector !== kept.merchant_connector_id) note({ merchant_connector_id: connector })
+  if (place.sandbox !== null && connector !== '') {
+    const path = `/webhooks/${merchant}/${connector}`
+    const tell = (settings: object) => ask('PUT', `${place.sandbox}/control/account`, { authorization: `Bearer ${sandboxKey}` }, settings)
+    // Of a connector that the sandbox knows it also knows the secret. The service shows it to nobody, and our notes may be lost.
+    const known = expect(await tell({}), 'what the sandbox knows of it')
+    if (known.webhook_secret && String(known.webhook_url).endsWith(path)) note({ webhook_secret: String(known.webhook_secret) })
+    if (kept.webhook_secret === undefined) return null
+    const news = { webhook_url: place.base + path, webhook_secret: kept.webhook_secret }
+    expect(await tell(news), 'where the sandbox sends webhooks')
   }
 
-  if (kept.webhook_secret === undefined) note({ webhook_secret: randomBytes(24).toString('base64url') })
-  const connector = await findConnector(kept, api)
-  if (connector !== kept.merchant_connector_id) note({ merchant_connector_id: connector })
-
-  if (place.sandbox !== null && connector !== '') {
-    const news = { webhook_url: `${place.base}/webhooks/${merchant}/${connector}`, webhook_secret: kept.webhook_secret }
-    expect(
-      await ask('PUT', `${place.sandbox}/control/account`, { authorization: `Bearer ${sandboxKey}` }, news),
-      'where the sandbox sends webhooks',
-    )
+  if (kept.api_key === undefined || !(await opens(place.base, merchant, kept.api_key))) {
+    const made = await api('POST', `/api_keys/${merchant}`, { name: 'demo', expiration: 'never' })
+    note({ api_key: String(expect(made, 'its secret key').api_key) })
   }
   return kept as Demo
 }
 
-async function opens(base: string, apiKey: string): Promise<boolean> {
+type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
+
+async function opens(base: string, merchant: string, apiKey: string): Promise<boolean> {
   return (await ask('GET', `${base}/account/${merchant}/connectors`, { 'api-key': apiKey })).status === 200
 }
 
-/** The shop's sandbox account, or '' where its owner removed it in favour of others. */
-async function findConnector(kept: Partial<Demo>, api: (method: string, path: string, body?: unknown) => Promise<Answer>): Promise<string> {
-  const path = `/account/${merchant}/connectors`
-  const secret = { connector_webhook_details: { merchant_secret: kept.webhook_secret } }
-  const list = expect(await api('GET', path), 'its processors') as unknown as {
-    merchant_connector_id: string
-    connector_name: string
-  }[]
-  if (list.some(one => one.merchant_connector_id === kept.merchant_connector_id)) return kept.merchant_connector_id!
-  const same = list.find(one => one.connector_name === 'phonypay')
-  if (same !== undefined) {
-    // Made by a start that died before it could note it, or our notes were deleted: then its secret is not the one we know now.
-    expect(await api('POST', `${path}/${same.merchant_connector_id}`, { connector_type: 'payment_processor', ...secret }), 'its processor')
-    return same.merchant_connector_id
-  }
-  if (list.length > 0) return ''
-  const made = await api('POST', path, {
+/** The shop's sandbox account, also one that a start made and died before it could note it; '' where its owner removed it in favour of others; null if there is none. */
+async function findConnector(merchant: string, kept: Partial<Demo>, api: Api): Promise<string | null> {
+  const answer = await api('GET', `/account/${merchant}/connectors`)
+  const list = expect(answer, 'its processors') as unknown as { merchant_connector_id: string; connector_name: string }[]
+  const own =
+    list.find(one => one.merchant_connector_id === kept.merchant_connector_id) ?? list.find(one => one.connector_name === 'phonypay')
+  return own?.merchant_connector_id ?? (list.length > 0 ? '' : null)
+}
+
+async function makeConnector(merchant: string, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void): Promise<string> {
+  if (kept.webhook_secret === undefined) note({ webhook_secret: randomBytes(24).toString('base64url') })
+  const made = await api('POST', `/account/${merchant}/connectors`, {
     connector_type: 'payment_processor',
     connector_name: 'phonypay',
     connector_account_details: { auth_type: 'HeaderKey', api_key: sandboxKey },
-    ...secret,
+    connector_webhook_details: { merchant_secret: kept.webhook_secret },
   })
   return String(expect(made, 'its processor').merchant_connector_id)
 }

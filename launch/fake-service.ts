@@ -46,12 +46,8 @@ function answer(method: string, path: string, key: string, body: Record<string, 
       state.connectors.push(made)
       return [200, made]
     }
-    default: {
-      const found = state.connectors.find(one => path.endsWith(one.merchant_connector_id))
-      if (found === undefined) return [404, {}]
-      found.secret = secretOf(body)
-      return [200, found]
-    }
+    default:
+      return [404, {}]
   }
 }
 

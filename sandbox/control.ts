@@ -24,7 +24,8 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
     const settings = readSettings(readBody(request.body), account.settings)
     desk.write({ account: account.name, settings })
     await desk.synced()
-    return { account: account.name, webhook_url: settings.webhook_url, webhooks: webhookMode(settings) }
+    const { webhook_url, webhook_secret } = settings
+    return { account: account.name, webhook_url, webhook_secret, webhooks: webhookMode(settings) }
   })
 
   door.post('/control/webhooks/flush', async request => {

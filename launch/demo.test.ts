@@ -1,0 +1,112 @@
+// The demo shop on the real service and the real sandbox, whatever became of what was noted of it. Its payments are never lost.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { newDatabase } from '../test/shop.ts'
+import { ask } from './ask.ts'
+import { projectDir } from './binaries.ts'
+import type { Demo } from './demo.ts'
+import { everything } from './everything.ts'
+import { greeting } from './greeting.ts'
+import { keep, readKept } from './keep.ts'
+import { choosePort } from './ports.ts'
+import { tempDir } from './rehearsal.ts'
+
+const scripts = { service: join(projectDir, 'src', 'main.ts'), sandbox: join(projectDir, 'sandbox', 'main.ts') }
+
+type Shop = Demo & { base: string; sandbox: string; greeting: string }
+
+/** A data folder and a database, both new. Gives what makes one start on them. */
+async function openPlace() {
+  const [dir, database] = [tempDir(), await newDatabase()]
+  after(() => database.drop())
+  return { dir, once: <T>(work: (shop: Shop) => Promise<T>) => once(database.url, dir, work) }
+}
+
+/** One start on the folder, and what the work did while it was up. */
+async function once<T>(databaseUrl: string, dataDir: string, work: (shop: Shop) => Promise<T>): Promise<T> {
+  const said: string[] = []
+  const sandbox = await choosePort({ setting: 'SANDBOX_PORT', given: '0', usual: 0, host: '127.0.0.1' })
+  const all = everything({
+    dataDir,
+    scripts,
+    env: { DATABASE_URL: databaseUrl, PORT: '0', SANDBOX_PORT: String(sandbox) },
+    say: line => said.push(line),
+    raw: () => {},
+  })
+  try {
+    const { base, adminKey, demo } = await all.start()
+    const result = await work({ base, sandbox: `http://127.0.0.1:${sandbox}`, greeting: greeting(base, adminKey, demo, dataDir), ...demo! })
+    assert.deepEqual(said, []) // a webhook that is refused would be a warning
+    return result
+  } finally {
+    await all.stop()
+  }
+}
+
+const card = { card_number: '4000000000001976', card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' }
+const order = { amount: 1250, currency: 'USD', confirm: true, payment_method: 'card', payment_method_data: { card } }
+
+const shown = async ({ base, api_key }: { base: string; api_key: string }, id: string) =>
+  (await ask('GET', `${base}/payments/${id}`, { 'api-key': api_key })).body as { payment_id: string; status: string }
+
+/** A payment that the processor approves later: it has succeeded only if the webhook arrives and its signature is believed. */
+async function payWithWebhook(shop: Shop): Promise<string> {
+  const { payment_id } = (await ask('POST', `${shop.base}/payments`, { 'api-key': shop.api_key }, order)).body as { payment_id: string }
+  assert.equal((await shown(shop, payment_id)).status, 'processing')
+  const control = (method: string, path: string, body?: object) =>
+    ask(method, `${shop.sandbox}/control${path}`, { authorization: 'Bearer sandbox_demo' }, body)
+  const { operations } = (await control('GET', '/ledger')).body as { operations: { id: string }[] }
+  await control('POST', `/operations/${operations.at(-1)!.id}`, { status: 'approved' })
+  await control('POST', '/webhooks/flush')
+  assert.equal((await shown(shop, payment_id)).status, 'succeeded')
+  return payment_id
+}
+
+/** What was printed to be pasted is pasted, and after it the first example of the README. */
+function pasteAndPay({ greeting, base }: Shop): void {
+  const exports = greeting.match(/^export .*$/gm) ?? []
+  assert.deepEqual([exports.length, exports[0]], [2, `export SWITCHYARD=${base}`])
+  const example = /^```sh example\n(.*?)^```$/ms.exec(readFileSync(join(projectDir, 'README.md'), 'utf8'))![1]
+  const env = { PATH: process.env.PATH }
+  const answer = execFileSync('bash', ['-ec', [...exports, example].join('\n')], { env, encoding: 'utf8' })
+  assert.equal(JSON.parse(answer).status, 'succeeded')
+}
+
+const change = (file: string, how: (kept: Partial<Demo>) => object) => keep(file, how(readKept<Demo>(file)))
+
+test('the demo shop is found again, with its payments, whatever is lost of its notes', async () => {
+  const { dir, once } = await openPlace()
+  const [notes, ledger] = [join(dir, 'demo.json'), join(dir, 'sandbox.ledger')]
+  const payments: string[] = []
+  const payAndLook = (merchant: string) => async (shop: Shop) => {
+    assert.equal(shop.merchant_id, merchant)
+    payments.push(await payWithWebhook(shop))
+    for (const id of payments) assert.equal((await shown(shop, id)).status, 'succeeded')
+    return shop
+  }
+  await once(async shop => {
+    pasteAndPay(shop)
+    return payAndLook('demo')(shop)
+  })
+  rmSync(ledger)
+  await once(payAndLook('demo'))
+  rmSync(notes)
+  const first = await once(payAndLook('demo'))
+
+  // Now nobody knows how its webhooks are signed: it is left as it is, and another is opened beside it.
+  for (const file of [notes, ledger]) rmSync(file)
+  const [old] = payments.splice(0)
+  const { merchant_id } = await once(async second => {
+    assert.notEqual(second.merchant_id, 'demo')
+    assert.equal((await shown({ ...second, api_key: first.api_key }, old!)).status, 'succeeded')
+    return payAndLook(second.merchant_id)(second)
+  })
+
+  change(notes, ({ merchant_connector_id: _, ...rest }) => ({ ...rest, webhook_secret: 'another' }))
+  await once(payAndLook(merchant_id))
+  change(notes, kept => ({ ...kept, merchant_connector_id: 'mca_nowhere', api_key: 'snd_nothing' }))
+  await once(payAndLook(merchant_id))
+})
