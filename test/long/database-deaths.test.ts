@@ -1,10 +1,10 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { afterEach, type TestContext, test } from 'node:test'
 import type { Request } from '../../src/world.ts'
-import { type Answer, cards, openPlace, openShop } from '../shop.ts'
+import { type Answer, cards, http, openPlace, openShop } from '../shop.ts'
 import { agree } from './agree.ts'
+import { type Clients, isTryAgain, openClients } from './clients.ts'
 import { openMortalDatabase } from './mortal-database.ts'
-import { isTryAgain, openStorm, type Storm } from './storm.ts'
 
 /**
  * PostgreSQL itself dies while the service takes money, and comes back; the service lives on. Afterwards it must agree with the processor's ledger in everything, and with every yes it has given.
@@ -54,26 +54,32 @@ function isAskAgain(answer: Answer): void {
   ok(answer.status === 503 && isTryAgain(answer) && answer.headers['retry-after'], answer.text)
 }
 
+/** A customer's browser, which does not follow by itself. */
+async function visit(method: 'GET' | 'POST', url: string) {
+  const { status, headers } = await http(method, url)
+  return { status, location: (headers.location as string | undefined) ?? null }
+}
+
 /** Load, the blows, the judgement. A blow falls when the load has taken money since the last one, and ends with the database up. */
-async function underLoad(t: TestContext, blows: ((storm: Storm) => Promise<void>)[]): Promise<void> {
+async function underLoad(t: TestContext, blows: ((clients: Clients) => Promise<void>)[]): Promise<void> {
   const shop = await openShop({ webhooks: 'on' })
-  const storm = openStorm(shop, 24)
+  const clients = openClients({ ...shop, visit }, 24, { seed: 1, whileRunning: 'put aside' })
   const before = ownMistakes().length
   try {
     for (const blow of blows) {
-      await storm.yeses(120)
-      await blow(storm)
+      await clients.yeses(120)
+      await blow(clients)
       equal((await shop.pay()).status, 'succeeded', 'it takes payments again')
     }
-    await storm.yeses(120)
+    await clients.yeses(120)
   } finally {
     await database.start()
-    await storm.end()
+    await clients.end(() => shop.wait('1 minute'))
   }
-  await shop.wait('5 minutes')
-  const sums = await agree(shop, storm.yes)
-  t.diagnostic(JSON.stringify({ ...sums, answers: storm.counts }))
-  deepEqual([storm.surprises, ownMistakes().slice(before)], [[], []])
+  for (const time of ['5 minutes', '11 hours', '1 hour']) await shop.wait(time)
+  const sums = await agree(shop, clients.heard)
+  t.diagnostic(JSON.stringify({ ...sums, answers: clients.counts }))
+  deepEqual([clients.surprises, ownMistakes().slice(before)], [[], []])
 }
 
 const dieAndComeBack = async () => {
@@ -109,10 +115,10 @@ test('shut down under load: every amount agrees with the processor', async t => 
       await database.stop()
       await database.start()
     },
-    async storm => {
+    async clients => {
       database.closeTheDoor()
       // Those who are inside go on paying.
-      await storm.yeses(60)
+      await clients.yeses(60)
       await database.stop()
       await database.start()
     },

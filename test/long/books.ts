@@ -1,0 +1,40 @@
+import type { Processor } from '../processor.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
+type Body = any
+export type Query = (text: string, values: unknown[]) => Promise<Body[]>
+
+/** Everything that is written of one merchant: our rows, and the processor's ledger. */
+export type Books = {
+  payments: Map<string, Body>
+  refunds: Map<string, Body>
+  /** By payment, in order. */
+  operations: Map<string, Body[]>
+  events: Map<string, Body[]>
+  /** Ours by request id; theirs by reference, of which a forgetful processor may have several. */
+  ours: Map<string, Body>
+  theirs: Map<string, Body[]>
+  /** Charges by payment of ours. */
+  charges: Map<string, Body[]>
+  ledger: { operations: Body[]; charges: Body[]; webhooks: Body[] }
+}
+
+export async function readBooks(query: Query, processor: Pick<Processor, 'ledger'>, merchant_id: string): Promise<Books> {
+  const all = (table: string, order: string) => query(`select * from ${table} where merchant_id = $1 order by ${order}`, [merchant_id])
+  const payments = await all('payments', 'payment_id')
+  const refunds = await all('refunds', 'refund_id')
+  const operations = await all('operations', 'payment_id, n')
+  const events = await all('events', 'payment_id, version')
+  const ledger = await processor.ledger()
+  const ours = new Map(operations.map(operation => [operation.request_id, operation]))
+  return {
+    payments: new Map(payments.map(row => [row.payment_id, row])),
+    refunds: new Map(refunds.map(row => [row.refund_id, row])),
+    operations: Map.groupBy(operations, operation => operation.payment_id),
+    events: Map.groupBy(events, event => event.payment_id),
+    ours,
+    theirs: Map.groupBy(ledger.operations, operation => operation.reference),
+    charges: Map.groupBy(ledger.charges, charge => ours.get(charge.reference)?.payment_id ?? 'nobody'),
+    ledger,
+  }
+}

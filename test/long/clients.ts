@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openCustomer, type Visit } from './customer.ts'
+import { openDice } from './dice.ts'
+import { type Client, type How, journeys } from './journeys.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
+type Body = any
+export type Answer = { status: number; body: Body; text: string }
+
+/** What a client asks for, and the Idempotency-Key under which it does. */
+export type Order = { method: 'GET' | 'POST'; path: string; body?: Body; key?: string }
+
+/** What somebody heard: what matters of a yes, and a print of its bytes; of anything else the words. */
+export type Heard = { order: Order; at: number; said: string; yes: Body | null; print: string | null }
+
+/** The service as clients of one merchant reach it. */
+export type Door = {
+  merchant_id: string
+  payBody(ask: Body): Body
+  /** Throws if no answer came. */
+  call(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Answer>
+  visit: Visit
+}
+
+export type Manners = {
+  seed: number
+  /** A key whose first request was cut off is told nothing for 30 s: ask on, or put the order aside until the end (where the clock is virtual). */
+  whileRunning: 'ask on' | 'put aside'
+}
+
+/** The database is away, or somebody else is at it: nothing is wrong, ask again. */
+export const isTryAgain = ({ status, body }: Answer): boolean =>
+  body?.error?.code === 'HE_00' && (status === 503 || status === 409 || (status === 422 && body.error.message.includes('try again')))
+
+/** What a step may hear whose payment is not as far as its client believes, or is further: too little left, wrong status, past confirming. */
+const isOutOfStep = ({ body }: Answer): boolean =>
+  ['IR_13', 'IR_14', 'IR_16'].includes(body?.error?.code) || body?.error?.message?.includes('exceeds what can be captured')
+
+const kept = ['payment_id', 'refund_id', 'status', 'amount', 'currency', 'amount_received', 'amount_capturable', 'error_code'] as const
+const outline = (body: Body): Body => Object.fromEntries(kept.filter(name => name in body).map(name => [name, body[name]]))
+export const printOf = (text: string): string => createHash('sha1').update(text).digest('base64')
+
+/** Clients of one merchant who go their journeys, all at once, until they are told to stop. */
+export function openClients(door: Door, many: number, { seed, whileRunning }: Manners) {
+  const heard: Heard[] = []
+  /** Answers that nothing excuses. */
+  const surprises: string[] = []
+  const counts: Record<string, number> = {}
+  /** Orders that somebody insists on at this moment, or has put aside. */
+  const open = new Set<Order>()
+  const aside: Order[] = []
+  let yeses = 0
+  let waiting: { until: number; go(): void }[] = []
+  let over = false
+  let begun = 0
+
+  function note(order: Order, said: string, answer?: Answer): void {
+    counts[said] = (counts[said] ?? 0) + 1
+    const yes = answer?.status === 200 ? outline(answer.body) : null
+    heard.push({ order, at: Date.now(), said, yes, print: yes && printOf(answer!.text) })
+    if (!yes) return
+    yeses++
+    for (const { go } of waiting.filter(one => one.until <= yeses)) go()
+    waiting = waiting.filter(one => one.until > yeses)
+  }
+
+  /** One request; null if nobody answered it. */
+  async function ask(order: Order): Promise<Answer | null> {
+    const answer = await door
+      .call(order.method, order.path, order.body, order.key === undefined ? {} : { 'idempotency-key': order.key })
+      .catch((error: Error) => {
+        note(order, `no answer: ${(error as { code?: string }).code ?? error.message}`)
+        return null
+      })
+    if (!answer) return null
+    const no = answer.status === 200 ? '' : ` ${answer.body?.error?.code} ${answer.body?.error?.message ?? answer.text}`
+    note(order, `${answer.status}${no.slice(0, 120)}`, answer)
+    if (answer.status !== 200 && !isTryAgain(answer) && !(order.path !== '/payments' && isOutOfStep(answer)))
+      surprises.push(`${order.method} ${order.path} ${order.key ?? ''}: ${answer.status} ${answer.text}`)
+    return answer
+  }
+
+  /** Sends the same request until it is answered, as a client does who must know. */
+  async function insist(order: Order): Promise<Body | null> {
+    open.add(order)
+    for (;;) {
+      const answer = await ask(order)
+      if (answer?.status === 409 && whileRunning === 'put aside') {
+        aside.push(order)
+        return null
+      }
+      if (answer && !isTryAgain(answer)) {
+        open.delete(order)
+        return answer.status === 200 ? answer.body : null
+      }
+      await pause(answer?.status === 409 ? 500 : 25)
+    }
+  }
+
+  function newClient(n: number): Client {
+    const name = `${door.merchant_id.slice(-12).toUpperCase()}${String(n).padStart(12, '0')}`
+    const dice = openDice(seed, door.merchant_id.slice(0, 6), n)
+    const send = async (path: string, body: Body, how: How, tag: string): Promise<Body | null> => {
+      const order: Order = { method: 'POST', path, body, ...(how === 'under a key' && { key: `${name}-${tag}` }) }
+      if (how !== 'once') return insist(order)
+      const answer = await ask(order)
+      return answer?.status === 200 ? answer.body : null
+    }
+    return {
+      dice,
+      buy(asked, how) {
+        const named = how === 'named' && { payment_id: `pay_00${name}` }
+        return send('/payments', door.payBody({ ...asked, description: name, ...named }), how, 'buy')
+      },
+      move: (payment_id, verb, body = {}, tag = '') => send(`/payments/${payment_id}/${verb}`, body, 'under a key', verb + tag),
+      giveBack(payment_id, amount, how, tag = '0') {
+        const refund = { payment_id, amount, reason: `${name}${tag}` }
+        const named = how === 'named' && { refund_id: `ref_0${tag.toUpperCase()}${name}` }
+        return send('/refunds', { ...refund, ...named }, how, `refund${tag}`)
+      },
+      look: payment_id => insist({ method: 'GET', path: `/payments/${payment_id}?force_sync=true` }),
+      challenge: openCustomer(door.visit, said => surprises.push(said)),
+    }
+  }
+
+  async function goOn(): Promise<void> {
+    while (!over) {
+      const n = begun++
+      await openDice(seed, 'journey', n).weighted(journeys).go(newClient(n))
+    }
+  }
+  const all = Promise.all(Array.from({ length: many }, goOn))
+  // Whoever waits for it hears of it.
+  all.catch(() => {})
+
+  return {
+    heard,
+    surprises,
+    counts,
+    open,
+    /** When so many more requests were answered by a yes. */
+    yeses: (n: number): Promise<unknown> => Promise.race([all, new Promise<void>(go => waiting.push({ until: yeses + n, go }))]),
+    /** The clients finish what they have begun. Those who put an order aside ask once more `when` their time has come, and are answered. */
+    async end(when: () => Promise<void> = async () => {}): Promise<void> {
+      over = true
+      await all
+      await when()
+      const left = aside.splice(0)
+      await Promise.all(left.map(insist))
+      if (aside.length > 0) surprises.push(`${aside.length} of ${left.length} orders under a key are never answered`)
+    },
+  }
+}
+export type Clients = ReturnType<typeof openClients>

@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+
+/** Dice that fall the same way for the same words: what a storm plans can be planned again. */
+export function openDice(...words: (string | number)[]) {
+  let state = createHash('sha256').update(words.join(' ')).digest().readUInt32LE(0)
+  /** 0 up to, but not, 1 (the generator is "mulberry32"). */
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32
+  }
+  return {
+    next,
+    between: (low: number, high: number): number => Math.floor(low + next() * (high - low + 1)),
+    one: <T>(of: readonly T[]): T => of[Math.floor(next() * of.length)]!,
+    chance: (of: number): boolean => next() < of,
+    /** One of several, each as often as its weight says. */
+    weighted<T extends { weight: number }>(of: readonly T[]): T {
+      let left = next() * of.reduce((sum, { weight }) => sum + weight, 0)
+      for (const one of of) {
+        left -= one.weight
+        if (left < 0) return one
+      }
+      return of.at(-1)!
+    },
+  }
+}
+export type Dice = ReturnType<typeof openDice>

@@ -1,0 +1,54 @@
+import type { Books } from './books.ts'
+import type { Heard } from './clients.ts'
+import type { Difference } from './judge.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
+type Body = any
+
+/** Values that are not there say nothing. */
+const brief = (row: Body): string => JSON.stringify(row, (_name, value) => value ?? undefined)
+
+/** Everything that is known of one payment, in the order in which it happened: what we wrote, what the processor did, what clients heard. */
+function historyOf(payment_id: string, books: Books, heard: readonly Heard[]): string[] {
+  const row = books.payments.get(payment_id)
+  const operations = books.operations.get(payment_id) ?? []
+  const lines: [number, string][] = []
+  const at = (time: Date | string | number, words: string) => lines.push([new Date(time).getTime(), words])
+  for (const { version, sequence, type, announces, set, created } of books.events.get(payment_id) ?? [])
+    at(
+      created,
+      `event ${version}/${sequence ?? '-'} ${type}${announces ? ` (${announces})` : ''} ${brief({ ...set, modified_at: undefined })}`,
+    )
+  for (const operation of operations) {
+    const { merchant_id: _m, payment_id: _p, connector: _c, merchant_connector_id: _a, began, ...rest } = operation
+    at(began, `operation ${brief(rest)}`)
+    for (const their of books.theirs.get(operation.request_id) ?? []) {
+      const { id, type, status, amount, decline, payment_state, created_at, updated_at, sends } = their
+      at(created_at, `processor ${brief({ id, type, status, amount, decline: decline?.code, payment_state, updated_at, sends })}`)
+    }
+  }
+  for (const { order, at: when, said, yes } of heard) {
+    const about = order.path.includes(payment_id) || yes?.payment_id === payment_id || order.body?.payment_id === payment_id
+    if (about || (row && order.body?.description === row.asked.description))
+      at(
+        when,
+        `heard ${said}${yes ? ` ${brief(yes)}` : ''} by ${order.method} ${order.path} ${order.key ?? ''} ${brief({ ...order.body, payment_method_data: undefined, description: undefined })}`,
+      )
+  }
+  const { asked: _asked, facts: _facts, ...short } = row ?? {}
+  return [
+    `  row ${brief(short)}`,
+    ...(books.charges.get(payment_id) ?? []).map(charge => `  charge ${brief(charge)}`),
+    ...lines.toSorted(([a], [b]) => a - b).map(([time, words]) => `  ${new Date(time).toISOString()} ${words}`),
+  ]
+}
+
+/** What differs, payment by payment, each with its history. */
+export function tell(differences: readonly Difference[], books: Books, heard: readonly Heard[]): string[] {
+  return [...Map.groupBy(differences, ({ payment_id }) => payment_id)].flatMap(([payment_id, all]) => [
+    `${payment_id ?? 'no payment of ours'}:`,
+    ...all.map(({ words }) => `  * ${words}`),
+    ...(payment_id ? historyOf(payment_id, books, heard) : []),
+    '',
+  ])
+}

@@ -1,0 +1,287 @@
+import { cards } from '../cards.ts'
+import type { Dice } from './dice.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
+type Body = any
+
+/** `under a key`, `named` (an id of its own): repeated until it is answered. `once`: a client who knows neither, and asks no second time. */
+export type How = 'under a key' | 'named' | 'once'
+
+/** What one client can do. A step gives the body of its yes; null if it was refused, or if nobody knows. `tag` tells steps of one kind apart. */
+export type Client = {
+  dice: Dice
+  buy(ask: Body, how: How): Promise<Body | null>
+  move(payment_id: string, verb: 'confirm' | 'capture' | 'cancel', body?: Body, tag?: string): Promise<Body | null>
+  giveBack(payment_id: string, amount: number, how: How, tag?: string): Promise<Body | null>
+  /** Asks what became of a payment, so that the service asks the processor. */
+  look(payment_id: string): Promise<Body | null>
+  /** The customer goes to the challenge of a payment and accepts it or rejects it. */
+  challenge(payment: Body, answer: 'accept' | 'reject'): Promise<void>
+}
+
+export type Journey = { name: string; weight: number; go(client: Client): Promise<unknown> }
+
+const manual = { capture_method: 'manual' } as const
+const inParts = { capture_method: 'manual_multiple' } as const
+const challenged = { authentication_type: 'three_ds' } as const
+
+/** Where the processor does or does not charge, and is not heard. */
+const faults = [
+  cards.hangs,
+  cards.chargesAndHangs,
+  cards.resets,
+  cards.chargesAndResets,
+  cards.fails500,
+  cards.chargesAndFails500,
+  cards.answersHtml503,
+  cards.chargesAndAnswersHtml,
+  cards.chargesAndTruncates,
+  cards.chargesAndDrips,
+  cards.chargesAndAnswersNothing,
+  cards.ignoresIdempotency,
+  cards.isSlow,
+  cards.chargesAndAnswersHuge,
+] as const
+
+/** A hold of 1250, in parts that use it up. */
+const wholeHolds = [[500, 750], [750, 500], [1250], [400, 400, 450], [250, 250, 250, 250, 250], [1, 1249]] as const
+
+const known: readonly How[] = ['under a key', 'named']
+
+/** What clients do, each step after the other's yes. */
+export const journeys: readonly Journey[] = [
+  {
+    name: 'pay, give a part back',
+    weight: 3,
+    async go({ buy, giveBack, dice }) {
+      const paid = await buy({}, dice.one(known))
+      return paid && giveBack(paid.payment_id, dice.between(100, 1250), dice.one(known))
+    },
+  },
+  {
+    name: 'pay, give back more than was paid, in two at once',
+    weight: 3,
+    async go({ buy, giveBack }) {
+      const paid = await buy({}, 'named')
+      return paid && Promise.all([giveBack(paid.payment_id, 800, 'named', 'a'), giveBack(paid.payment_id, 800, 'under a key', 'b')])
+    },
+  },
+  {
+    name: 'pay, give all back in five at once',
+    weight: 1,
+    async go({ buy, giveBack, dice }) {
+      const paid = await buy({ card: dice.one([cards.approves, cards.refundsLater, cards.refundsFailLater]) }, 'under a key')
+      return paid && Promise.all([1, 2, 3, 4, 5].map(tag => giveBack(paid.payment_id, 250, dice.one(known), String(tag))))
+    },
+  },
+  {
+    name: 'hold, capture a part, give it back',
+    weight: 3,
+    async go({ buy, move, giveBack }) {
+      const held = await buy(manual, 'under a key')
+      const captured = held && (await move(held.payment_id, 'capture', { amount_to_capture: 1000 }))
+      return captured && giveBack(held.payment_id, 1000, 'named')
+    },
+  },
+  {
+    name: 'hold, capture in parts at once',
+    weight: 2,
+    async go({ buy, move }) {
+      const held = await buy(inParts, 'named')
+      const capture = (amount_to_capture: number, tag: string) => move(held.payment_id, 'capture', { amount_to_capture }, tag)
+      return held && Promise.all([capture(500, 'a'), capture(600, 'b')])
+    },
+  },
+  {
+    name: 'hold, capture the whole of it in parts at once, give some back',
+    weight: 4,
+    async go({ buy, move, giveBack, look, dice }) {
+      const card = dice.one([cards.approves, cards.approves, cards.approves, cards.capturesLater, cards.refusesCaptures])
+      const held = await buy({ ...inParts, card }, dice.one(known))
+      if (!held) return
+      await Promise.all(
+        dice.one(wholeHolds).map((amount_to_capture, i) => move(held.payment_id, 'capture', { amount_to_capture }, String(i))),
+      )
+      await look(held.payment_id)
+      return giveBack(held.payment_id, 1250, dice.one(known))
+    },
+  },
+  {
+    name: 'hold, more captures at once than fit',
+    weight: 2,
+    async go({ buy, move }) {
+      const held = await buy(inParts, 'named')
+      return (
+        held &&
+        Promise.all(['a', 'b', 'c', 'd'].map(tag => move(held.payment_id, 'capture', { amount_to_capture: tag === 'd' ? 1250 : 500 }, tag)))
+      )
+    },
+  },
+  {
+    name: 'hold, cancel',
+    weight: 3,
+    async go({ buy, move, dice }) {
+      const held = await buy({ ...manual, card: dice.one([cards.approves, cards.approves, cards.refusesVoids]) }, 'named')
+      return held && move(held.payment_id, 'cancel')
+    },
+  },
+  {
+    name: 'hold, capture and cancel at once',
+    weight: 2,
+    async go({ buy, move, dice }) {
+      const held = await buy(dice.one([manual, inParts]), 'named')
+      return (
+        held &&
+        Promise.all([move(held.payment_id, 'capture', { amount_to_capture: dice.one([700, 1250]) }), move(held.payment_id, 'cancel')])
+      )
+    },
+  },
+  {
+    name: 'hold, capture a part, then cancel and capture the rest at once',
+    weight: 1,
+    async go({ buy, move }) {
+      const held = await buy(inParts, 'under a key')
+      const part = held && (await move(held.payment_id, 'capture', { amount_to_capture: 300 }, 'a'))
+      return part && Promise.all([move(held.payment_id, 'cancel'), move(held.payment_id, 'capture', { amount_to_capture: 950 }, 'b')])
+    },
+  },
+  {
+    name: 'create, confirm',
+    weight: 2,
+    async go({ buy, move }) {
+      const created = await buy({ confirm: false }, 'under a key')
+      return created && move(created.payment_id, 'confirm')
+    },
+  },
+  {
+    name: 'create, confirm three times and cancel at once',
+    weight: 1,
+    async go({ buy, move }) {
+      const created = await buy({ confirm: false }, 'named')
+      const confirms = created && ['a', 'b', 'c'].map(tag => move(created.payment_id, 'confirm', {}, tag))
+      return confirms && Promise.all([...confirms, move(created.payment_id, 'cancel')])
+    },
+  },
+  {
+    name: 'be declined',
+    weight: 1,
+    go: ({ buy, dice }) => buy({ card: dice.one([cards.declines, cards.hasNoMoney, cards.isLost]) }, 'named'),
+  },
+  {
+    name: 'pay by a faulty card, give a part back',
+    weight: 6,
+    async go({ buy, look, giveBack, dice }) {
+      const paid = await buy({ card: dice.one(faults) }, dice.one(known))
+      const seen = paid && (await look(paid.payment_id))
+      return seen?.status === 'succeeded' && giveBack(paid.payment_id, 700, dice.one(known))
+    },
+  },
+  {
+    name: 'hold by a faulty card, capture or cancel',
+    weight: 4,
+    async go({ buy, look, move, dice }) {
+      const held = await buy({ ...dice.one([manual, inParts]), card: dice.one(faults) }, dice.one(known))
+      if (!held) return
+      await look(held.payment_id)
+      return dice.chance(0.5) ? move(held.payment_id, 'capture', { amount_to_capture: 1250 }) : move(held.payment_id, 'cancel')
+    },
+  },
+  {
+    name: 'pay without key or name, give back without key or name',
+    weight: 2,
+    async go({ buy, giveBack, dice }) {
+      const paid = await buy({ card: dice.one([cards.approves, cards.approves, ...faults]) }, 'once')
+      return paid && giveBack(paid.payment_id, 700, 'once')
+    },
+  },
+  {
+    name: 'pay, be given back later or not at all',
+    weight: 2,
+    async go({ buy, giveBack, dice }) {
+      const paid = await buy({ card: dice.one([cards.refundsLater, cards.refundsFailLater, cards.refusesRefunds]) }, 'under a key')
+      return paid && giveBack(paid.payment_id, 300, 'named')
+    },
+  },
+  {
+    name: 'pay by a card that is decided later, and try to cancel',
+    weight: 2,
+    async go({ buy, move, dice }) {
+      const card = dice.one([cards.approvesLater, cards.declinesLater])
+      const paid = await buy({ card, ...(dice.chance(0.5) && manual) }, 'named')
+      return paid && dice.chance(0.5) && move(paid.payment_id, 'cancel')
+    },
+  },
+  {
+    name: 'hold, capture later',
+    weight: 1,
+    async go({ buy, move, look }) {
+      const held = await buy({ ...manual, card: cards.capturesLater }, 'named')
+      const captured = held && (await move(held.payment_id, 'capture', {}))
+      return captured && look(held.payment_id)
+    },
+  },
+  {
+    name: 'a capture is refused, then cancel',
+    weight: 1,
+    async go({ buy, move }) {
+      const held = await buy({ ...manual, card: cards.refusesCaptures }, 'named')
+      const refused = held && (await move(held.payment_id, 'capture'))
+      return refused && move(held.payment_id, 'cancel')
+    },
+  },
+  {
+    name: 'a cancel is refused, then capture',
+    weight: 1,
+    async go({ buy, move }) {
+      const held = await buy({ ...manual, card: cards.refusesVoids }, 'named')
+      const refused = held && (await move(held.payment_id, 'cancel'))
+      return refused && move(held.payment_id, 'capture')
+    },
+  },
+  {
+    name: 'be approved for half',
+    weight: 1,
+    async go({ buy, move, dice }) {
+      const ask = {
+        card: cards.approvesHalf,
+        ...(dice.chance(0.5) && { enable_partial_authorization: true }),
+        ...(dice.chance(0.5) && manual),
+      }
+      const paid = await buy(ask, 'under a key')
+      return paid?.status === 'partially_authorized_and_requires_capture' && move(paid.payment_id, dice.one(['capture', 'cancel'] as const))
+    },
+  },
+  {
+    name: 'a processor that speaks of something else',
+    weight: 1,
+    go: ({ buy, dice }) =>
+      buy({ card: dice.one([cards.echoesAnotherAmount, cards.echoesAnotherCurrency, cards.echoesAnotherReference]) }, 'named'),
+  },
+  {
+    name: 'a challenge, answered or left alone',
+    weight: 4,
+    async go({ buy, challenge, look, giveBack, dice }) {
+      const card = dice.one([cards.challenges, cards.challenges, '4000008400001629'])
+      const paid = await buy({ ...challenged, card, ...(dice.chance(0.3) && manual) }, dice.one(known))
+      if (!paid || dice.chance(0.2)) return
+      await challenge(paid, dice.chance(0.8) ? 'accept' : 'reject')
+      const seen = await look(paid.payment_id)
+      return seen?.status === 'succeeded' && giveBack(paid.payment_id, 400, 'named')
+    },
+  },
+  {
+    name: 'a challenge, accepted while the merchant cancels',
+    weight: 3,
+    async go({ buy, challenge, move, dice }) {
+      const paid = await buy({ ...challenged, card: cards.challenges, ...(dice.chance(0.5) && manual) }, 'named')
+      return (
+        paid &&
+        Promise.all(
+          dice.chance(0.5)
+            ? [challenge(paid, 'accept'), move(paid.payment_id, 'cancel')]
+            : [move(paid.payment_id, 'cancel'), challenge(paid, 'accept')],
+        )
+      )
+    },
+  },
+]

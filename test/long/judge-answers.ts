@@ -1,0 +1,79 @@
+import { finals } from '../../src/base/lifecycle.ts'
+import { lifecycle } from '../../src/payments/lifecycle.ts'
+import { refundLifecycle } from '../../src/refunds/refund.ts'
+import type { Books } from './books.ts'
+import type { Heard } from './clients.ts'
+import { type Difference, versionsOf } from './judge.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
+type Body = any
+
+const ends: readonly string[] = finals(lifecycle)
+const refundEnds: readonly string[] = finals(refundLifecycle)
+
+/** What an answer tells of a payment that moves with its money. */
+const told = (of: Body): string =>
+  JSON.stringify([of.status, Number(of.amount), Number(of.amount_received ?? 0), Number(of.amount_capturable)])
+
+/** Nothing is lost or taken back that was answered; whoever asked again began one thing, and heard one answer. */
+export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[] {
+  const differences: Difference[] = []
+  const differs = (payment_id: string | null, words: string) => differences.push({ payment_id, words })
+  const versions = new Map<string, Set<string>>()
+  const everTrue = (row: Body): Set<string> => {
+    const known = versions.get(row.payment_id)
+    if (known) return known
+    const found = new Set(versionsOf(row, books.events.get(row.payment_id) ?? [], () => {}).map(told))
+    versions.set(row.payment_id, found)
+    return found
+  }
+  const prints = new Map<string, string>()
+  for (const { order, yes, print } of heard) {
+    if (!yes) continue
+    const { payment_id } = yes
+    const what = `${order.method} ${order.path} ${order.key ?? ''}`
+    if (order.path === '/refunds') {
+      const refund = books.refunds.get(yes.refund_id)
+      if (!refund) differs(payment_id, `${what} was answered with a refund that does not exist: ${JSON.stringify(yes)}`)
+      else if (Number(refund.amount) !== yes.amount || (refundEnds.includes(yes.status) && refund.status !== yes.status))
+        differs(payment_id, `${what} was answered ${JSON.stringify(yes)}, and the refund is ${refund.status} of ${refund.amount}`)
+    } else {
+      const row = books.payments.get(payment_id)
+      if (!row) differs(payment_id, `${what} was answered with a payment that does not exist: ${JSON.stringify(yes)}`)
+      else if (!everTrue(row).has(told(yes))) differs(payment_id, `${what} was answered ${JSON.stringify(yes)}, and it never was so`)
+      else if (ends.includes(yes.status) && row.status !== yes.status)
+        differs(payment_id, `${what} was answered ${yes.status}, and it is ${row.status}`)
+    }
+    const named = order.path === '/refunds' ? order.body.refund_id : order.body?.payment_id
+    if (named !== undefined && named !== (order.path === '/refunds' ? yes.refund_id : yes.payment_id))
+      differs(payment_id, `${what} asked for ${named} and was answered ${JSON.stringify(yes)}`)
+    if (order.key === undefined) continue
+    const first = prints.get(order.key)
+    if (first !== undefined && first !== print) differs(payment_id, `${what} was given two answers, the second ${JSON.stringify(yes)}`)
+    prints.set(order.key, first ?? print!)
+  }
+  const named = [...books.payments.values()].map(row => row.asked.description as string)
+  for (const name of repeated(named)) differs(null, `one order became two payments: ${name}`)
+  for (const name of repeated([...books.refunds.values()].map(row => row.reason as string)))
+    differs(null, `one request became two refunds: ${name}`)
+
+  // Whoever was told that nothing was sent, and knows no key to ask again with, was not charged.
+  const calledOff = new Set(
+    heard.filter(({ said }) => said.includes('nothing was sent')).map(({ order }) => order.body.description as string),
+  )
+  for (const row of books.payments.values())
+    if (calledOff.has(row.asked.description) && !row.body_digest && books.charges.has(row.payment_id))
+      differs(row.payment_id, 'its client was told that nothing was sent, and it was charged')
+  return differences
+}
+
+function repeated(names: readonly string[]): string[] {
+  const seen = new Set<string>()
+  return names.filter(name => {
+    if (!name || !seen.has(name)) {
+      seen.add(name)
+      return false
+    }
+    return true
+  })
+}

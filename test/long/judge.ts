@@ -1,0 +1,145 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { PaymentStatus } from '../../src/payments/lifecycle.ts'
+import { cards } from '../cards.ts'
+import type { Books } from './books.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
+type Body = any
+
+/** What differs, and of which payment it is to be told. */
+export type Difference = { payment_id: string | null; words: string }
+type Differs = (words: string) => void
+
+/** In the processor's words, what a payment of ours may be; undefined: it has no charge. Statuses that are not here are no end. */
+const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
+  requires_payment_method: [undefined],
+  requires_confirmation: [undefined],
+  requires_customer_action: [undefined],
+  // Taken by mistake and given back is as good as never taken: see `givenBack`.
+  failed: [undefined],
+  cancelled: [undefined, 'voided'],
+  requires_capture: ['authorized'],
+  partially_authorized_and_requires_capture: ['authorized'],
+  partially_captured_and_capturable: ['partially_captured'],
+  partially_captured: ['captured'],
+  succeeded: ['captured'],
+  expired: ['expired', undefined],
+}
+
+const givenBack = (charge: Body): boolean =>
+  charge.captured === charge.refunded && (charge.captured > 0 || ['voided', 'expired'].includes(charge.status))
+
+/** Cards whose processor speaks of another amount, currency or payment: such a payment is held for a person. */
+const liars: string[] = [cards.echoesAnotherAmount, cards.echoesAnotherCurrency, cards.echoesAnotherReference].map(number =>
+  number.slice(-4),
+)
+
+const unfinished = ['open', 'waiting', 'unknown']
+
+/** The processor refused it as impossible, and keeps nothing of what it refused. */
+const refusedThere = (operation: Body): boolean => ['not_allowed', 'not_found'].includes(operation.said?.code)
+
+/** Whatever was asked of the processor ended as its ledger has it; and was asked once, unless it gives money back that nobody should have. */
+function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean, differs: Differs): void {
+  const { verb, state, amount, purpose } = operation
+  const [their] = theirs
+  const words = `${verb} ${operation.n} of ${amount} (${operation.request_id}) is ${state} here and ${their?.status ?? 'unknown'} there`
+  if (theirs.length > 1) differs(`${verb} ${operation.n} was made ${theirs.length} times there`)
+  if (purpose === 'merchant' && their?.sends > 1) differs(`${verb} ${operation.n} was sent ${their.sends} times`)
+  if (unfinished.includes(state) || operation.ask_at !== null) differs(`${words}: it has not come to its end`)
+  else if (!endsFor(operation, their, lies).includes(state) && !(!their && state === 'declined' && refusedThere(operation))) differs(words)
+}
+
+/** How an operation of ours may have ended, by what the processor has of it. */
+function endsFor({ verb }: Body, their: Body | undefined, lies: boolean): string[] {
+  if (!their) return ['not_received', 'not_sent']
+  if (their.status === 'declined') return ['declined']
+  if (their.status !== 'approved') return []
+  if (verb !== 'authorize') return ['done']
+  // A hold may be gone before anybody heard of it.
+  return lies ? ['conflicted'] : ['done', 'lapsed']
+}
+
+/** A charge is a payment's, and a payment's only one; no amount differs, none stays reserved, and nothing is kept that no payment waits for. */
+function judgeCharge(row: Body, charges: readonly Body[], refunds: readonly Body[], lies: boolean, differs: Differs): void {
+  const [charge] = charges
+  if (charges.length > 1) differs(`it was charged ${charges.length} times`)
+  const amounts = ['amount_received', 'amount_refunded', 'amount_capturable', 'amount_capturing', 'amount_refunding'] as const
+  const held = Object.fromEntries(amounts.map(name => [name, Number(row[name])]))
+  const given = refunds.filter(refund => refund.status === 'succeeded').reduce((sum, refund) => sum + Number(refund.amount), 0)
+  for (const refund of refunds)
+    if (!['succeeded', 'failed'].includes(refund.status)) differs(`refund ${refund.refund_id} is ${refund.status}`)
+  if (row.busy) differs(`it is still busy with ${row.busy}`)
+  // What such a processor says of money is worth nothing, and nobody may act on it.
+  if (lies && row.status === 'conflicted') return
+  const there = charge?.status as string | undefined
+  if (charge && charge.refunded > charge.captured) differs(`${charge.refunded} of ${charge.captured} were given back`)
+  if (charge && ['failed', 'cancelled'].includes(row.status) && givenBack(charge)) {
+    if (Object.values(held).some(amount => amount !== 0)) differs(`it was given back, and its amounts are ${JSON.stringify(held)}`)
+    return
+  }
+  if (!chargeOf[row.status as PaymentStatus]?.includes(there)) differs(`it is ${row.status} here and ${there ?? 'no charge'} there`)
+  const open = charge && ['authorized', 'partially_captured'].includes(charge.status)
+  const right = {
+    amount_received: charge?.captured ?? 0,
+    amount_refunded: charge?.refunded ?? 0,
+    amount_capturable: open ? charge.amount - charge.captured : 0,
+    amount_capturing: 0,
+    amount_refunding: 0,
+  }
+  if (!isDeepStrictEqual(held, right)) differs(`its amounts are ${JSON.stringify(held)} here and ${JSON.stringify(right)} there`)
+  if (given !== held.amount_refunded) differs(`its refunds say ${given}, and its row ${held.amount_refunded}`)
+  if (charge && (charge.amount > Number(row.net_amount) || charge.currency !== row.currency))
+    differs(`it is of ${row.net_amount} ${row.currency} here and ${charge.amount} ${charge.currency} there`)
+  if (row.status === 'succeeded' && charge && charge.captured < Number(row.net_amount))
+    differs(`it succeeded with ${charge.captured} of ${row.net_amount}`)
+}
+
+/** Times come as dates or text, large numbers as text. */
+const plain = (value: Body): Body =>
+  value instanceof Date ? value.toISOString() : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
+const same = (a: Body, b: Body): boolean => isDeepStrictEqual(plain(a), plain(b))
+
+/**
+ * The row as it was at each version, newest first, by taking back what its events say. Each must find what the next one left, and none may be missing.
+ */
+export function versionsOf(row: Body, events: readonly Body[], differs: Differs): Body[] {
+  const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
+  const heard = events.map(event => event.sequence).filter(sequence => sequence !== null)
+  if (!isDeepStrictEqual([events.map(event => event.version), heard], [upTo(row.version), upTo(row.sequence)]))
+    differs(`its events are ${events.map(event => `${event.version}/${event.sequence}`)}, and its row is at ${row.version}/${row.sequence}`)
+  const versions = [row]
+  let now = row
+  for (const { version, was, set } of events.toReversed()) {
+    for (const [column, value] of Object.entries(set))
+      if (!same(now[column], value))
+        differs(`${column} was set to ${JSON.stringify(value)} by event ${version} and then is ${JSON.stringify(now[column])}`)
+    now = { ...now, ...was }
+    versions.push(now)
+  }
+  // Before the first event there was nothing.
+  return versions.slice(0, -1)
+}
+
+/** Everything the rows of one merchant say, against the processor's ledger, in both directions. To be asked when all alarms have rung. */
+export function judge(books: Books): Difference[] {
+  const differences: Difference[] = []
+  const of =
+    (payment_id: string | null): Differs =>
+    words =>
+      differences.push({ payment_id, words })
+
+  for (const [reference, operations] of books.theirs)
+    if (!books.ours.has(reference)) of(null)(`the processor did what nobody has asked for: ${JSON.stringify(operations)}`)
+  const refunds = Map.groupBy(books.refunds.values(), refund => refund.payment_id as string)
+  for (const [payment_id, row] of books.payments) {
+    const differs = of(payment_id)
+    const lies = liars.includes(row.card?.last4)
+    if (row.status === 'conflicted' && !lies) differs(`it is conflicted: ${JSON.stringify(row.last_error)}`)
+    for (const operation of books.operations.get(payment_id) ?? [])
+      judgeOperation(operation, books.theirs.get(operation.request_id) ?? [], lies, differs)
+    judgeCharge(row, books.charges.get(payment_id) ?? [], refunds.get(payment_id) ?? [], lies, differs)
+    versionsOf(row, books.events.get(payment_id) ?? [], differs)
+  }
+  return differences
+}
