@@ -1,36 +1,29 @@
-import { equal } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
-import { request } from 'undici'
 import { later } from '../src/base/time.ts'
 import type { Config } from '../src/config.ts'
 import { type Doors, type Running, start } from '../src/main.ts'
 import type { Log, World } from '../src/world.ts'
-import { cards } from './cards.ts'
+import { type Answer, type Body, http } from './call.ts'
+import { openMerchant, type PayAsk, payBody, succeed } from './merchant.ts'
 import { hangUpWhereItIsSilent } from './patience.ts'
 import { openProcessor, type Processor } from './processor.ts'
 import { TEMPLATE, withDatabase } from './run.ts'
 
+export { type Answer, type Body, http } from './call.ts'
 export { cards } from './cards.ts'
+export { card, type PayAsk } from './merchant.ts'
 
 /**
  * A shop: a merchant with a key and a sandbox account of its own, through whose eyes stories are told. The service runs in this process on a database of this file's own,
  * with a clock that only `wait` moves ahead; the sandbox is the real one, over HTTP.
  */
 
-// biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
-export type Body = any
-export type Answer = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
-
 export const ADMIN_KEY = 'admin_key_of_the_tests'
-
-export const card = (number: string = cards.approves): Body => ({
-  card: { card_number: number, card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' },
-})
 
 type Clock = { ahead: number }
 
@@ -141,22 +134,6 @@ export function openPlace(
   return place
 }
 
-/** One HTTP call, as any client would make it. A `body` that is not text or bytes is sent as JSON. */
-export async function http(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  const raw = typeof body === 'string' || Buffer.isBuffer(body)
-  const answer = await request(url, {
-    method: method as 'GET',
-    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
-  })
-  const text = await answer.body.text()
-  let parsed: Body = null
-  try {
-    parsed = JSON.parse(text)
-  } catch {}
-  return { status: answer.statusCode, body: parsed, text, headers: answer.headers }
-}
-
 const units: Record<string, number> = { second: 1, minute: 60, hour: 3600, day: 86_400 }
 
 /** `'2 minutes'` in seconds. */
@@ -165,8 +142,6 @@ function seconds(duration: string): number {
   if (!number || !unit) throw new Error(`not a duration: ${duration}`)
   return Number(number) * units[unit]!
 }
-
-export type PayAsk = { amount?: number; currency?: string; card?: string; [member: string]: unknown }
 
 export type Shop = Awaited<ReturnType<typeof openShop>>
 
@@ -184,63 +159,23 @@ export async function openShop(options: ShopOptions = {}) {
   const where = await openPlace()
   const { service, clock } = where
   const name = `shop_${randomBytes(6).toString('hex')}`
-  const admin = { 'api-key': ADMIN_KEY }
-  const ok = async (answer: Promise<Answer>): Promise<Body> => {
-    const { status, body, text } = await answer
-    equal(status, 200, text)
-    return body
-  }
-  const account = await ok(
-    http(
-      'POST',
-      `${service.url}/accounts`,
-      { merchant_id: name, ...(options.account ?? { return_url: 'https://shop.example/thanks' }) },
-      admin,
-    ),
-  )
-  const { api_key } = await ok(http('POST', `${service.url}/api_keys/${name}`, { name: 'tests', expiration: 'never' }, admin))
-  const secret = randomBytes(12).toString('hex')
-  const sandboxKey = options.sandboxKey ?? `sandbox_${name}`
-  const connector = await ok(
-    http(
-      'POST',
-      `${service.url}/account/${name}/connectors`,
-      {
-        connector_type: 'payment_processor',
-        connector_name: 'phonypay',
-        connector_account_details: { auth_type: 'HeaderKey', api_key: sandboxKey },
-        connector_webhook_details: { merchant_secret: secret },
-      },
-      admin,
-    ),
-  )
+  const { sandboxKey = `sandbox_${name}` } = options
+  const merchant = await openMerchant(service.url, ADMIN_KEY, { merchant_id: name, account: options.account, sandboxKey })
+  const { api_key, merchant_connector_id, webhook_secret } = merchant
   const processor: Processor = openProcessor(need('TEST_SANDBOX_URL'), sandboxKey)
   if (options.webhooks === 'on')
-    await processor.account({ webhook_url: `${service.url}/webhooks/${name}/${connector.merchant_connector_id}`, webhook_secret: secret })
+    await processor.account({ webhook_url: `${service.url}/webhooks/${name}/${merchant_connector_id}`, webhook_secret })
   // The processor's clock starts where this file's clock stands.
   if (clock.ahead > 0 && !sandboxKey.includes('invalid')) await processor.advance(Math.ceil(clock.ahead / 1000))
 
-  const keyed = (headers: Record<string, string> = {}) => ({ 'api-key': api_key as string, ...headers })
+  const keyed = (headers: Record<string, string> = {}) => ({ 'api-key': api_key, ...headers })
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     http(method, service.url + path, body, keyed(headers))
   const post = (path: string, body: unknown, headers?: Record<string, string>) => call('POST', path, body, headers)
-  const payBody = ({ card: number, ...rest }: PayAsk = {}): Body => ({
-    amount: 1250,
-    currency: 'USD',
-    confirm: true,
-    payment_method: 'card',
-    payment_method_data: card(number),
-    authentication_type: 'no_three_ds',
-    ...rest,
-  })
 
   return {
     ...where,
-    merchant_id: name,
-    api_key: api_key as string,
-    publishable_key: account.publishable_key as string,
-    merchant_connector_id: connector.merchant_connector_id as string,
-    webhook_secret: secret,
+    ...merchant,
     url: service.url,
     processor,
     /** Any call with the shop's secret key. */
@@ -248,21 +183,21 @@ export async function openShop(options: ShopOptions = {}) {
     post,
     payBody,
     /** Create and confirm in one call: 12.50 USD by a card that is approved, unless said otherwise. No challenge unless `authentication_type: 'three_ds'`. */
-    pay: (ask: PayAsk = {}): Promise<Body> => ok(post('/payments', payBody(ask))),
+    pay: (ask: PayAsk = {}): Promise<Body> => succeed(post('/payments', payBody(ask))),
     tryToPay: (ask: PayAsk = {}, headers?: Record<string, string>): Promise<Answer> => post('/payments', payBody(ask), headers),
     /** A hold: authorized, not captured. */
-    hold: (ask: PayAsk = {}): Promise<Body> => ok(post('/payments', payBody({ capture_method: 'manual', ...ask }))),
+    hold: (ask: PayAsk = {}): Promise<Body> => succeed(post('/payments', payBody({ capture_method: 'manual', ...ask }))),
     /** Created, not confirmed. */
-    create: (ask: PayAsk = {}): Promise<Body> => ok(post('/payments', payBody({ confirm: false, ...ask }))),
-    get: (id: string, query = ''): Promise<Body> => ok(call('GET', `/payments/${id}${query}`)),
-    sync: (id: string): Promise<Body> => ok(call('GET', `/payments/${id}?force_sync=true`)),
+    create: (ask: PayAsk = {}): Promise<Body> => succeed(post('/payments', payBody({ confirm: false, ...ask }))),
+    get: (id: string, query = ''): Promise<Body> => succeed(call('GET', `/payments/${id}${query}`)),
+    sync: (id: string): Promise<Body> => succeed(call('GET', `/payments/${id}?force_sync=true`)),
     confirm: (id: string, body: unknown = {}): Promise<Answer> => post(`/payments/${id}/confirm`, body),
     capture: (id: string, amount_to_capture?: number): Promise<Answer> => post(`/payments/${id}/capture`, { amount_to_capture }),
     cancel: (id: string, cancellation_reason?: string): Promise<Answer> => post(`/payments/${id}/cancel`, { cancellation_reason }),
     refund: (payment_id: string, amount?: number, more: object = {}): Promise<Answer> => post('/refunds', { payment_id, amount, ...more }),
-    getRefund: (id: string, query = ''): Promise<Body> => ok(call('GET', `/refunds/${id}${query}`)),
+    getRefund: (id: string, query = ''): Promise<Body> => succeed(call('GET', `/refunds/${id}${query}`)),
     /** The changes of a payment, oldest first. */
-    events: async (id: string): Promise<Body[]> => (await ok(call('GET', `/events?object_id=${id}`))).data,
+    events: async (id: string): Promise<Body[]> => (await succeed(call('GET', `/events?object_id=${id}`))).data,
     /** Lets time pass: for the service, for the processor, and for everything that becomes due. */
     async wait(duration: string): Promise<void> {
       clock.ahead += seconds(duration) * 1000

@@ -24,7 +24,8 @@ export type Door = {
 }
 
 export type Manners = {
-  seed: number
+  /** Which journeys are gone, and how. */
+  seed: number | string
   /** A key whose first request was cut off is told nothing for 30 s: ask on, or put the order aside until the end (where the clock is virtual). */
   whileRunning: 'ask on' | 'put aside'
 }
@@ -56,7 +57,8 @@ export function openClients(door: Door, many: number, { seed, whileRunning }: Ma
   let begun = 0
 
   function note(order: Order, said: string, answer?: Answer): void {
-    counts[said] = (counts[said] ?? 0) + 1
+    const what = said.split(' ', said.startsWith('no answer') ? 3 : 2).join(' ')
+    counts[what] = (counts[what] ?? 0) + 1
     const yes = answer?.status === 200 ? outline(answer.body) : null
     heard.push({ order, at: Date.now(), said, yes, print: yes && printOf(answer!.text) })
     if (!yes) return
@@ -94,13 +96,13 @@ export function openClients(door: Door, many: number, { seed, whileRunning }: Ma
         open.delete(order)
         return answer.status === 200 ? answer.body : null
       }
-      await pause(answer?.status === 409 ? 500 : 25)
+      await pause(!answer ? 100 : answer.status === 409 ? 500 : 25)
     }
   }
 
   function newClient(n: number): Client {
     const name = `${door.merchant_id.slice(-12).toUpperCase()}${String(n).padStart(12, '0')}`
-    const dice = openDice(seed, door.merchant_id.slice(0, 6), n)
+    const dice = openDice(seed, n)
     const send = async (path: string, body: Body, how: How, tag: string): Promise<Body | null> => {
       const order: Order = { method: 'POST', path, body, ...(how === 'under a key' && { key: `${name}-${tag}` }) }
       if (how !== 'once') return insist(order)

@@ -43,12 +43,13 @@ function historyOf(payment_id: string, books: Books, heard: readonly Heard[]): s
   ]
 }
 
-/** What differs, payment by payment, each with its history. */
+/** What differs: a text for each payment, with its history. */
 export function tell(differences: readonly Difference[], books: Books, heard: readonly Heard[]): string[] {
-  return [...Map.groupBy(differences, ({ payment_id }) => payment_id)].flatMap(([payment_id, all]) => [
-    `${payment_id ?? 'no payment of ours'}:`,
-    ...all.map(({ words }) => `  * ${words}`),
-    ...(payment_id ? historyOf(payment_id, books, heard) : []),
-    '',
-  ])
+  return [...Map.groupBy(differences, ({ payment_id }) => payment_id)].map(([payment_id, all]) =>
+    [
+      `${payment_id ?? 'no payment of ours'}:`,
+      ...all.map(({ words }) => `  * ${words}`),
+      ...(payment_id ? historyOf(payment_id, books, heard) : []),
+    ].join('\n'),
+  )
 }

@@ -19,6 +19,14 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
   const { url } = server
   const cluster = join(realpathSync(dataDir), 'cluster')
 
+  const tellAll = (signal: NodeJS.Signals) => {
+    for (const pid of serversOf(cluster)) kill(pid, signal)
+  }
+
+  /** The sessions of a service, by what they are for; all of them without a name. */
+  const sessions = async (name = 'switchyard %'): Promise<number[]> =>
+    (await ask('select pid from pg_stat_activity where application_name like $1 order by random()', [name])).rows.map(row => row.pid)
+
   /** Kills every process that works on our folder, all at once: none is warned, nothing more is written. */
   async function killAll(): Promise<void> {
     for (let pids = serversOf(cluster); pids.length > 0; pids = serversOf(cluster)) {
@@ -46,7 +54,10 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
 
   return {
     url,
+    /** Everything of it is below here. */
+    folder,
     crashes,
+    ask,
     async start(): Promise<void> {
       if (server) return
       server = await open()
@@ -69,12 +80,28 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
     /** Kills one session, as a machine does that has no memory left: PostgreSQL throws everybody out and recovers by itself. */
     async killSession(name: string): Promise<void> {
       const before = crashes()
-      const { rows } = await ask('select pid from pg_stat_activity where application_name = $1', [name])
-      kill(rows[0].pid, 'SIGKILL')
+      const [pid] = await sessions(name)
+      if (pid === undefined || !kill(pid, 'SIGKILL')) return
       while (crashes() === before || !(await ask('select 1').catch(() => null))) await pause(5)
     },
+    /** Ends one session, as an administrator does. */
+    async endSession(name: string): Promise<void> {
+      const [pid] = await sessions(name)
+      if (pid !== undefined) kill(pid, 'SIGTERM')
+    },
+    /** Some sessions stop where they are: whoever waits for them hears nothing, not even that they are gone. Gives what lets them go on. */
+    async freezeSessions(share: number): Promise<() => void> {
+      const pids = await sessions()
+      const some = pids.slice(0, Math.ceil(pids.length * share))
+      for (const pid of some) kill(pid, 'SIGSTOP')
+      return () => {
+        for (const pid of some) kill(pid, 'SIGCONT')
+      }
+    },
+    freeze: (): void => tellAll('SIGSTOP'),
+    thaw: (): void => tellAll('SIGCONT'),
     /** A smart shutdown that has only begun: no new connection is taken, the open ones go on. */
-    closeTheDoor: (): void => kill(server!.pid, 'SIGTERM'),
+    closeTheDoor: (): boolean => kill(server!.pid, 'SIGTERM'),
     /** A fast shutdown: every session is cut, what was committed is written. */
     async stop(): Promise<void> {
       await server!.stop()
@@ -87,10 +114,11 @@ export async function openMortalDatabase(settings: Record<string, string> = {}) 
   }
 }
 
-function kill(pid: number, signal: NodeJS.Signals): void {
+function kill(pid: number, signal: NodeJS.Signals): boolean {
   try {
-    process.kill(pid, signal)
+    return process.kill(pid, signal)
   } catch {
     // It went by itself.
+    return false
   }
 }

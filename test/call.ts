@@ -1,0 +1,21 @@
+import { request } from 'undici'
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
+export type Body = any
+export type Answer = { status: number; body: Body; text: string; headers: Record<string, string | string[] | undefined> }
+
+/** One HTTP call, as any client would make it. A `body` that is not text or bytes is sent as JSON. */
+export async function http(method: string, url: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const raw = typeof body === 'string' || Buffer.isBuffer(body)
+  const answer = await request(url, {
+    method: method as 'GET',
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+  })
+  const text = await answer.body.text()
+  let parsed: Body = null
+  try {
+    parsed = JSON.parse(text)
+  } catch {}
+  return { status: answer.statusCode, body: parsed, text, headers: answer.headers }
+}

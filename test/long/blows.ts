@@ -1,0 +1,183 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Dice } from './dice.ts'
+import type { MortalProcess } from './mortal-process.ts'
+import type { Stage, StormShop } from './stage.ts'
+
+/** What befalls a target. It is over when the target lives again; `rest` waits, less long when the storm ends. */
+type Blow<T> = { name: string; weight: number; strike(target: T, dice: Dice, rest: (ms: number) => Promise<void>): Promise<unknown> }
+
+const seconds = (dice: Dice, low: number, high: number): number => dice.between(low * 1000, high * 1000)
+
+const ofProcess: Blow<MortalProcess>[] = [
+  {
+    name: 'killed',
+    weight: 5,
+    async strike(process, dice, rest) {
+      await process.kill()
+      if (dice.chance(0.5)) await rest(seconds(dice, 0, 5))
+      await process.start()
+    },
+  },
+  {
+    name: 'stopped for a while',
+    weight: 4,
+    async strike(process, dice, rest) {
+      process.freeze()
+      await rest(seconds(dice, 0.3, 9)).finally(process.thaw)
+    },
+  },
+]
+
+const ofService: Blow<MortalProcess>[] = [
+  ...ofProcess,
+  {
+    name: 'stopped for longer than it may be late',
+    weight: 1,
+    async strike(process, dice, rest) {
+      process.freeze()
+      await rest(seconds(dice, 31, 50)).finally(process.thaw)
+    },
+  },
+  {
+    name: 'deployed anew',
+    weight: 2,
+    async strike(process) {
+      const how = await process.stop()
+      if (how === 'never') throw new Error(`${process.name} was asked to end and did not`)
+      await process.start()
+    },
+  },
+]
+
+const ofDatabase: Blow<Stage['database']>[] = [
+  {
+    name: 'killed',
+    weight: 3,
+    async strike(database, dice, rest) {
+      await database.kill()
+      if (dice.chance(0.5)) await rest(seconds(dice, 0, 8))
+      if (dice.chance(0.2)) await database.killAtItsStart()
+      await database.start()
+    },
+  },
+  {
+    name: 'shut down and started',
+    weight: 1,
+    async strike(database) {
+      await database.stop()
+      await database.start()
+    },
+  },
+  { name: 'a writing session killed', weight: 2, strike: database => database.killSession('switchyard writes') },
+  { name: 'a reading session killed', weight: 1, strike: database => database.killSession('switchyard reads') },
+  { name: 'a writing session ended', weight: 2, strike: database => database.endSession('switchyard writes') },
+  { name: 'a reading session ended', weight: 2, strike: database => database.endSession('switchyard reads') },
+  {
+    name: 'some sessions stopped',
+    weight: 2,
+    async strike(database, dice, rest) {
+      const goOn = await database.freezeSessions(dice.next())
+      await rest(seconds(dice, 1, 20)).finally(goOn)
+    },
+  },
+  {
+    name: 'stopped for a while',
+    weight: 2,
+    async strike(database, dice, rest) {
+      database.freeze()
+      await rest(seconds(dice, 0.3, 12)).finally(database.thaw)
+    },
+  },
+]
+
+const calls = ['authorize', 'capture', 'void', 'refund', 'lookup'] as const
+const faults = [
+  'hang_before',
+  'hang_after',
+  'reset_before',
+  'reset_after',
+  '500_before',
+  '500_after',
+  'html_before',
+  'html_after',
+  'truncate_after',
+  'drip_after',
+  'empty_after',
+  'huge_after',
+  'latency',
+] as const
+
+/** A sandbox that is dead just now keeps its manners; the next one may be told others. */
+const ofProcessor: Blow<StormShop>[] = [
+  {
+    name: 'webhooks are late, and then come all at once',
+    weight: 2,
+    async strike({ processor }, dice, rest) {
+      await processor.account({ webhooks: 'hold' })
+      await rest(seconds(dice, 1, 15))
+      await processor.account({ webhooks: 'send' })
+      await processor.flushWebhooks()
+    },
+  },
+  {
+    name: 'webhooks come three times',
+    weight: 2,
+    async strike({ processor }, dice, rest) {
+      await processor.account({ webhooks: 'duplicate' })
+      await rest(seconds(dice, 1, 15))
+      await processor.account({ webhooks: 'send' })
+    },
+  },
+  {
+    name: 'webhooks do not come',
+    weight: 2,
+    async strike({ processor }, dice, rest) {
+      await processor.account({ webhooks: 'off' })
+      await rest(seconds(dice, 1, 15))
+      await processor.account({ webhooks: 'send' })
+    },
+  },
+  {
+    name: 'calls go wrong',
+    weight: 6,
+    strike: ({ processor }, dice) =>
+      processor.fault(dice.one(calls), dice.one(faults), { times: dice.between(1, 6), ms: dice.between(10, 2500) }),
+  },
+  {
+    name: 'calls are declined',
+    weight: 2,
+    strike: ({ processor }, dice) =>
+      processor.fault(dice.one(['capture', 'void', 'refund'] as const), 'decline', { times: dice.between(1, 3) }),
+  },
+]
+
+export type Weather = { say(words: string): void; dice(of: string): Dice; over: AbortSignal }
+
+/** Blows fall on every target, each in its own time, until the storm is over. Resolves when all live again. */
+export async function openBlows(stage: Stage, { say, dice: diceOf, over }: Weather): Promise<void> {
+  const rest = (ms: number): Promise<void> => pause(ms, undefined, { signal: over }).catch(() => {})
+  async function fall<T>(
+    name: string,
+    target: T,
+    blows: readonly Blow<T>[],
+    [low, high]: [number, number],
+    mayMiss: boolean,
+  ): Promise<void> {
+    const dice = diceOf(name)
+    for (;;) {
+      await rest(seconds(dice, low, high))
+      if (over.aborted) return
+      const blow = dice.weighted(blows)
+      say(`${name}: ${blow.name}`)
+      await blow.strike(target, dice, rest).catch(error => {
+        if (!mayMiss) throw error
+      })
+    }
+  }
+  await Promise.all([
+    ...stage.services.map(({ process }) => fall(process.name, process, ofService, [3, 16], false)),
+    fall('the database', stage.database, ofDatabase, [4, 22], false),
+    fall('the sandbox', stage.sandbox, ofProcess, [6, 26], false),
+    ...stage.shops.map((shop, i) => fall(`the processor of shop ${i}`, shop, ofProcessor, [1, 6], true)),
+  ])
+}

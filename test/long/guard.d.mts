@@ -1,0 +1,1 @@
+export function strays(mark: string, folder: string): number[]

@@ -1,0 +1,54 @@
+import { readConfig } from '../../src/config.ts'
+import { start } from '../../src/main.ts'
+import { http } from '../call.ts'
+import { type Heard, printOf } from './clients.ts'
+import type { Stage } from './stage.ts'
+
+const units: Record<string, number> = { minute: 60, hour: 3600, day: 86_400 }
+
+/** The service after a storm, in this process and at the address of the first one, with a clock of its own: days pass in seconds. */
+export async function openLastDays({ services, shops, query, complaints }: Stage) {
+  let ahead = 0
+  const line = (level: number) => (facts: object, words: string) => {
+    const why = (facts as { err?: Error }).err?.stack ?? ''
+    if (level >= 40) complaints.push({ who: 'the last service', level, words, why, line: `${words} ${JSON.stringify(facts)} ${why}` })
+  }
+  const service = await start(readConfig(services[0]!.settings), {
+    log: { info: line(30), warn: line(40), error: line(50) },
+    clockwork: 'by hand',
+    wrap: world => ({ ...world, now: () => new Date(Date.now() + ahead).toISOString() }),
+  })
+
+  // The other service is gone for good: nobody would take the webhooks that went there.
+  for (const { processor, webhook_path } of shops) await processor.account({ webhook_url: services[0]!.url + webhook_path })
+
+  return {
+    /** Lets time pass: for the service, for the processor, and for everything that becomes due. */
+    async wait(duration: string): Promise<void> {
+      const [number, unit] = duration.split(' ')
+      const seconds = Number(number) * units[unit!.replace(/s$/, '')]!
+      ahead += seconds * 1000
+      for (const { processor } of shops) await processor.advance(seconds)
+      while ((await service.tick()) > 0);
+    },
+    due: async (): Promise<number> => Number((await query('select count(*) as n from operations where ask_at is not null', []))[0].n),
+    /** Whoever asks again under a key that was answered hears the same bytes. */
+    async askAgain(heard: Heard[][]): Promise<string[]> {
+      const found: string[] = []
+      for (const [i, { api_key }] of shops.entries()) {
+        const keyed = [...new Map(heard[i]!.filter(({ order, yes }) => order.key && yes).map(one => [one.order.key!, one])).values()]
+        for (let at = 0; at < keyed.length; at += 50) {
+          await Promise.all(
+            keyed.slice(at, at + 50).map(async ({ order, print }) => {
+              const headers = { 'api-key': api_key, 'idempotency-key': order.key! }
+              const { status, text } = await http('POST', services[0]!.url + order.path, order.body, headers)
+              if (status !== 200 || printOf(text) !== print) found.push(`${order.key} is now answered ${status} ${text}`)
+            }),
+          )
+        }
+      }
+      return found
+    },
+    close: () => service.close(),
+  }
+}

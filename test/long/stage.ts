@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import pg from 'pg'
+import { Agent, request } from 'undici'
+import { memoryFlags } from '../../launch/memory.ts'
+import { choosePort } from '../../launch/ports.ts'
+import { openMerchant, payBody } from '../merchant.ts'
+import { openProcessor } from '../processor.ts'
+import type { Door } from './clients.ts'
+import { strays } from './guard.mjs'
+import { openMortalDatabase } from './mortal-database.ts'
+import { openMortalProcess } from './mortal-process.ts'
+
+/** How long a client waits for an answer before it asks elsewhere. */
+const PATIENCE_MS = 15_000
+const MERCHANTS = 3
+const ADMIN_KEY = 'admin_key_of_the_storm'
+const host = '127.0.0.1'
+
+/** What the processes themselves found wrong. */
+export type Complaint = { who: string; level: number; words: string; why: string; line: string }
+
+/**
+ * The stage of a storm: two services on one database, all of it real processes and as durable as in production, and a sandbox. All are ended by us, by a guard if we are killed.
+ */
+export async function openStage() {
+  const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
+  const database = await openMortalDatabase()
+  const { folder } = database
+  const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.mjs'), mark, folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  guard.unref()
+
+  // Below the ports that the system gives away by itself, so that nobody gets them while their owner is dead.
+  const ports: number[] = []
+  const port = async (): Promise<number> => {
+    const usual = 15_000 + Math.floor(Math.random() * 15_000)
+    ports.push(await choosePort({ setting: 'PORT', given: undefined, usual, host, besides: ports }))
+    return ports.at(-1)!
+  }
+  const complaints: Complaint[] = []
+  const deaths: string[] = []
+  const inherited = Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+  const env = (more: Record<string, string>) => ({ ...inherited, ...Object.fromEntries([mark.split('=') as [string, string]]), ...more })
+  const mortal = (name: string, command: string[], url: string, ready: string, settings: Record<string, string>) =>
+    openMortalProcess({
+      name,
+      command,
+      ready: url + ready,
+      env: env(settings),
+      hears: (line, from) => hear(complaints, name, line, from),
+      died: how => deaths.push(how),
+    })
+
+  const sandboxPort = await port()
+  const sandboxUrl = `http://${host}:${sandboxPort}`
+  const ledger = join(folder, 'sandbox.jsonl')
+  const sandbox = mortal('the sandbox', ['sandbox/main.ts'], sandboxUrl, '/control/ledger', {
+    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_LEDGER: ledger,
+    SANDBOX_DIES_WITH_STDIN: '1',
+  })
+  const settings = {
+    DATABASE_URL: database.url,
+    HOST: host,
+    ADMIN_API_KEY: ADMIN_KEY,
+    KEY_FILE: join(folder, 'keys.json'),
+    SANDBOX_URL: sandboxUrl,
+    PROCESSOR_TIMEOUT_MS: '1500',
+    LOG_LEVEL: 'warn',
+    DIES_WITH_STDIN: '1',
+  }
+  const openService = async (name: string) => {
+    const mine = { ...settings, PORT: String(await port()) }
+    const url = `http://${host}:${mine.PORT}`
+    return { url, settings: mine, process: mortal(name, [...memoryFlags, 'src/main.ts'], url, '/health/ready', mine) }
+  }
+  const services = [await openService('service A'), await openService('service B')]
+  await sandbox.start()
+  for (const service of services) await service.process.start()
+
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+  // A database that dies takes idle connections with it.
+  pool.on('error', () => {})
+  const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connect: { timeout: 3000 } })
+  const origins = services.map(({ url }) => url)
+  const shops = []
+  for (let i = 0; i < MERCHANTS; i++) {
+    const at = origins[i % origins.length]!
+    const merchant_id = `shop${i}_${randomBytes(6).toString('hex')}`
+    const sandboxKey = `sandbox_${merchant_id}`
+    const merchant = await openMerchant(at, ADMIN_KEY, { merchant_id, sandboxKey })
+    const processor = openProcessor(sandboxUrl, sandboxKey)
+    const webhook_path = `/webhooks/${merchant.merchant_id}/${merchant.merchant_connector_id}`
+    await processor.account({ webhook_url: at + webhook_path, webhook_secret: merchant.webhook_secret })
+    shops.push({ ...merchant, processor, webhook_path, ...openDoor(origins, merchant.api_key, agent) })
+  }
+
+  return {
+    database,
+    sandbox,
+    services,
+    shops,
+    complaints,
+    deaths,
+    query: async (text: string, values: unknown[]) => (await pool.query(text, values)).rows,
+    async close(): Promise<string[]> {
+      await agent.destroy()
+      for (const one of [...services.map(service => service.process), sandbox]) {
+        one.thaw()
+        await one.kill()
+      }
+      database.thaw()
+      await pool.end()
+      await database.drop()
+      const left = strays(mark, folder).map(pid => `process ${pid} was left behind`)
+      guard.ref()
+      guard.stdin!.end()
+      await once(guard, 'exit')
+      return left
+    },
+  }
+}
+export type Stage = Awaited<ReturnType<typeof openStage>>
+export type StormShop = Stage['shops'][number]
+
+/** Lines of the log that are at least warnings, and whatever is said beside it. */
+function hear(complaints: Complaint[], who: string, line: string, from: 'stdout' | 'stderr'): void {
+  if (from === 'stdout' && !/"level":[456]0/.test(line)) return
+  try {
+    const { level, msg, err } = JSON.parse(line)
+    complaints.push({ who, level, words: msg, why: err?.message ?? '', line })
+  } catch {
+    if (line !== '') complaints.push({ who, level: 60, words: line, why: '', line })
+  }
+}
+
+/** Several addresses of one service, taken in turn: whoever is not answered at one asks at the next. */
+function openDoor(origins: readonly string[], api_key: string, dispatcher: Agent): Pick<Door, 'call' | 'visit' | 'payBody'> {
+  let turn = 0
+  const next = () => origins[turn++ % origins.length]!
+  return {
+    payBody,
+    async call(method, path, body, headers) {
+      const answer = await request(next() + path, {
+        dispatcher,
+        method: method as 'GET',
+        headers: { 'api-key': api_key, ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      const text = await answer.body.text()
+      return { status: answer.statusCode, text, body: JSON.parse(text) }
+    },
+    async visit(method, url) {
+      const here = new URL(url)
+      const path = here.pathname + here.search
+      const answer = await request(origins.includes(here.origin) ? next() + path : url, { dispatcher, method })
+      await answer.body.dump()
+      return { status: answer.statusCode, location: (answer.headers.location as string | undefined) ?? null }
+    },
+  }
+}

@@ -1,0 +1,143 @@
+import { parseArgs } from 'node:util'
+import { openBlows } from './blows.ts'
+import { readBooks } from './books.ts'
+import { type Heard, openClients } from './clients.ts'
+import { openDice } from './dice.ts'
+import { tell } from './history.ts'
+import { type Difference, judge } from './judge.ts'
+import { judgeAnswers } from './judge-answers.ts'
+import { openLastDays } from './last-days.ts'
+import { openStage, type Stage } from './stage.ts'
+
+/**
+ * A storm: clients of several merchants go all journeys at once, against two services on one database, while everything is killed and stopped at random. When it is over, time passes until nothing is
+ * unfinished; then every row is held against the processor's ledger and against every answer that anybody heard.
+ *
+ *   npm run storm -- --minutes 60 --seed 7      the seed plans the journeys and the blows; how they meet is never the same
+ */
+
+export type StormPlan = { minutes: number; seed: number; clients: number; say(words: string): void }
+
+/** The most memory (MB) that a service may hold. */
+const MOST_MEMORY = 450
+
+/** Gives what differs, in words; nothing if all is well. */
+export async function storm({ minutes, seed, clients: many, say: sayTo }: StormPlan): Promise<string[]> {
+  const begun = Date.now()
+  const say = (words: string) => sayTo(`${((Date.now() - begun) / 1000).toFixed(1).padStart(7)} s  ${words}`)
+  say(`a storm of ${minutes} minutes, seed ${seed}, ${many} clients`)
+  const stage = await openStage()
+  const over = new AbortController()
+  const found: string[] = []
+  let most = 0
+  const watch = setInterval(() => {
+    most = Math.max(most, ...stage.services.map(({ process }) => process.memory()))
+  }, 1000)
+  try {
+    const crowds = stage.shops.map((shop, i) =>
+      openClients(shop, Math.ceil(many / stage.shops.length), { seed: `${seed} ${i}`, whileRunning: 'ask on' }),
+    )
+    const timer = setTimeout(() => over.abort(), minutes * 60_000)
+    await openBlows(stage, { say, dice: of => openDice(seed, of), over: over.signal }).finally(() => clearTimeout(timer))
+
+    say('the storm is over; everybody finishes what they have begun')
+    for (const { processor } of stage.shops) {
+      await processor.soundAgain()
+      await processor.account({ webhooks: 'send' })
+      await processor.flushWebhooks()
+    }
+    found.push(...(await allAnswered(crowds)))
+    for (const { process } of stage.services) {
+      const how = await process.stop()
+      if (how !== 'code 0') found.push(`${process.name} was asked to end, and ended with ${how}`)
+    }
+    clearInterval(watch)
+
+    say('time passes')
+    const lastDays = await openLastDays(stage)
+    try {
+      for (const [time, days] of [
+        ['half a day', ['1 minute', '4 minutes', '10 minutes', '1 hour', '11 hours', '1 hour']],
+        ['eight days', ['1 day', '7 days', '1 hour']],
+      ] as const) {
+        for (const day of days) await lastDays.wait(day)
+        say(`${time} later: ${await lastDays.due()} alarms are set`)
+        found.push(
+          ...(await judgeAll(
+            stage,
+            crowds.map(({ heard }) => heard),
+            say,
+          )),
+        )
+        found.push(...(await lastDays.askAgain(crowds.map(({ heard }) => heard))))
+      }
+    } finally {
+      await lastDays.close()
+    }
+    for (const { surprises } of crowds) found.push(...surprises)
+    found.push(...stage.deaths, ...complaintsOf(stage, say))
+    const counts: Record<string, number> = {}
+    for (const crowd of crowds) for (const [said, n] of Object.entries(crowd.counts)) counts[said] = (counts[said] ?? 0) + n
+    say(`heard: ${JSON.stringify(counts)}; the services held ${most} MB at most`)
+    if (most > MOST_MEMORY) found.push(`a service held ${most} MB`)
+  } finally {
+    clearInterval(watch)
+    found.push(...(await stage.close()))
+  }
+  say(`${found.length} differences`)
+  return found
+}
+
+/** Everybody insists until they are answered; in calm that takes no longer than a claim of a dead process lasts, and nobody waits for ever. */
+async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]): Promise<string[]> {
+  const enough = new AbortController()
+  const late = new Promise<'late'>(resolve => {
+    const timer = setTimeout(resolve, 300_000, 'late')
+    enough.signal.addEventListener('abort', () => clearTimeout(timer))
+  })
+  const how = await Promise.race([Promise.all(crowds.map(crowd => crowd.end())), late])
+  enough.abort()
+  return how === 'late' ? crowds.flatMap(({ open }) => [...open].map(order => `is never answered: ${JSON.stringify(order)}`)) : []
+}
+
+async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => void): Promise<string[]> {
+  const found: string[] = []
+  for (const [i, shop] of stage.shops.entries()) {
+    const books = await readBooks(stage.query, shop.processor, shop.merchant_id)
+    const differences: Difference[] = [...judge(books), ...judgeAnswers(books, heard[i]!)]
+    say(
+      `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations, ${heard[i]!.length} answers, ${differences.length} differences`,
+    )
+    found.push(...tell(differences, books, heard[i]!))
+  }
+  return found
+}
+
+/** A log may complain of a database that is away, and of a processor that lies; of nothing else. */
+function complaintsOf({ complaints }: Stage, say: (words: string) => void): string[] {
+  const counts = new Map<string, number>()
+  for (const { words, why } of complaints) counts.set(`${words}: ${why}`, (counts.get(`${words}: ${why}`) ?? 0) + 1)
+  for (const [words, n] of counts) say(`logged ${n} times: ${words}`)
+  return complaints
+    .filter(({ level, why }) => level >= 50 && !why.includes('the database cannot be reached'))
+    .map(({ who, line }) => `${who} says: ${line}`)
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: {
+      minutes: { type: 'string', default: '10' },
+      seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+      clients: { type: 'string', default: '24' },
+    },
+  })
+  const found = await storm({
+    minutes: Number(values.minutes),
+    seed: Number(values.seed),
+    clients: Number(values.clients),
+    say: words => process.stdout.write(`${words}\n`),
+  })
+  for (const words of found) process.stdout.write(`${words}\n`)
+  process.stdout.write(found.length === 0 ? '1 passed, 0 failed\n' : `0 passed, ${found.length} failed\n`)
+  process.exitCode = found.length === 0 ? 0 : 1
+}

@@ -1,0 +1,57 @@
+import { equal } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type Answer, type Body, http } from './call.ts'
+import { cards } from './cards.ts'
+
+export const card = (number: string = cards.approves): Body => ({
+  card: { card_number: number, card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' },
+})
+
+export type PayAsk = { amount?: number; currency?: string; card?: string; [member: string]: unknown }
+
+/** Create and confirm in one call: 12.50 USD by a card that is approved, unless said otherwise. */
+export const payBody = ({ card: number, ...rest }: PayAsk = {}): Body => ({
+  amount: 1250,
+  currency: 'USD',
+  confirm: true,
+  payment_method: 'card',
+  payment_method_data: card(number),
+  authentication_type: 'no_three_ds',
+  ...rest,
+})
+
+export const succeed = async (answer: Promise<Answer>): Promise<Body> => {
+  const { status, body, text } = await answer
+  equal(status, 200, text)
+  return body
+}
+
+type MerchantAsk = {
+  merchant_id: string
+  /** What the account holds besides its id; a return_url, unless said otherwise. */
+  account?: Body
+  /** The key of its account at the sandbox. */
+  sandboxKey: string
+}
+
+/** A merchant with a key and an account at the sandbox. */
+export async function openMerchant(url: string, adminKey: string, { merchant_id, account: more, sandboxKey }: MerchantAsk) {
+  const admin = { 'api-key': adminKey }
+  const post = (path: string, body: unknown) => succeed(http('POST', url + path, body, admin))
+  const account = await post('/accounts', { merchant_id, ...(more ?? { return_url: 'https://shop.example/thanks' }) })
+  const { api_key } = await post(`/api_keys/${merchant_id}`, { name: 'tests', expiration: 'never' })
+  const webhook_secret = randomBytes(12).toString('hex')
+  const { merchant_connector_id } = await post(`/account/${merchant_id}/connectors`, {
+    connector_type: 'payment_processor',
+    connector_name: 'phonypay',
+    connector_account_details: { auth_type: 'HeaderKey', api_key: sandboxKey },
+    connector_webhook_details: { merchant_secret: webhook_secret },
+  })
+  return {
+    merchant_id,
+    api_key: api_key as string,
+    publishable_key: account.publishable_key as string,
+    merchant_connector_id: merchant_connector_id as string,
+    webhook_secret,
+  }
+}
