@@ -86,6 +86,28 @@ test('a lapse told while a cancel is under way: refused or not, the hold is gone
   deepEqual(seen(await shop.get(payment_id)), ['expired', 0, null])
 })
 
+for (const [fate, ends] of [
+  ['let go of the hold, and is heard last', 'cancelled'],
+  ['never arrives, and the hold lapses', 'expired'],
+] as const) {
+  test(`a challenge is accepted while the merchant cancels; the cancel ${fate}: it is ${ends}`, async () => {
+    const shop = await openShop()
+    const payment = await shop.hold({ card: cards.challenges, authentication_type: 'three_ds' })
+    await shop.processor.decide(payment.connector_transaction_id, 'approved')
+    onTheWay = async (asked, send) => {
+      if (asked.method === 'POST' && ends === 'cancelled') await send()
+      // Only the authorization is named by the processor's own id.
+      return asked.method === 'POST' || asked.url.includes('/by-reference/') ? { is: 'silence', why: 'somewhere in a queue' } : send()
+    }
+    equal((await shop.cancel(payment.payment_id)).body.status, 'processing')
+    if (ends === 'expired') await shop.processor.expire(payment.connector_transaction_id)
+    equal((await shop.sync(payment.payment_id)).status, 'processing')
+    onTheWay = null
+    await shop.wait('2 minutes')
+    deepEqual(seen(await shop.get(payment.payment_id)), [ends, 0, null])
+  })
+}
+
 test('a charge made after everybody had given it up, its webhook lost, is found an hour later and given back', async () => {
   const shop = await openShop()
   const arrive = delayed()

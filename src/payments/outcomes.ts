@@ -174,12 +174,13 @@ export function afterAuthorize(payment: Payment, operation: Operation, outcome: 
         operation: side,
       }
     }
-    case 'lapsed':
-      return {
-        move: placed(payment, 'lapsed'),
-        payment: { ...freed(payment, 'authorize'), next_action: null, connector_transaction_id: outcome.reference },
-        operation: side,
-      }
+    case 'lapsed': {
+      const heard = { next_action: null, connector_transaction_id: outcome.reference }
+      // A void is under way, and may be what has let go of it: what it says decides.
+      if (payment.busy === 'void')
+        return { move: null, payment: { ...heard, facts: { ...payment.facts, lapsed_at: now } }, operation: side }
+      return { move: placed(payment, 'lapsed'), payment: { ...heard, ...freed(payment, 'authorize') }, operation: side }
+    }
     case 'done':
       return approved(payment, operation, outcome, side, now)
   }
@@ -383,11 +384,11 @@ export function afterVoid(payment: Payment, operation: Operation, outcome: Outco
       if (operation.purpose === 'reversal')
         return { move: null, payment: {}, operation: side, ...(outcome.is === 'declined' && { undo: 'refund' as const }) }
       if (!alone) return { move: null, payment: {}, operation: side }
+      // There was nothing left to undo.
+      if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), payment: { busy: null }, operation: side }
       // Nothing was authorized yet: the challenge is still open, and its own alarm brings the news.
       if (payment.amount_authorized === 0)
         return { move: null, payment: { busy: 'authorize', last_error: failure.of(outcome) }, operation: side }
-      // There was nothing left to undo.
-      if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), payment: { busy: null }, operation: side }
       const move = payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined'
       const back = placed(payment, move)
       // Captured meanwhile: the refused cancel is no failure of what succeeded.

@@ -46,7 +46,7 @@ function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean,
   const words = `${verb} ${operation.n} of ${amount} (${operation.request_id}) is ${state} here and ${their?.status ?? 'unknown'} there`
   if (theirs.length > 1) differs(`${verb} ${operation.n} was made ${theirs.length} times there`)
   if (purpose === 'merchant' && their?.sends > 1) differs(`${verb} ${operation.n} was sent ${their.sends} times`)
-  if (unfinished.includes(state) || operation.ask_at !== null) differs(`${words}: it has not come to its end`)
+  if (unfinished.includes(state)) differs(`${words}: it has not come to its end`)
   else if (!endsFor(operation, their, lies).includes(state) && !(!their && state === 'declined' && refusedThere(operation))) differs(words)
 }
 
