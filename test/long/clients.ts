@@ -28,6 +28,8 @@ export type Manners = {
   seed: number | string
   /** A key whose first request was cut off is told nothing for 30 s: ask on, or put the order aside until the end (where the clock is virtual). */
   whileRunning: 'ask on' | 'put aside'
+  /** The longest that a client rests between two journeys. */
+  rest_ms?: number
 }
 
 /** The database is away, or somebody else is at it: nothing is wrong, ask again. */
@@ -43,7 +45,7 @@ const outline = (body: Body): Body => Object.fromEntries(kept.filter(name => nam
 export const printOf = (text: string): string => createHash('sha1').update(text).digest('base64')
 
 /** Clients of one merchant who go their journeys, all at once, until they are told to stop. */
-export function openClients(door: Door, many: number, { seed, whileRunning }: Manners) {
+export function openClients(door: Door, many: number, { seed, whileRunning, rest_ms = 0 }: Manners) {
   const heard: Heard[] = []
   /** Answers that nothing excuses. */
   const surprises: string[] = []
@@ -129,7 +131,9 @@ export function openClients(door: Door, many: number, { seed, whileRunning }: Ma
   async function goOn(): Promise<void> {
     while (!over) {
       const n = begun++
-      await openDice(seed, 'journey', n).weighted(journeys).go(newClient(n))
+      const dice = openDice(seed, 'journey', n)
+      if (rest_ms > 0) await pause(dice.between(0, rest_ms))
+      await dice.weighted(journeys).go(newClient(n))
     }
   }
   const all = Promise.all(Array.from({ length: many }, goOn))
