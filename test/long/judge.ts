@@ -61,7 +61,15 @@ function endsFor({ verb }: Body, their: Body | undefined, lies: boolean): string
 }
 
 /** A charge is a payment's, and a payment's only one; no amount differs, none stays reserved, and nothing is kept that no payment waits for. */
-function judgeCharge(row: Body, charges: readonly Body[], refunds: readonly Body[], lies: boolean, differs: Differs): void {
+function judgeCharge(
+  row: Body,
+  charges: readonly Body[],
+  refunds: readonly Body[],
+  operations: readonly Body[],
+  lies: boolean,
+  differs: Differs,
+): void {
+  const notGivenBack = operations.some(({ purpose, verb, state }) => purpose === 'reversal' && verb === 'refund' && state === 'declined')
   const [charge] = charges
   if (charges.length > 1) differs(`it was charged ${charges.length} times`)
   const amounts = ['amount_received', 'amount_refunded', 'amount_capturable', 'amount_capturing', 'amount_refunding'] as const
@@ -76,6 +84,11 @@ function judgeCharge(row: Body, charges: readonly Body[], refunds: readonly Body
   if (charge && charge.refunded > charge.captured) differs(`${charge.refunded} of ${charge.captured} were given back`)
   if (charge && ['failed', 'cancelled'].includes(row.status) && givenBack(charge)) {
     if (Object.values(held).some(amount => amount !== 0)) differs(`it was given back, and its amounts are ${JSON.stringify(held)}`)
+    return
+  }
+  // The processor refuses to take back what should not have been taken: a person must look, and is told so.
+  if (charge && row.last_error?.error_code === 'not_given_back') {
+    if (!notGivenBack) differs('it is said that the processor gives nothing back, and it never refused to')
     return
   }
   if (!chargeOf[row.status as PaymentStatus]?.includes(there)) differs(`it is ${row.status} here and ${there ?? 'no charge'} there`)
@@ -136,9 +149,9 @@ export function judge(books: Books): Difference[] {
     const differs = of(payment_id)
     const lies = liars.includes(row.card?.last4)
     if (row.status === 'conflicted' && !lies) differs(`it is conflicted: ${JSON.stringify(row.last_error)}`)
-    for (const operation of books.operations.get(payment_id) ?? [])
-      judgeOperation(operation, books.theirs.get(operation.request_id) ?? [], lies, differs)
-    judgeCharge(row, books.charges.get(payment_id) ?? [], refunds.get(payment_id) ?? [], lies, differs)
+    const operations = books.operations.get(payment_id) ?? []
+    for (const operation of operations) judgeOperation(operation, books.theirs.get(operation.request_id) ?? [], lies, differs)
+    judgeCharge(row, books.charges.get(payment_id) ?? [], refunds.get(payment_id) ?? [], operations, lies, differs)
     versionsOf(row, books.events.get(payment_id) ?? [], differs)
   }
   return differences
