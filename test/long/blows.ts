@@ -49,6 +49,18 @@ const ofService: Blow<MortalProcess>[] = [
   },
 ]
 
+const ofSandbox: Blow<MortalProcess>[] = [
+  ...ofProcess,
+  {
+    name: 'stopped for longer than a request may be on its way',
+    weight: 0.5,
+    async strike(process, dice, rest) {
+      process.freeze()
+      await rest(seconds(dice, 82, 95)).finally(process.thaw)
+    },
+  },
+]
+
 const ofDatabase: Blow<Stage['database']>[] = [
   {
     name: 'killed',
@@ -177,7 +189,7 @@ export async function openBlows(stage: Stage, { say, dice: diceOf, over }: Weath
   await Promise.all([
     ...stage.services.map(({ process }) => fall(process.name, process, ofService, [3, 16], false)),
     fall('the database', stage.database, ofDatabase, [4, 22], false),
-    fall('the sandbox', stage.sandbox, ofProcess, [6, 26], false),
+    fall('the sandbox', stage.sandbox, ofSandbox, [6, 26], false),
     ...stage.shops.map((shop, i) => fall(`the processor of shop ${i}`, shop, ofProcessor, [1, 6], true)),
   ])
 }

@@ -1,6 +1,5 @@
 import { finals } from '../../src/base/lifecycle.ts'
 import { lifecycle } from '../../src/payments/lifecycle.ts'
-import { refundLifecycle } from '../../src/refunds/refund.ts'
 import type { Books } from './books.ts'
 import type { Heard } from './clients.ts'
 import { type Difference, versionsOf } from './judge.ts'
@@ -8,8 +7,11 @@ import { type Difference, versionsOf } from './judge.ts'
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
 type Body = any
 
-const ends: readonly string[] = finals(lifecycle)
-const refundEnds: readonly string[] = finals(refundLifecycle)
+/** What nobody takes back who has said it. */
+const ends: readonly string[] = [...finals(lifecycle), 'succeeded', 'partially_captured']
+
+/** A refund that the processor has never received may still arrive there; any other no is the last word. */
+const isLast = ({ status, error_code }: Body): boolean => status !== 'pending' && error_code !== 'not_received'
 
 /** What an answer tells of a payment that moves with its money. */
 const told = (of: Body): string =>
@@ -35,7 +37,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
     if (order.path === '/refunds') {
       const refund = books.refunds.get(yes.refund_id)
       if (!refund) differs(payment_id, `${what} was answered with a refund that does not exist: ${JSON.stringify(yes)}`)
-      else if (Number(refund.amount) !== yes.amount || (refundEnds.includes(yes.status) && refund.status !== yes.status))
+      else if (Number(refund.amount) !== yes.amount || (isLast(yes) && refund.status !== yes.status))
         differs(payment_id, `${what} was answered ${JSON.stringify(yes)}, and the refund is ${refund.status} of ${refund.amount}`)
     } else {
       const row = books.payments.get(payment_id)

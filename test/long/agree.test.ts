@@ -1,0 +1,95 @@
+import { rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, openShop, type Shop } from '../shop.ts'
+import { agree } from './agree.ts'
+import type { Heard } from './clients.ts'
+
+/** The judge of the deaths and of the storm: whatever does not agree with the processor's ledger, it finds. */
+
+/** A shop with a payment that was paid and partly given back, and with a hold. */
+async function busyShop() {
+  const shop = await openShop()
+  const paid = await shop.pay()
+  const { body: refund } = await shop.refund(paid.payment_id, 500)
+  return { shop, paid, refund, hold: await shop.hold() }
+}
+
+/** Changes the shop's rows behind the service's back. */
+const tamper =
+  (statement: string) =>
+  ({ merchant_id, query }: Shop): Promise<unknown> =>
+    query(`${statement} and merchant_id = $1`, [merchant_id])
+
+const found: [string, (shop: Shop, hold: Body) => Promise<unknown>, RegExp][] = [
+  [
+    'a payment that failed, and was charged',
+    tamper("update payments set status = 'failed' where status = 'succeeded'"),
+    /is failed here and captured there/,
+  ],
+  [
+    'a payment that succeeded, and was not captured',
+    tamper("update payments set status = 'succeeded' where status = 'requires_capture'"),
+    /is succeeded here and authorized there/,
+  ],
+  ['an amount', tamper("update payments set amount_refunded = 400 where status = 'succeeded'"), /its amounts are .*"amount_refunded":400/],
+  [
+    'an amount that is still reserved',
+    tamper("update payments set amount_refunding = 100 where status = 'succeeded'"),
+    /"amount_refunding":100/,
+  ],
+  [
+    'an operation that was made, and is given up here',
+    tamper("update operations set state = 'not_received' where verb = 'refund'"),
+    /refund 2 of 500 .* is not_received here and approved there/,
+  ],
+  [
+    'an operation that has not ended',
+    tamper("update operations set state = 'unknown', ask_at = now() where verb = 'refund'"),
+    /has not come to its end/,
+  ],
+  [
+    'a refund that failed, and was given',
+    tamper("update refunds set status = 'failed' where status = 'succeeded'"),
+    /its refunds say 0, and its row 500/,
+  ],
+  ['an event that is missing', tamper('delete from events where version = 2'), /its events are/],
+  [
+    'an event that tells something else',
+    tamper(`update events set set = '{"amount_refunded":499}' where version = 4`),
+    /amount_refunded was set to 499 by event 4/,
+  ],
+  [
+    'a payment that nobody has heard of',
+    tamper("delete from operations where verb = 'authorize'"),
+    /the processor did what nobody has asked for/,
+  ],
+  [
+    'a hold that the processor has let go of',
+    ({ processor }, hold) => processor.expire(hold.connector_transaction_id),
+    /is requires_capture here and expired there/,
+  ],
+]
+
+for (const [name, happens, words] of found) {
+  test(`found: ${name}`, async () => {
+    const { shop, hold } = await busyShop()
+    await agree(shop)
+    await happens(shop, hold)
+    await rejects(agree(shop), words)
+  })
+}
+
+test('found: an answer that never was true, an answer that was taken back, a second answer under a key', async () => {
+  const { shop, paid, refund, hold } = await busyShop()
+  const order = { method: 'POST', path: '/payments', body: {}, key: 'one' } as const
+  const heard = (yes: Body, more: Partial<Heard> = {}): Heard => ({ order, at: 0, said: '200', yes, print: 'a', ...more })
+  await agree(shop, [heard(paid), heard(paid), heard(hold, { order: { ...order, key: 'two' } })])
+  await rejects(agree(shop, [heard({ ...paid, amount_received: 1249 })]), /it never was so/)
+  await rejects(agree(shop, [heard({ ...hold, status: 'succeeded' })]), /it never was so/)
+  await rejects(agree(shop, [heard({ ...paid, payment_id: 'pay_0' })]), /does not exist/)
+  await rejects(
+    agree(shop, [heard({ ...refund, status: 'failed' }, { order: { ...order, path: '/refunds' } })]),
+    /the refund is succeeded of 500/,
+  )
+  await rejects(agree(shop, [heard(paid), heard(paid, { print: 'b' })]), /two answers/)
+})
