@@ -1,3 +1,4 @@
+import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/main.ts'
 import { http } from '../call.ts'
@@ -16,7 +17,7 @@ export async function openLastDays({ services, shops, query, complaints }: Stage
   const service = await start(readConfig(services[0]!.settings), {
     log: { info: line(30), warn: line(40), error: line(50) },
     clockwork: 'by hand',
-    wrap: world => ({ ...world, now: () => new Date(Date.now() + ahead).toISOString() }),
+    wrap: world => ({ ...world, now: () => later(world.now(), ahead) }),
   })
 
   // The other service is gone for good: nobody would take the webhooks that went there.

@@ -119,13 +119,15 @@ async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => 
   return found
 }
 
-/** A log may complain of a database that is away, and of a processor that lies; of nothing else. */
+/** What a log may complain of: in all these cases the alarm asks again. */
+const excuses = ['the database cannot be reached', 'the service is shutting down']
+
 function complaintsOf({ complaints }: Stage, say: (words: string) => void): string[] {
   const counts = new Map<string, number>()
   for (const { words, why } of complaints) counts.set(`${words}: ${why}`, (counts.get(`${words}: ${why}`) ?? 0) + 1)
   for (const [words, n] of counts) say(`logged ${n} times: ${words}`)
   return complaints
-    .filter(({ level, why }) => level >= 50 && !why.includes('the database cannot be reached'))
+    .filter(({ level, why }) => level >= 50 && !excuses.some(excuse => why.includes(excuse)))
     .map(({ who, line }) => `${who} says: ${line}`)
 }
 
