@@ -12,7 +12,7 @@ import { openMortalDatabase } from './mortal-database.ts'
  */
 
 // A story that waits for ever for what a database has lost would keep this run alive with it.
-setTimeout(() => process.exit(1), 180_000).unref()
+setTimeout(() => process.exit(1), 600_000).unref()
 
 const database = await openMortalDatabase()
 
