@@ -4,8 +4,7 @@ import { request } from 'undici'
 import type { Config } from '../src/config.ts'
 import { openStatements, type Written } from '../src/database/statements.ts'
 import { start } from '../src/main.ts'
-import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from '../src/payments/rows.ts'
-import { refundsTable } from '../src/refunds/refund.ts'
+import { payments } from '../src/payments/payment.ts'
 import type { Change } from '../src/world.ts'
 import { purchase } from './body.ts'
 import { openMerchant } from './merchant.ts'
@@ -43,8 +42,7 @@ export async function sampleStatements(config: Config): Promise<{ begin: Sample;
   }
   const [begin, settle, ...more] = changes
   if (!begin || !settle || more.length > 0) throw new Error(`a payment took ${changes.length} changes, not two`)
-  // The order of the tables is that of main.ts; statements name them, so it decides nothing.
-  const statements = openStatements([paymentsTable, operationsTable, refundsTable, vaultTable, waitingCvcsTable], paymentsTable)
+  const statements = openStatements(payments)
   const sample = (change: Change): Sample => {
     const event_id = `evt_${randomBytes(16).toString('hex')}`
     const written: Written = statements.of(change, event_id, new Date().toISOString())

@@ -9,16 +9,16 @@ import { openSend } from './connectors/send.ts'
 import { openCommit } from './database/commit.ts'
 import { type Deadlines, openReader, usualDeadlines } from './database/connection.ts'
 import { migrate } from './database/migrate.ts'
+import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { openLog } from './log.ts'
 import { answerAlarm } from './news/alarm.ts'
-import { operationsTable, paymentsTable, vaultTable, waitingCvcsTable } from './payments/rows.ts'
-import { refundsTable } from './refunds/refund.ts'
+import { payments } from './payments/payment.ts'
 import { loadKeys, nameOf } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
-import type { Log, Statement, World } from './world.ts'
+import type { Log, World } from './world.ts'
 
 /** What tests replace of the world: the clocks it goes by, its deadlines, the patience of callers, or a wrapper around every edge. `late_ms`: how long alarms and settings may stand still. */
 export type Doors = {
@@ -39,7 +39,7 @@ export type Running = {
   close(): Promise<void>
 }
 
-const one: Statement = { name: 'ready', text: 'select 1 from settings_version' }
+const one = statement('ready', 'select 1 from settings_version')
 
 /** Alarms and settings that nobody has looked at for so long are late: longer than one connection that died silently takes to be thrown away. */
 const LATE_MS = 8_000
@@ -108,9 +108,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     vault,
     log,
   }
-  const tables = [paymentsTable, operationsTable, refundsTable, vaultTable, waitingCvcsTable]
   const world: World = doors.wrap?.(bare) ?? bare
-  const commit = openCommit(writer, tables, paymentsTable, world)
+  const commit = openCommit(writer, payments, world)
 
   const here = { publicUrl: config.publicUrl ?? '' }
   const deployment = {

@@ -49,17 +49,3 @@ export function obeysTheLaws({ name, grid, begins, rests = [] }: Lifecycle): voi
     )
   })
 }
-
-/** The words that a column takes (its enum type), as the migrated database has them. */
-export async function wordsOf(
-  query: (text: string, values?: unknown[]) => Promise<{ word: string }[]>,
-  table: string,
-  column: string,
-): Promise<string[]> {
-  const rows = await query(
-    `select e.enumlabel as word from pg_attribute a join pg_enum e on e.enumtypid = a.atttypid
-     where a.attrelid = $1::regclass and a.attname = $2 order by e.enumsortorder`,
-    [table, column],
-  )
-  return rows.map(row => row.word)
-}

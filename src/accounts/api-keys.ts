@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { time } from '../base/shapes.ts'
-import type { Statement, Time, Vault, World } from '../world.ts'
+import type { Time, Vault, World } from '../world.ts'
 import { administrative, findMerchantRow } from './rows.ts'
 
 export const apiKeyShape = Type.Object(
@@ -67,7 +67,7 @@ function readExpiration(expiration: string): Time | null {
   return new Date(moment).toISOString()
 }
 
-const revoke: Statement = administrative(
+const revoke = administrative(
   'revoke_api_key',
   'update api_keys set revoked_at = coalesce(revoked_at, $3) where merchant_id = $1 and key_id = $2 returning key_id',
 )

@@ -1,5 +1,5 @@
 import type { Account } from '../connectors/connector.ts'
-import type { Time } from '../world.ts'
+import { bytes, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
 
 /** What merchants may be called. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -7,38 +7,68 @@ export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 /** What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. */
 export type Details = Record<string, unknown>
 
-export type MerchantRow = {
-  merchant_id: string
-  organization_id: string
-  publishable_key: string
-  default_profile: string | null
-  details: Details
-  created: Time
-  modified_at: Time
-}
+export const merchants = table('merchants', {
+  key: ['merchant_id'],
+  columns: {
+    merchant_id: text(),
+    organization_id: text(),
+    publishable_key: text(),
+    default_profile: text().orNull(),
+    details: jsonb<Details>(),
+    created: time().fixed(),
+    modified_at: time(),
+  },
+})
+export type MerchantRow = RowOf<typeof merchants>
 
-export type ProfileRow = {
-  merchant_id: string
-  profile_id: string
-  profile_name: string
-  details: Details
-  created: Time
-  modified_at: Time
-}
+export const profiles = table('profiles', {
+  key: ['merchant_id', 'profile_id'],
+  columns: {
+    merchant_id: text(),
+    profile_id: text(),
+    profile_name: text(),
+    details: jsonb<Details>(),
+    created: time().fixed(),
+    modified_at: time(),
+  },
+})
+export type ProfileRow = RowOf<typeof profiles>
 
-export type ConnectorAccountRow = {
-  merchant_id: string
-  merchant_connector_id: string
-  profile_id: string
-  connector_type: string
-  connector_name: string
-  connector_label: string
-  disabled: boolean
-  sealed: Buffer
-  details: Details
-  created: Time
-  modified_at: Time
-}
+/** `digest` is keyed: the key itself is stored nowhere. */
+export const apiKeys = table('api_keys', {
+  key: ['merchant_id', 'key_id'],
+  columns: {
+    merchant_id: text(),
+    key_id: text(),
+    digest: text().fixed(),
+    prefix: text().fixed(),
+    name: text(),
+    description: text().orNull(),
+    expires_at: time().orNull(),
+    revoked_at: time().orNull(),
+    created: time().fixed(),
+  },
+})
+export type ApiKeyRow = RowOf<typeof apiKeys>
+
+/** `sealed`: credentials and webhook secrets. */
+export const connectorAccounts = table('connector_accounts', {
+  key: ['merchant_id', 'merchant_connector_id'],
+  columns: {
+    merchant_id: text(),
+    merchant_connector_id: text(),
+    profile_id: text().fixed(),
+    connector_type: text().fixed(),
+    connector_name: text().fixed(),
+    connector_label: text(),
+    disabled: flag(),
+    sealed: bytes(),
+    details: jsonb<Details>(),
+    created: time().fixed(),
+    modified_at: time(),
+  },
+})
+export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 
 /** A connector account, opened: `account` is what a conversation needs. */
 export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account }

@@ -1,29 +1,26 @@
+import { statement } from '../database/statement.ts'
+import { bigint, flag, select, table } from '../database/table.ts'
 import type { Statement, World } from '../world.ts'
-import type { ConnectorAccountRow, MerchantRow, ProfileRow } from './merchant.ts'
+import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchants, type ProfileRow, profiles } from './merchant.ts'
 
 type Reads = Pick<World, 'query'>
+
+/** One row: it counts administrative writes. */
+export const settingsVersion = table('settings_version', { key: ['one'], columns: { one: flag(), version: bigint() } })
 
 /**
  * A statement that also bumps the counter by which every process notices, within half a second, that settings changed. Every administrative write is made with it.
  */
-export const administrative = (name: string, text: string): Statement => ({
-  name,
-  text: `with bump as (update settings_version set version = version + 1) ${text}`,
-})
+export const administrative = (name: string, text: string): Statement =>
+  statement(name, `with bump as (update settings_version set version = version + 1) ${text}`)
 
-const merchantById: Statement = { name: 'merchant_by_id', text: 'select * from merchants where merchant_id = $1' }
-const merchantByPublishable: Statement = {
-  name: 'merchant_by_publishable_key',
-  text: 'select merchant_id from merchants where publishable_key = $1',
-}
-const profilesOf: Statement = {
-  name: 'profiles_of_merchant',
-  text: 'select * from profiles where merchant_id = $1 order by created, profile_id',
-}
-const accountsOf: Statement = {
-  name: 'connector_accounts_of_merchant',
-  text: 'select * from connector_accounts where merchant_id = $1 order by created, merchant_connector_id',
-}
+const merchantById = statement('merchant_by_id', select(merchants, 'where merchant_id = $1'))
+const merchantByPublishable = statement('merchant_by_publishable_key', 'select merchant_id from merchants where publishable_key = $1')
+const profilesOf = statement('profiles_of_merchant', select(profiles, 'where merchant_id = $1 order by created, profile_id'))
+const accountsOf = statement(
+  'connector_accounts_of_merchant',
+  select(connectorAccounts, 'where merchant_id = $1 order by created, merchant_connector_id'),
+)
 
 export const findMerchantRow = async (world: Reads, merchant_id: string): Promise<MerchantRow | undefined> =>
   (await world.query<MerchantRow>(merchantById, [merchant_id]))[0]

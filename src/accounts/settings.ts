@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
-import type { Statement, Time, World } from '../world.ts'
+import { statement } from '../database/statement.ts'
+import type { Time, World } from '../world.ts'
 import { keyDigest } from './api-keys.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
 import { type Found, openMemory } from './memory.ts'
@@ -10,15 +11,12 @@ import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow,
 /** What an api key stands for. */
 export type KeyHolder = { merchant: Merchant; expires_at: Time | null }
 
-const keyByDigest: Statement = {
-  name: 'api_key_by_digest',
-  text: 'select merchant_id, expires_at from api_keys where digest = $1 and revoked_at is null',
-}
+const keyByDigest = statement('api_key_by_digest', 'select merchant_id, expires_at from api_keys where digest = $1 and revoked_at is null')
 /** What time it is comes along: this is the only SQL that asks for it (`base/clock.ts`). */
-const version: Statement = {
-  name: 'settings_version',
-  text: 'select version, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from settings_version',
-}
+const version = statement(
+  'settings_version',
+  'select version, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from settings_version',
+)
 
 /** How often the counter is read. */
 export const SETTINGS_EVERY_MS = 400

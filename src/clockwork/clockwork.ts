@@ -1,6 +1,7 @@
 import { between, later } from '../base/time.ts'
 import { openTurns, type Turn } from '../base/turns.ts'
-import type { Statement, Time, World } from '../world.ts'
+import { statement } from '../database/statement.ts'
+import type { Time, World } from '../world.ts'
 
 /** An alarm that has gone off: an operation that nobody has heard the end of, and where it was sent. */
 export type Alarm = { merchant_id: string; payment_id: string; n: number; connector: string; merchant_connector_id: string }
@@ -12,21 +13,21 @@ export type Rings = (alarm: Alarm) => Promise<void>
  * Claims due alarms in batches. The claim moves the alarm ahead, so that another process does not take it meanwhile; whoever settles the operation clears it. SKIP LOCKED: processes
  * never wait for each other. Accounts of which alarms wait for their turn already are passed over.
  */
-const claim: Statement = {
-  name: 'claim_alarms',
-  text: `update operations o set ask_at = $2 from (
+const claim = statement(
+  'claim_alarms',
+  `update operations o set ask_at = $2 from (
       select merchant_id, payment_id, n from operations where ask_at <= $1 and merchant_id || ' ' || merchant_connector_id <> all($4::text[])
       order by ask_at limit $3 for update skip locked
     ) due where o.merchant_id = due.merchant_id and o.payment_id = due.payment_id and o.n = due.n and o.ask_at is not null
     returning o.merchant_id, o.payment_id, o.n, o.connector, o.merchant_connector_id`,
-}
+)
 
 /** Security codes that nobody came for, and Idempotency-Keys under which no money moved (those begin nothing: they name no payment), a part at a time. */
-const forget: Statement = {
-  name: 'forget',
-  text: `with cvcs as (delete from waiting_cvcs where expires_at <= $1)
+const forget = statement(
+  'forget',
+  `with cvcs as (delete from waiting_cvcs where expires_at <= $1)
     delete from claims where (merchant_id, key) in (select merchant_id, key from claims where payment_id = '' and claimed_at <= $2 order by claimed_at limit 1000)`,
-}
+)
 const KEYS_KEPT_MS = 90 * 24 * 3_600_000
 
 /** How many alarms are answered at once, dealt out by `base/turns.ts`: 37 of one account. And how many are claimed at once. */

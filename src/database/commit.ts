@@ -1,19 +1,17 @@
-import { ok } from 'node:assert/strict'
 import { newEventId } from '../base/id.ts'
 import type { Change, Row, World, Written } from '../world.ts'
 import { type ClaimedChange, openStatements } from './statements.ts'
-import type { Table } from './tables.ts'
+import type { Table } from './table.ts'
 import type { Writer } from './writer.ts'
 
 /**
  * The only place that writes money rows: one change, one statement, coalesced with those of other requests (`writer.ts`).
  * The guard is the version of the row as the story read it; 0 rows mean a conflict: somebody moved it first, nothing was written.
  */
-export function openCommit(writer: Writer, tables: readonly Table[], head: Table, world: Pick<World, 'now' | 'random'>) {
-  const statements = openStatements(tables, head)
+export function openCommit(writer: Writer, head: Table, world: Pick<World, 'now' | 'random'>) {
+  const statements = openStatements(head)
   return async <T extends Row>(change: Change & { after: T }): Promise<Written<T>> => {
     const { before, after } = change
-    ok(!before || head.key.every(column => before[column] === after[column]), 'a change is of one row')
     const created = world.now()
     const { statement, values, proof } = statements.of(change as ClaimedChange, newEventId(world), created)
     if (!(await writer.write({ key: `${after[head.key[0]!]} ${after[head.key[1]!]}`, statement, values, proof }))) return { is: 'conflict' }

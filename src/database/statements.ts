@@ -1,5 +1,6 @@
 import type { Change, Row, RowChange, Statement } from '../world.ts'
-import { appender, type ColumnType, difference, type Table } from './tables.ts'
+import { statement } from './statement.ts'
+import { appender, difference, keeper, type SqlType, type Table, tableNamed } from './table.ts'
 
 /** The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`. */
 export type Claim = {
@@ -25,10 +26,10 @@ type Read = (source: Source) => unknown
 /** The statement of one shape of change, and what appends the values of its parameters, in their order. */
 type Shape = { statement: Statement; appends: ((values: unknown[], source: Source) => void)[] }
 
-const proof: Statement = {
-  name: 'proof_of_change',
-  text: 'select version from events where merchant_id = $1 and payment_id = $2 and version = $3 and event_id = $4',
-}
+const proof = statement(
+  'proof_of_change',
+  'select version from events where merchant_id = $1 and payment_id = $2 and version = $3 and event_id = $4',
+)
 
 const verbOf = (row: RowChange): 'insert' | 'update' | 'delete' =>
   row.before === null ? 'insert' : row.after === null ? 'delete' : 'update'
@@ -45,20 +46,15 @@ const verbOf = (row: RowChange): 'insert' | 'update' | 'delete' =>
  * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`. The others'
  * keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved without its operation would not.
  */
-export function openStatements(tables: readonly Table[], head: Table) {
-  const byName = new Map(tables.map(table => [table.name, table]))
+export function openStatements(head: Table) {
   const shapes = new Map<string, Shape>()
   const [merchantKey, idKey] = [head.key[0]!, head.key[1]!]
 
-  const tableOf = (row: RowChange): Table => {
-    const table = byName.get(row.table)
-    if (!table) throw new Error(`unknown table ${row.table}`)
-    return table
-  }
+  const tableOf = (row: RowChange): Table => tableNamed(row.table)
 
   /** Rows that a caller could have made before, under the same key: they are inserted before the payment moves. */
   const isGate = (change: Change, row: RowChange): boolean =>
-    change.before !== null && row.before === null && tableOf(row).keyChosenByCaller === true
+    change.before !== null && row.before === null && tableOf(row).keyChosenByCaller
 
   function nameOf(change: ClaimedChange): string {
     let name = change.before ? `update ${sameJson(change.before, change.after).join(' ')}` : 'insert'
@@ -67,7 +63,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
     return name
   }
 
-  const json = head.mutable.filter(column => head.columns[column] === 'json')
+  const json = head.mutable.filter(column => head.columns[column]!.is.sql === 'json')
 
   /** The JSON columns that a move leaves as they are. They are large, and the guard says that the row still is what it was: so they are not sent again. */
   const sameJson = (before: Row, after: Row): string[] => json.filter(column => before[column] === after[column])
@@ -82,7 +78,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
     const appends: Shape['appends'] = []
     let parameters = 0
     /** A parameter: its place in the text and where its value comes from, said once. */
-    const param = (type: ColumnType, read: Read): string => {
+    const param = (type: SqlType, read: Read): string => {
       appends.push((values, source) => values.push(read(source)))
       return `$${++parameters}::${type}`
     }
@@ -90,14 +86,22 @@ export function openStatements(tables: readonly Table[], head: Table) {
     const columns = (table: Table, names: readonly string[], row: (source: Source) => Row): string[] => {
       const append = appender(table, names)
       appends.push((values, source) => append(values, row(source)))
-      return names.map(name => `$${++parameters}::${table.columns[name]}`)
+      return names.map(name => `$${++parameters}::${table.columns[name]!.is.sql}`)
     }
     const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) => {
       const names = table.mutable.filter(name => !same.includes(name))
       const places = columns(table, names, row)
       return names.map((name, i) => `${name} = ${places[i]}`).join(', ')
     }
-    const all = (table: Table) => Object.keys(table.columns)
+    const all = (table: Table) => table.names
+    /** An update leaves alone what never changes. */
+    const keeps = (table: Table, rows: (source: Source) => { before: Row | null; after: Row | null }) => {
+      const keep = keeper(table)
+      appends.push((_values, source) => {
+        const { before, after } = rows(source)
+        keep(before!, after!)
+      })
+    }
     const afterOf = (i: number) => (source: Source) => source.change.rows[i]!.after!
 
     const merchant = param('text', s => s.after[merchantKey])
@@ -109,7 +113,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
       : ''
 
     if (change.claim) {
-      const claim = (name: keyof Claim, type: ColumnType = 'text') => param(type, s => s.change.claim![name])
+      const claim = (name: keyof Claim, type: SqlType = 'text') => param(type, s => s.change.claim![name])
       parts.push(`k as (insert into claims as c (merchant_id, key, scope, digest, token, claimed_at, payment_id, object_id, version, event_id)
   values (${claim('merchant_id')}, ${claim('key')}, ${claim('scope')}, ${claim('digest')}, ${claim('token')}, ${claim('claimed_at', 'timestamptz')}, ${id},
     ${param('text', s => objectOf(s.change))}, ${param('int', s => s.version)}, ${param('text', s => s.event_id)})
@@ -133,6 +137,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
 
     const gated = gates.join(' and ')
     if (change.before) {
+      keeps(head, s => s.change)
       parts.push(`h as (update ${head.name} set version = version + 1, sequence = sequence + ${param('int', s => (s.change.event.announces === null ? 0 : 1))},
   ${assign(head, s => s.after, sameJson(change.before, change.after))} where ${guard}${gated && ` and ${gated}`} returning version, sequence)`)
     } else {
@@ -150,6 +155,7 @@ export function openStatements(tables: readonly Table[], head: Table) {
         )
         return
       }
+      if (verb === 'update') keeps(table, s => s.change.rows[i]!)
       const places = columns(table, table.key, s => s.change.rows[i]!.before!)
       const match = table.key.map((name, k) => `${table.name}.${name} = ${places[k]}`).join(' and ')
       parts.push(

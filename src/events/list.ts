@@ -1,24 +1,15 @@
 import { refuse } from '../base/refusal.ts'
+import { events } from '../database/changes.ts'
+import { statement } from '../database/statement.ts'
+import { type RowOf, select } from '../database/table.ts'
 import { findPayment } from '../payments/rows.ts'
 import { findRefund } from '../refunds/refund.ts'
-import type { Row, Statement, Time, World } from '../world.ts'
+import type { World } from '../world.ts'
 
-type EventRow = {
-  payment_id: string
-  version: number
-  sequence: number | null
-  event_id: string
-  type: string
-  announces: string | null
-  was: Row
-  set: Row
-  created: Time
-}
-
-const ofPayment: Statement = {
-  name: 'events_of_payment',
-  text: 'select * from events where merchant_id = $1 and payment_id = $2 and version > $3 order by version limit $4',
-}
+const ofPayment = statement(
+  'events_of_payment',
+  select(events, 'where merchant_id = $1 and payment_id = $2 and version > $3 order by version limit $4'),
+)
 
 export const MOST_EVENTS = 100
 
@@ -30,7 +21,7 @@ export async function listEvents(world: World, merchant_id: string, object_id: s
   const payment_id =
     (await findPayment(world, merchant_id, object_id))?.payment_id ?? (await findRefund(world, merchant_id, object_id))?.payment_id
   if (payment_id === undefined) refuse('not_found', { what: 'payment or refund' })
-  const rows = await world.query<EventRow>(ofPayment, [merchant_id, payment_id, after_version, limit])
+  const rows = await world.query<RowOf<typeof events>>(ofPayment, [merchant_id, payment_id, after_version, limit])
   return {
     size: rows.length,
     data: rows.map(row => ({

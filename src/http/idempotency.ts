@@ -1,8 +1,11 @@
 import { randomCrockford } from '../base/id.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
+import { type ClaimRow, claims } from '../database/claims.ts'
+import { statement } from '../database/statement.ts'
 import type { Claim, ClaimedChange } from '../database/statements.ts'
-import type { Statement, Time, World } from '../world.ts'
+import { select } from '../database/table.ts'
+import type { World } from '../world.ts'
 
 /**
  * Idempotency-Key: one key, one answer.
@@ -19,49 +22,33 @@ import type { Statement, Time, World } from '../world.ts'
 export const LONGEST_KEY = 255
 const RUNNING_MS = 30_000
 
-type ClaimRow = {
-  scope: string
-  digest: string
-  token: string
-  payment_id: string
-  object_id: string
-  version: number
-  event_id: string
-  claimed_at: Time
-  status: number | null
-  answer: Buffer | null
-}
-
-const find: Statement = {
-  name: 'claim_by_key',
-  text: 'select scope, digest, token, payment_id, object_id, version, event_id, claimed_at, status, answer from claims where merchant_id = $1 and key = $2',
-}
-const begun: Statement = {
-  name: 'claim_has_begun',
-  text: 'select 1 from events where merchant_id = $1 and payment_id = $2 and version = $3 and event_id = $4',
-}
-const keep: Statement = {
-  name: 'keep_answer',
-  text: `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at, status, answer)
+const find = statement('claim_by_key', select(claims, 'where merchant_id = $1 and key = $2'))
+const begun = statement(
+  'claim_has_begun',
+  'select 1 from events where merchant_id = $1 and payment_id = $2 and version = $3 and event_id = $4',
+)
+const keep = statement(
+  'keep_answer',
+  `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at, status, answer)
     values ($1, $2, $3, $4, $5, '', '', 0, '', $6, $7, $8)
     on conflict (merchant_id, key) do update set status = excluded.status, answer = excluded.answer where c.token = excluded.token and c.status is null returning 1`,
-}
-const claimFirst: Statement = {
-  name: 'claim_first',
-  text: `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at)
+)
+const claimFirst = statement(
+  'claim_first',
+  `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at)
     values ($1, $2, $3, $4, $5, '', '', 0, '', $6)
     on conflict (merchant_id, key) do update set token = excluded.token, claimed_at = excluded.claimed_at
     where c.status is null and c.scope = excluded.scope and c.digest = excluded.digest and c.claimed_at < $7 returning 1`,
-}
-const takeOver: Statement = {
-  name: 'take_over_claim',
-  text: 'update claims set token = $4, claimed_at = $5 where merchant_id = $1 and key = $2 and token = $3 and status is null returning 1',
-}
-const release: Statement = {
-  name: 'release_claim',
-  text: `delete from claims c where merchant_id = $1 and key = $2 and token = $3 and status is null
+)
+const takeOver = statement(
+  'take_over_claim',
+  'update claims set token = $4, claimed_at = $5 where merchant_id = $1 and key = $2 and token = $3 and status is null returning 1',
+)
+const release = statement(
+  'release_claim',
+  `delete from claims c where merchant_id = $1 and key = $2 and token = $3 and status is null
     and not exists (select from events where merchant_id = c.merchant_id and payment_id = c.payment_id and version = c.version and event_id = c.event_id)`,
-}
+)
 
 /** Somebody else holds the key: thrown out of a story by its own commit, or when its answer cannot be kept. */
 class Taken extends Error {}

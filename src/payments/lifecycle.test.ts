@@ -1,25 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { obeysTheLaws, wordsOf } from '../../test/laws.ts'
-import { openPlace } from '../../test/shop.ts'
+import { obeysTheLaws } from '../../test/laws.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { announcements, lifecycle } from './lifecycle.ts'
-import { operationStates } from './payment.ts'
 
 obeysTheLaws({
   name: 'a payment',
   grid: lifecycle,
   begins: ['requires_payment_method', 'requires_confirmation'],
   rests: ['succeeded', 'partially_captured'],
-})
-
-test('the database knows the statuses of the grid, all of them and no other', async () => {
-  const { query } = await openPlace()
-  deepEqual((await wordsOf(query, 'payments', 'status')).sort(), statesOf(lifecycle).sort())
-  deepEqual((await wordsOf(query, 'operations', 'state')).sort(), [...operationStates].sort())
-  deepEqual((await wordsOf(query, 'payments', 'busy')).sort(), ['authorize', 'void'])
-  deepEqual((await wordsOf(query, 'operations', 'verb')).sort(), ['authorize', 'capture', 'refund', 'void'])
 })
 
 test('the statuses are the ecosystem’s seventeen', () => equal(statesOf(lifecycle).length, 17))

@@ -1,7 +1,8 @@
+import { statesOf } from '../base/lifecycle.ts'
 import type { Facts, Verb } from '../connectors/connector.ts'
-import type { Time } from '../world.ts'
+import { bigint, count, int, json, type RowOf, table, text, time, word } from '../database/table.ts'
 import type { CreateAsk } from './ask.ts'
-import type { PaymentStatus } from './lifecycle.ts'
+import { lifecycle } from './lifecycle.ts'
 
 /** A card as it may be shown and stored in clear: first eight and last four digits at most (PCI DSS 3.4.1). */
 export type MaskedCard = {
@@ -65,47 +66,52 @@ export type NextActionData = { type: 'redirect_to_url'; url: string }
 
 export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequential_automatic'
 
-/** A row of `payments`. Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved and neither free nor done. */
-export type Payment = {
-  merchant_id: string
-  payment_id: string
-  version: number
-  sequence: number
-  status: PaymentStatus
-  busy: 'authorize' | 'void' | null
-  profile_id: string
-  connector: string | null
-  merchant_connector_id: string | null
-  connector_transaction_id: string | null
-  authorization_request_id: string | null
-  customer_id: string | null
-  currency: string
-  amount: number
-  net_amount: number
-  amount_authorized: number
-  amount_capturable: number
-  amount_capturing: number
-  amount_received: number
-  amount_refunding: number
-  amount_refunded: number
-  amount_disputed: number
-  capture_method: CaptureMethod
-  authentication_type: 'three_ds' | 'no_three_ds'
-  attempt_count: number
-  operation_count: number
-  refund_count: number
-  client_secret: string
-  card: MaskedCard | null
-  asked: Asked
-  facts: Facts | null
-  next_action: NextActionData | null
-  last_error: PaymentError | null
-  cancellation_reason: string | null
-  body_digest: string | null
-  created: Time
-  modified_at: Time
-  expires_on: Time
-}
+/** The payments. Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved and neither free nor done. */
+export const payments = table('payments', {
+  key: ['merchant_id', 'payment_id'],
+  columns: {
+    merchant_id: text(),
+    payment_id: text(),
+    version: count(1),
+    sequence: count(0),
+    status: word('payment_status', statesOf(lifecycle)),
+    busy: word('payment_busy', ['authorize', 'void']).orNull(),
+    profile_id: text(),
+    connector: text().orNull(),
+    merchant_connector_id: text().orNull(),
+    connector_transaction_id: text().orNull(),
+    authorization_request_id: text().orNull(),
+    customer_id: text().orNull(),
+    currency: text(),
+    amount: bigint(),
+    net_amount: bigint(),
+    amount_authorized: bigint(),
+    amount_capturable: bigint(),
+    amount_capturing: bigint(),
+    amount_received: bigint(),
+    amount_refunding: bigint(),
+    amount_refunded: bigint(),
+    amount_disputed: bigint(),
+    capture_method: text<CaptureMethod>('automatic'),
+    authentication_type: text<'three_ds' | 'no_three_ds'>('no_three_ds'),
+    attempt_count: int(),
+    operation_count: int(),
+    refund_count: int(),
+    client_secret: text().fixed(),
+    card: json<MaskedCard>().orNull(),
+    asked: json<Asked>(),
+    facts: json<Facts>().orNull(),
+    next_action: json<NextActionData>().orNull(),
+    last_error: json<PaymentError>().orNull(),
+    cancellation_reason: text().orNull(),
+    body_digest: text().orNull().fixed(),
+    created: time().fixed(),
+    modified_at: time(),
+    expires_on: time(),
+  },
+})
+
+export type Payment = RowOf<typeof payments>
 
 export const operationStates = [
   'open',
@@ -121,29 +127,6 @@ export const operationStates = [
 ] as const
 export type OperationState = (typeof operationStates)[number]
 
-/** A row of `operations`: one thing asked of a processor that may move money. While `ask_at` is set, an alarm will ask what became of it. */
-export type Operation = {
-  merchant_id: string
-  payment_id: string
-  n: number
-  verb: Verb
-  /** `reversal`: our own undoing of money that should not have moved. */
-  purpose: 'merchant' | 'reversal'
-  attempt: number
-  state: OperationState
-  amount: number
-  currency: string
-  connector: string
-  merchant_connector_id: string
-  request_id: string
-  reference: string | null
-  refund_id: string | null
-  said: Said | null
-  began: Time
-  modified_at: Time
-  ask_at: Time | null
-}
-
 /** What the processor said to one operation, kept for the merchant's and our own eyes. */
 export type Said = {
   words?: string
@@ -156,6 +139,36 @@ export type Said = {
   currency?: string
   request_id?: string
 }
+
+/**
+ * One row per thing asked of a processor that may move money. While `ask_at` is set, an alarm will ask what became of it.
+ * `reversal`: our own undoing of money that should not have moved.
+ */
+export const operations = table('operations', {
+  key: ['merchant_id', 'payment_id', 'n'],
+  columns: {
+    merchant_id: text(),
+    payment_id: text(),
+    n: int(),
+    verb: word<Verb>('operation_verb', ['authorize', 'capture', 'void', 'refund']).fixed(),
+    purpose: word('operation_purpose', ['merchant', 'reversal']).fixed(),
+    attempt: int().fixed(),
+    state: word('operation_state', operationStates),
+    amount: bigint().fixed(),
+    currency: text().fixed(),
+    connector: text().fixed(),
+    merchant_connector_id: text().fixed(),
+    request_id: text().fixed(),
+    reference: text().orNull(),
+    refund_id: text().orNull().fixed(),
+    said: json<Said>().orNull(),
+    began: time().fixed(),
+    modified_at: time(),
+    ask_at: time().orNull('2026-01-01T00:00:05.000Z'),
+  },
+})
+
+export type Operation = RowOf<typeof operations>
 
 /** Nobody has heard the end of it: what it asked for may still happen. A law of the database says that such an operation has an alarm. */
 export const isUnfinished = ({ state }: Pick<Operation, 'state'>): boolean => state === 'open' || state === 'waiting' || state === 'unknown'

@@ -1,10 +1,11 @@
 import Type from 'typebox'
-import { moves, type StateOf } from '../base/lifecycle.ts'
+import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { metadata, shortText } from '../base/shapes.ts'
-import type { Table } from '../database/tables.ts'
+import { statement } from '../database/statement.ts'
+import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { PaymentError } from '../payments/payment.ts'
-import type { Statement, Time, World } from '../world.ts'
+import type { World } from '../world.ts'
 
 /** A refund's lifecycle. `review`: the processor's answer contradicts what was asked, or never came: a person must look. */
 export const refundLifecycle = moves({
@@ -22,56 +23,34 @@ export const refundAnnouncements: Partial<Record<RefundStatus, string>> = {
   review: 'action_required',
 }
 
-/** A row of `refunds`: what merchants see of a refund. The money side is an operation of the payment. */
-export type Refund = {
-  merchant_id: string
-  refund_id: string
-  payment_id: string
-  n: number
-  status: RefundStatus
-  amount: number
-  currency: string
-  reason: string | null
-  refund_type: 'scheduled' | 'instant'
-  metadata: Record<string, unknown> | null
-  profile_id: string
-  connector: string
-  merchant_connector_id: string
-  connector_refund_id: string | null
-  arn: string | null
-  last_error: PaymentError | null
-  body_digest: string
-  created_at: Time
-  updated_at: Time
-}
-
-export const refundsTable: Table = {
-  name: 'refunds',
+/** The refunds: what merchants see of a refund. The money side is an operation of the payment. */
+export const refunds = table('refunds', {
   key: ['merchant_id', 'refund_id'],
   columns: {
-    merchant_id: 'text',
-    refund_id: 'text',
-    payment_id: 'text',
-    n: 'int',
-    status: 'refund_status',
-    amount: 'bigint',
-    currency: 'text',
-    reason: 'text',
-    refund_type: 'text',
-    metadata: 'json',
-    profile_id: 'text',
-    connector: 'text',
-    merchant_connector_id: 'text',
-    connector_refund_id: 'text',
-    arn: 'text',
-    last_error: 'json',
-    body_digest: 'text',
-    created_at: 'timestamptz',
-    updated_at: 'timestamptz',
+    merchant_id: text(),
+    refund_id: text(),
+    payment_id: text().fixed(),
+    n: int().fixed(),
+    status: word('refund_status', statesOf(refundLifecycle)),
+    amount: bigint().fixed(),
+    currency: text().fixed(),
+    reason: text().orNull().fixed(),
+    refund_type: text<'scheduled' | 'instant'>('instant').fixed(),
+    metadata: json<Record<string, unknown>>().orNull().fixed(),
+    profile_id: text().fixed(),
+    connector: text().fixed(),
+    merchant_connector_id: text().fixed(),
+    connector_refund_id: text().orNull(),
+    arn: text().orNull(),
+    last_error: json<PaymentError>().orNull(),
+    body_digest: text().fixed(),
+    created_at: time().fixed(),
+    updated_at: time(),
   },
-  mutable: ['status', 'connector_refund_id', 'arn', 'last_error', 'updated_at'],
   keyChosenByCaller: true,
-}
+})
+
+export type Refund = RowOf<typeof refunds>
 
 /** The interface's smallest refund. */
 export const SMALLEST_REFUND = 100
@@ -93,11 +72,8 @@ export const refundShape = Type.Object(
 )
 export type RefundAsk = Type.Static<typeof refundShape>
 
-const byId: Statement = { name: 'refund_by_id', text: 'select * from refunds where merchant_id = $1 and refund_id = $2' }
-const ofPayment: Statement = {
-  name: 'refunds_of_payment',
-  text: 'select * from refunds where merchant_id = $1 and payment_id = $2 order by n',
-}
+const byId = statement('refund_by_id', select(refunds, 'where merchant_id = $1 and refund_id = $2'))
+const ofPayment = statement('refunds_of_payment', select(refunds, 'where merchant_id = $1 and payment_id = $2 order by n'))
 
 export const findRefund = async (world: Pick<World, 'query'>, merchant_id: string, refund_id: string): Promise<Refund | undefined> =>
   (await world.query<Refund>(byId, [merchant_id, refund_id]))[0]

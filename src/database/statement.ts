@@ -1,0 +1,15 @@
+import { ok } from 'node:assert/strict'
+import type { Statement } from '../world.ts'
+
+const named = new Map<string, Statement>()
+
+/** A statement that is prepared under its name, once on each connection. All of them are known, so that a test can hold them to the law of `statement.test.ts`. */
+export function statement(name: string, text: string): Statement {
+  ok(!named.has(name), `two statements are called ${name}`)
+  const one = { name, text }
+  named.set(name, one)
+  return one
+}
+
+/** Every statement of the service, once `main.ts` is loaded; but for those of changes, which are made from their tables (`statements.ts`). */
+export const allStatements = (): readonly Statement[] => [...named.values()]

@@ -1,0 +1,120 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openPlace, openShop } from '../../test/shop.ts'
+import { openOperation } from '../payments/authorize.ts'
+import type { Operation, Payment } from '../payments/payment.ts'
+import { findOperation, findPayment } from '../payments/rows.ts'
+import type { Change } from '../world.ts'
+import { allTables, exampleOf } from './table.ts'
+
+/** What PostgreSQL calls its own types. */
+const short: Record<string, string> = { int4: 'int', int8: 'bigint', bool: 'boolean' }
+
+type Described = { table: string; column: string; sql: string; nullable: boolean; words: readonly string[] | null; key: number }
+
+test('every table of the migrated database is described, and is as it is described: columns, types, nulls, keys, words', async () => {
+  const { query } = await openPlace()
+  const columns = (await query(
+    `select c.relname as table, a.attname as column, t.typname as sql, not a.attnotnull as nullable,
+       (select array_agg(e.enumlabel::text order by e.enumsortorder) from pg_enum e where e.enumtypid = t.oid) as words,
+       coalesce(array_position(k.conkey, a.attnum), 0) as key
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attname <> 'xact' join pg_type t on t.oid = a.atttypid
+       left join pg_constraint k on k.conrelid = c.oid and k.contype = 'p'
+     where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace and c.relname <> 'schema_version'`,
+  )) as Described[]
+  const line = ({ table, column, sql, nullable, words, key }: Described) =>
+    `${table}.${column} ${short[sql] ?? sql}${nullable ? ' or null' : ''}${key ? `, key ${key}` : ''}${words ? `: ${[...words].sort()}` : ''}`
+  const described = allTables().flatMap(table =>
+    table.names.map(column => line({ table: table.name, column, ...table.columns[column]!.is, key: table.key.indexOf(column) + 1 })),
+  )
+  deepEqual(columns.map(line).sort(), described.sort())
+})
+
+test('the plainest row of each table can be written: what tests are made of is what the database takes', async () => {
+  const { query } = await openPlace()
+  for (const table of allTables()) {
+    // There is one settings_version, and it is there.
+    if (table.name === 'settings_version') continue
+    const row = exampleOf(table)
+    await query(
+      `insert into ${table.name} (${table.names.join(', ')}) values (${table.names.map((_, i) => `$${i + 1}`).join(', ')})`,
+      table.names.map(name => row[name]),
+    )
+  }
+})
+
+/** A hold, and a change of it that a story could have made by mistake. */
+async function spoiled(spoil: (before: Payment, operation: Operation) => Pick<Change, 'rows'> & { after: object }) {
+  const shop = await openShop()
+  const { world } = shop.service
+  const { payment_id } = await shop.hold()
+  const before = (await findPayment(world, shop.merchant_id, payment_id))!
+  const operation = (await findOperation(world, shop.merchant_id, payment_id, 1))!
+  const change = { before, event: { type: 'moved', announces: null }, ...spoil(before, operation) } as Change & { after: Payment }
+  return {
+    write: () => world.commit(change),
+    unharmed: async () => deepEqual(await findPayment(world, shop.merchant_id, payment_id), before),
+  }
+}
+
+test('a column that is missing from what is written is refused, and nothing is written', async () => {
+  const forgotten = await spoiled(before => ({ after: { ...before, amount_received: undefined }, rows: [] }))
+  await rejects(forgotten.write(), /payments\.amount_received is missing from what is written/)
+  await forgotten.unharmed()
+  const halfARow = await spoiled((before, operation) => {
+    const { ask_at: _forgotten, ...half } = openOperation(
+      { now: () => operation.began, random: n => Buffer.alloc(n) },
+      before,
+      { connector_name: 'phonypay', merchant_connector_id: operation.merchant_connector_id },
+      { verb: 'capture', purpose: 'merchant', amount: 1 },
+    )
+    return { after: before, rows: [{ table: 'operations', before: null, after: half }] }
+  })
+  await rejects(halfARow.write(), /operations\.ask_at is missing from what is written/)
+  await halfARow.unharmed()
+})
+
+test('what never changes is never silently left as it was: a change that alters it is refused', async () => {
+  const renamed = await spoiled(before => ({ after: { ...before, client_secret: 'another' }, rows: [] }))
+  await rejects(renamed.write(), /payments\.client_secret never changes/)
+  await renamed.unharmed()
+  const another = await spoiled(before => ({ after: { ...before, payment_id: `pay_${'0'.repeat(26)}` }, rows: [] }))
+  await rejects(another.write(), /payments\.payment_id never changes/)
+  await another.unharmed()
+  const larger = await spoiled((before, operation) => ({
+    after: before,
+    rows: [{ table: 'operations', before: operation, after: { ...operation, amount: operation.amount + 1 } }],
+  }))
+  await rejects(larger.write(), /operations\.amount never changes/)
+  await larger.unharmed()
+})
+
+test('a column that is added under a running service fails no request, on no connection', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  const { body: refund } = await shop.refund(payment_id, 100)
+  const everything = () =>
+    Promise.all(
+      Array.from({ length: 12 }, async (_, i) => {
+        await shop.events(payment_id)
+        await shop.get(payment_id, '?expand_attempts=true&force_sync=true')
+        await shop.getRefund(refund.refund_id)
+        await shop.pay()
+        const held = await shop.hold()
+        equal((await shop.cancel(held.payment_id)).status, 200)
+        const keyed = await shop.post('/payments', shop.payBody({}), { 'idempotency-key': `${payment_id}-${i}` })
+        equal(keyed.status, 200, keyed.text)
+      }),
+    )
+  await everything()
+  for (const table of allTables()) await shop.query(`alter table ${table.name} add column later text`)
+  try {
+    await everything()
+    const { body } = await shop.call('GET', `/account/${shop.merchant_id}/connectors`)
+    equal(body.length, 1)
+    // A shop of its own makes the settings be read anew.
+    await (await openShop()).pay()
+  } finally {
+    for (const table of allTables()) await shop.query(`alter table ${table.name} drop column later`)
+  }
+})

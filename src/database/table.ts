@@ -1,0 +1,152 @@
+import { ok } from 'node:assert/strict'
+import type { Row, Time } from '../world.ts'
+
+/**
+ * A table is described once. From its description follow the type of its rows, what an update writes, what a select names, rows for tests, and a test that holds it against the migrated database
+ * (`table.test.ts`): a column is added here and in a migration, and nowhere else.
+ */
+
+/** The columns' types in SQL; words are enum types of the migrations. */
+export type SqlType = 'text' | 'int' | 'bigint' | 'json' | 'jsonb' | 'timestamptz' | 'bytea' | 'boolean' | `${string}_${string}`
+
+type Facts = {
+  sql: SqlType
+  /** The words of an enum type, in its order. */
+  words: readonly string[] | null
+  nullable: boolean
+  /** Written when the row is inserted and never again: a change that alters it is a mistake of ours. */
+  fixed: boolean
+  /** Counted up by the statement of a change itself. */
+  counted: boolean
+}
+
+/** A column: what SQL knows of it, and `example`, a value that also carries its type. */
+export class Column<T> {
+  readonly is: Facts
+  readonly example: T
+  constructor(is: Facts, example: T) {
+    this.is = is
+    this.example = example
+  }
+  orNull(example: T | null = null): Column<T | null> {
+    return new Column<T | null>({ ...this.is, nullable: true }, example)
+  }
+  fixed(): Column<T> {
+    return new Column({ ...this.is, fixed: true }, this.example)
+  }
+}
+
+const plain = { words: null, nullable: false, fixed: false, counted: false }
+
+export const text = <T extends string = string>(example: T = 'x' as T) => new Column<T>({ ...plain, sql: 'text' }, example)
+export const int = () => new Column<number>({ ...plain, sql: 'int' }, 1)
+/** An amount in the lowest denomination of its currency, or another large number. */
+export const bigint = () => new Column<number>({ ...plain, sql: 'bigint' }, 0)
+export const flag = () => new Column<boolean>({ ...plain, sql: 'boolean' }, false)
+export const time = () => new Column<Time>({ ...plain, sql: 'timestamptz' }, '2026-01-01T00:00:00.000Z')
+export const bytes = () => new Column<Buffer>({ ...plain, sql: 'bytea' }, Buffer.alloc(1))
+/** Kept as it was written. */
+export const json = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'json' }, example)
+export const jsonb = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'jsonb' }, example)
+/** One of the words of an enum type. */
+export const word = <T extends string>(sql: SqlType, words: readonly T[]) => new Column<T>({ ...plain, sql, words }, words[0]!)
+/** Counts changes; the guard of a change is that it still is what the story read. */
+export const count = (from: 0 | 1) => new Column<number>({ ...plain, sql: 'int', counted: true }, from)
+
+export type Columns = Readonly<Record<string, Column<unknown>>>
+
+export type Table<C extends Columns = Columns> = {
+  readonly name: string
+  readonly key: readonly string[]
+  readonly columns: C
+  /** All column names, in the order of the description. */
+  readonly names: readonly string[]
+  /** What every update writes: all but key, fixed and counted columns, so that nothing can be forgotten, and there is one statement per shape of change. */
+  readonly mutable: readonly string[]
+  readonly fixed: readonly string[]
+  /** Rows whose key a caller may choose: inserted before the head moves, which moves only if they could be (see `statements.ts`). */
+  readonly keyChosenByCaller: boolean
+}
+
+/** The type of a table's rows. */
+export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[N] extends Column<infer V> ? V : never } : never
+
+const described = new Map<string, Table>()
+
+/** Describes a table. */
+export function table<const C extends Columns>(
+  name: string,
+  { columns, ...more }: { key: readonly (keyof C & string)[]; columns: C; keyChosenByCaller?: true },
+): Table<C> {
+  ok(!described.has(name), `${name} is described twice`)
+  const names = Object.keys(columns)
+  const rest = names.filter(column => !more.key.includes(column) && !columns[column]!.is.counted)
+  const one: Table<C> = {
+    keyChosenByCaller: false,
+    ...more,
+    name,
+    columns,
+    names,
+    mutable: rest.filter(column => !columns[column]!.is.fixed),
+    fixed: [...more.key, ...rest.filter(column => columns[column]!.is.fixed)],
+  }
+  described.set(name, one)
+  return one
+}
+
+/** Every table that has been described: all of them, once `main.ts` is loaded. */
+export const allTables = (): readonly Table[] => [...described.values()]
+
+export function tableNamed(name: string): Table {
+  const found = described.get(name)
+  if (!found) throw new Error(`unknown table ${name}`)
+  return found
+}
+
+/** A select that names its columns: with `*`, a column that is added under a running service breaks every statement that a connection has prepared. */
+export const select = (from: Table, where: string): string => `select ${from.names.join(', ')} from ${from.name} ${where}`
+
+/** A row for tests: null where that may be, otherwise the plainest value of its type; `more` says the rest. */
+export const exampleOf = <T extends Table>(of: T, more: Partial<RowOf<T>> = {}): RowOf<T> =>
+  ({ ...Object.fromEntries(of.names.map(name => [name, of.columns[name]!.example])), ...more }) as RowOf<T>
+
+/** Appends values of one row, as the driver takes them: JSON as text, everything else as it is. */
+type Append = (values: unknown[], row: Row) => void
+
+/**
+ * What appends these columns of a row. Compiled, once for each shape of change: a payment writes 140 columns, and a name that is a variable is looked up anew each time.
+ * The names are the table's own, never a caller's. A column that the row does not have is a mistake of ours, and never a null.
+ */
+export function appender(of: Table, names: readonly string[]): Append {
+  const isJson = (name: string) => ['json', 'jsonb'].includes(of.columns[name]!.is.sql)
+  const value = (name: string) => {
+    const there = `(row.${name} === undefined ? missing('${name}') : row.${name})`
+    return isJson(name) ? `row.${name} === null ? null : JSON.stringify${there}` : there
+  }
+  const missing = (name: string): never => {
+    throw new Error(`${of.name}.${name} is missing from what is written`)
+  }
+  return new Function('missing', `return (values, row) => values.push(${names.map(value).join(', ')})`)(missing) as Append
+}
+
+/** Refuses a change of what never changes. Compiled like the above; objects are compared by identity: rows are never changed in place. */
+export function keeper(of: Table): (before: Row, after: Row) => void {
+  const altered = (name: string): never => {
+    throw new Error(`${of.name}.${name} never changes`)
+  }
+  const checks = of.fixed.map(name => `if (before.${name} !== after.${name}) altered('${name}')`)
+  return new Function('altered', `return (before, after) => { ${checks.join('\n')} }`)(altered) as (before: Row, after: Row) => void
+}
+
+/** What changed of `before`, as `{was, set}`: only columns that differ. Objects are compared by identity: rows are never changed in place. */
+export function difference(of: Table, before: Row, after: Row): { was: Row; set: Row } {
+  const was: Row = {}
+  const set: Row = {}
+  for (const column of of.mutable) {
+    if (before[column] !== after[column]) {
+      was[column] = before[column]
+      set[column] = after[column]
+    }
+  }
+  return { was, set }
+}
