@@ -50,8 +50,8 @@ const need = (name: string): string => {
   return value
 }
 
-/** Creates a database of its own from the migrated template (about 30 ms). Dropped at the end. */
-export async function newDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+/** Creates a database of its own from the migrated template (about 30 ms), or an empty one (`template0`). Whoever asked for it drops it. */
+export async function newDatabase(template = TEMPLATE): Promise<{ url: string; drop(): Promise<void> }> {
   const server = need('TEST_DATABASE_URL')
   const name = `test_${randomBytes(6).toString('hex')}`
   const run = async (text: string) => {
@@ -62,7 +62,7 @@ export async function newDatabase(): Promise<{ url: string; drop(): Promise<void
   // Two files may copy the template at once; PostgreSQL refuses the second for a moment.
   for (let i = 0; ; i++) {
     try {
-      await run(`create database ${name} template ${TEMPLATE}`)
+      await run(`create database ${name} template ${template}`)
       break
     } catch (error) {
       if (i > 50) throw error
@@ -93,7 +93,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
 export function openPlace(
   more: Partial<Config> = {},
   wrap: (world: World) => World = world => world,
-  openDatabase: typeof newDatabase = newDatabase,
+  openDatabase: () => ReturnType<typeof newDatabase> = newDatabase,
   doors: Doors = {},
 ): Promise<Place> {
   place ??= (async () => {

@@ -1,30 +1,108 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import Postgrator from 'postgrator'
 import { connectionSettings } from './connection.ts'
 import { whyUnreachable } from './unreachable.ts'
 
 /** Any number of processes may start at once: one migrates, the others wait for it. */
 const MIGRATION_LOCK = 5_217_001
+const PAUSE_MS = 500
+/** A statement that waits for a table makes everybody wait who comes after it. So it waits for less than a payment does, and tries again. */
+const LOCK_TIMEOUT_MS = 250
+const LOCK_NOT_AVAILABLE = '55P03'
+const MOST_TRIES = 600
 
-/** Brings the schema of the database to the newest version. Forward only, in one transaction with its bookkeeping. Throws `Misconfigured` if DATABASE_URL is at fault. */
-export async function migrate(url: string): Promise<void> {
-  const client = new pg.Client({ ...connectionSettings(url, 'migrations'), options: '-c timezone=UTC' })
+/** A migration: `NNN.do.sql` is one transaction; `NNN.outside.sql` is one statement that PostgreSQL takes in none (an index made concurrently), and that may be run again if it was cut off. */
+type Migration = { version: number; file: string; sql: string; md5: string; outside: boolean }
+
+/** How a migration is run; tests have a folder and a clock of their own. */
+export type Manner = { folder: string; wait(ms: number): Promise<void> }
+
+const usual: Manner = {
+  folder: join(import.meta.dirname, 'migrations'),
+  wait: ms => new Promise(done => setTimeout(done, ms)),
+}
+
+function migrationsIn(folder: string): Migration[] {
+  return readdirSync(folder)
+    .filter(file => /^\d{3}\.(do|outside)\.sql$/.test(file))
+    .sort()
+    .map(file => {
+      const sql = readFileSync(join(folder, file), 'utf8')
+      return {
+        version: Number(file.slice(0, 3)),
+        file,
+        sql,
+        md5: createHash('md5').update(sql).digest('hex'),
+        outside: file.includes('outside'),
+      }
+    })
+}
+
+/**
+ * Brings the schema of the database to the newest version, while processes of the release before go on working with it (`docs/decisions/0014-migrations.md`). Forward only, one transaction a file, with
+ * its bookkeeping. A database that a later release has migrated is taken as it is. Throws `Misconfigured` if DATABASE_URL is at fault.
+ */
+export async function migrate(url: string, { folder, wait }: Manner = usual): Promise<void> {
+  const client = new pg.Client({
+    ...connectionSettings(url, 'migrations'),
+    options: '-c timezone=UTC',
+  })
   try {
     await client.connect()
-    await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    const postgrator = new Postgrator({
-      migrationPattern: join(import.meta.dirname, 'migrations', '*.sql'),
-      driver: 'pg',
-      schemaTable: 'schema_version',
-      execQuery: query => client.query(query),
-    })
-    await client.query('begin')
-    await postgrator.migrate()
-    await client.query('commit')
+    // Asked for again and again rather than waited for: whoever waits within a statement holds a snapshot, for which an index that is made concurrently would wait in turn.
+    while (!(await client.query('select pg_try_advisory_lock($1) as mine', [MIGRATION_LOCK])).rows[0].mine) await wait(PAUSE_MS)
+    const done = await applied(client)
+    for (const migration of migrationsIn(folder)) {
+      const md5 = done.get(migration.version)
+      if (md5 === undefined) await patiently(client, migration, wait)
+      else if (md5 !== null && md5 !== migration.md5)
+        throw new Error(`migration ${migration.file} has changed since it was applied to this database`)
+    }
   } catch (error) {
     throw whyUnreachable(error, client)
   } finally {
     await client.end()
   }
 }
+
+/** What has been applied, by version. */
+async function applied(client: pg.Client): Promise<Map<number, string | null>> {
+  await client.query('create table if not exists schema_version (version bigint primary key, name text, md5 text, run_at timestamptz)')
+  const { rows } = await client.query<{ version: number; md5: string | null }>('select version, md5 from schema_version')
+  return new Map(rows.map(row => [Number(row.version), row.md5]))
+}
+
+async function patiently(client: pg.Client, migration: Migration, wait: Manner['wait']): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await (migration.outside ? outside(client, migration) : inside(client, migration))
+    } catch (error) {
+      await client.query('rollback')
+      if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE || tries >= MOST_TRIES) throw error
+      await wait(PAUSE_MS)
+    }
+  }
+}
+
+async function inside(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('begin')
+  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  await client.query(migration.sql)
+  await note(client, migration)
+  await client.query('commit')
+}
+
+async function outside(client: pg.Client, migration: Migration): Promise<void> {
+  // What an attempt that was cut off has left behind is of no use, and would be taken for the real one.
+  const { rows } = await client.query<{ name: string }>(
+    "select quote_ident(relname) as name from pg_index join pg_class on oid = indexrelid where not indisvalid and relnamespace = 'public'::regnamespace",
+  )
+  for (const { name } of rows) await client.query(`drop index concurrently if exists ${name}`)
+  await client.query(migration.sql)
+  await note(client, migration)
+}
+
+const note = (client: pg.Client, { version, file, md5 }: Migration) =>
+  client.query('insert into schema_version (version, name, md5, run_at) values ($1, $2, $3, now())', [version, file, md5])

@@ -1,0 +1,108 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { newDatabase } from '../../test/shop.ts'
+import { migrate } from './migrate.ts'
+
+/** An empty database, a folder of migrations, and what happens while the migration waits. */
+async function open(t: TestContext, files: Record<string, string>) {
+  const [database, folder] = [await newDatabase('template0'), mkdtempSync(join(tmpdir(), 'switchyard-migrations-'))]
+  const clients: pg.Client[] = []
+  t.after(async () => {
+    for (const client of clients) await client.end()
+    await database.drop()
+    rmSync(folder, { recursive: true })
+  })
+  const write = (more: Record<string, string>) => {
+    for (const [file, sql] of Object.entries(more)) writeFileSync(join(folder, file), sql)
+  }
+  const connect = async () => {
+    const client = new pg.Client({ connectionString: database.url })
+    clients.push(client)
+    await client.connect()
+    return client
+  }
+  write(files)
+  const client = await connect()
+  return {
+    write,
+    connect,
+    run: (meanwhile: () => Promise<unknown> = async () => {}) =>
+      migrate(database.url, { folder, wait: async () => void (await meanwhile()) }),
+    query: async (text: string) => (await client.query(text)).rows,
+    versions: async () => (await client.query('select version::int from schema_version order by 1')).rows.map(row => row.version),
+  }
+}
+
+const things = { '001.do.sql': 'create table things (n int primary key, name text)' }
+
+test('each migration is a transaction of its own: what one refuses takes nothing back that was done before it', async t => {
+  const { run, write, versions, query } = await open(t, {
+    ...things,
+    '002.do.sql': 'alter table things add column size int; insert into things values (1); select 1 / 0',
+  })
+  await rejects(run(), /division by zero/)
+  deepEqual([await versions(), await query('select * from things')], [[1], []])
+  write({ '002.do.sql': 'alter table things add column size int; insert into things values (1)' })
+  await run()
+  await run()
+  deepEqual([await versions(), await query('select * from things')], [[1, 2], [{ n: 1, name: null, size: null }]])
+})
+
+test('a migration that a lock stands in the way of lets everybody else through, and is tried again', async t => {
+  const { run, write, connect, query, versions } = await open(t, things)
+  await run()
+  const busy = await connect()
+  await busy.query('begin; select * from things')
+  write({ '002.do.sql': 'alter table things add column size int' })
+  let waits = 0
+  await run(async () => {
+    // Nobody queues behind it: this would hang for as long as it waited for its lock.
+    await query("insert into things values (1) on conflict do nothing; set statement_timeout = '100ms'; select * from things")
+    if (++waits === 3) await busy.query('commit')
+  })
+  equal(waits, 3)
+  deepEqual(await versions(), [1, 2])
+})
+
+test('an index is made while the table is written, and what an attempt that was cut off has left behind is made anew', async t => {
+  const { run, write, query, versions } = await open(t, things)
+  await run()
+  await query("insert into things values (1, 'same'), (2, 'same')")
+  write({ '002.outside.sql': 'create unique index concurrently if not exists things_by_name on things (name)' })
+  await rejects(run(), /things_by_name/)
+  const indexes = () =>
+    query("select indexrelid::regclass::text as name, indisvalid from pg_index where indrelid = 'things'::regclass order by 1")
+  deepEqual(await indexes(), [
+    { name: 'things_by_name', indisvalid: false },
+    { name: 'things_pkey', indisvalid: true },
+  ])
+  await query("update things set name = 'other' where n = 2")
+  await run()
+  deepEqual((await indexes())[0], { name: 'things_by_name', indisvalid: true })
+  deepEqual(await versions(), [1, 2])
+})
+
+test('processes that start at once migrate once, also where an index is made concurrently', async t => {
+  const { run, versions } = await open(t, {
+    ...things,
+    '002.outside.sql': 'create index concurrently if not exists things_by_name on things (name)',
+    '003.do.sql': 'insert into things values (1)',
+  })
+  await Promise.all(Array.from({ length: 4 }, () => run()))
+  deepEqual(await versions(), [1, 2, 3])
+})
+
+test('a migration that has changed since it was applied is refused; one of a later release is taken as it is', async t => {
+  const { run, write, query, versions } = await open(t, things)
+  await run()
+  await query("insert into schema_version (version, name, md5) values (9, 'later', 'x')")
+  await run()
+  deepEqual(await versions(), [1, 9])
+  write({ '001.do.sql': 'create table things (n bigint primary key)' })
+  await rejects(run(), /001\.do\.sql has changed/)
+  ok((await query('select * from things')).length === 0)
+})
