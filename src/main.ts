@@ -15,7 +15,6 @@ import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { openLog } from './log.ts'
 import { answerAlarm } from './news/alarm.ts'
-import { payments } from './payments/payment.ts'
 import { loadKeys, nameOf } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, World } from './world.ts'
@@ -98,6 +97,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     connect_ms: Math.min(5_000, config.processorTimeoutMs),
   })
   const bare: World = {
+    by: 'service',
     now: clock.now,
     steadySince: clock.steadySince,
     wait,
@@ -109,7 +109,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     log,
   }
   const world: World = doors.wrap?.(bare) ?? bare
-  const commit = openCommit(writer, payments, world)
+  const commit = openCommit(writer, world)
 
   const here = { publicUrl: config.publicUrl ?? '' }
   const deployment = {
@@ -120,7 +120,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const settings = openSettings(world, deployment, clock)
   await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
-  const clockwork = openClockwork(world, alarm => answerAlarm(world, here, settings, alarm), clock.monotonic)
+  const clockwork = openClockwork(world, alarm => answerAlarm({ ...world, by: 'alarm' }, here, settings, alarm), clock.monotonic)
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {
     const answered = new AbortController()

@@ -39,12 +39,12 @@ export type RowChange = { table: string; before: Row | null; after: Row | null }
 export type EventDraft = { type: string; announces: string | null }
 
 /**
- * One atomic step of a payment: the guarded move of its row, and everything that is true if and only if that move was written.
- * `before: null` creates the payment.
+ * One atomic step of a versioned row, the `head` (the name of its table): its guarded move, and everything that is true if and only if that move was written. `before: null` creates it.
+ * `by`: who did it, as `World.by` has it. `answer`: what the caller is shown and nobody can be shown again; under an Idempotency-Key it is kept, sealed, by the same statement.
  */
-export type Change = { before: Row | null; after: Row; rows: RowChange[]; event: EventDraft }
+export type Change = { head: string; before: Row | null; after: Row; rows: RowChange[]; event: EventDraft; by: string; answer?: unknown }
 
-/** What became of a change: the payment row as it now stands, or a conflict (somebody else moved the row first; nothing was written). */
+/** What became of a change: the head's row as it now stands, or a conflict (somebody else moved the row first; nothing was written). */
 export type Written<T extends Row> = { is: 'written'; row: T } | { is: 'conflict' }
 
 /** Encryption and keyed digests. A merchant is only a string here. See `vault/vault.ts`. */
@@ -66,9 +66,11 @@ export type Log = {
 }
 
 export type World = {
-  /** Writes one change with the commits of concurrent requests; the only way money rows are written. */
+  /** Who is at work: `secret_key` and its id, `client`, `admin`, `customer`, `webhook` and its account, `alarm`; `service` while nobody is. */
+  by: string
+  /** Writes one change with the commits of concurrent requests; the only way versioned rows are written. */
   commit<T extends Row>(change: Change & { after: T }): Promise<Written<T>>
-  /** Reads, or writes rows that are not money. */
+  /** Reads, or writes rows that have no versions. */
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
   /** Speaks to a processor: the only network there is. Never throws. */
   send(request: Request, sender: Sender): Promise<Reply>

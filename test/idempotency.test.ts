@@ -72,10 +72,55 @@ test('an account and an api key are made once too, and the key comes back as it 
   const first = await admin(path, ask, 'admin-2')
   isReplay(await admin(path, ask, 'admin-2'), first)
   equal((await shop.query('select count(*)::int as n from api_keys where merchant_id = $1', [shop.merchant_id]))[0].n, 2)
-  const rows = await shop.query("select encode(answer, 'escape') as answer from claims where key = 'admin-2'")
+  const rows = await shop.query("select encode(answer, 'escape') as answer from idempotency_keys where key = 'admin-2'")
   equal(rows.length, 1)
   ok(!JSON.stringify(rows).includes(first.body.api_key), 'what is kept is sealed')
   isRefused(await admin(path, { ...ask, name: 'other' }, 'admin-2'), 422, 'IR_06')
+})
+
+test('a crash after an account or an api key was made and before its answer was kept makes no second one: the same key shows the same', async () => {
+  const shop = await openShop()
+  const admin = (path: string, body: Body, name: string) => http('POST', shop.url + path, body, { 'api-key': ADMIN_KEY, ...key(name) })
+  const merchant_id = `${shop.merchant_id}_twice`
+  const connector = { connector_type: 'payment_processor', connector_name: 'phonypay', connector_label: 'second' }
+  const credentials = { connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_second' } }
+  const asks: [table: string, path: string, body: Body][] = [
+    ['api_keys', `/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never' }],
+    ['connector_accounts', `/account/${shop.merchant_id}/connectors`, { ...connector, ...credentials }],
+    ['merchants', '/accounts', { merchant_id }],
+  ]
+  for (const [table, path, body] of asks) {
+    const count = async () =>
+      (await shop.query(`select count(*)::int as n from ${table} where merchant_id in ($1, $2)`, [shop.merchant_id, merchant_id]))[0].n
+    const before = await count()
+    const name = `${table}-${shop.merchant_id}`
+    keeping = () => Promise.reject(new Error('the process dies here'))
+    equal((await admin(path, body, name)).status, 500)
+    keeping = null
+    const again = await admin(path, body, name)
+    deepEqual([again.status, again.headers['idempotent-replayed']], [200, 'true'], `${table}: ${again.text}`)
+    await shop.wait('31 seconds')
+    const later = await admin(path, body, name)
+    deepEqual([later.text, later.headers['idempotent-replayed']], [again.text, 'true'])
+    equal(await count(), before + 1, table)
+    isRefused(await admin(path, { ...body, metadata: {} }, name), table === 'api_keys' ? 400 : 422, 'IR_06')
+    if (table === 'api_keys')
+      equal(
+        (await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': later.body.api_key })).status,
+        200,
+        'the key that is shown is the key that was made',
+      )
+  }
+})
+
+test('what an account call was refused for is nobody’s answer: under the same key it may be sent again', async () => {
+  const shop = await openShop()
+  const merchant_id = `${shop.merchant_id}_taken`
+  const make = (name: string) => http('POST', `${shop.url}/accounts`, { merchant_id }, { 'api-key': ADMIN_KEY, ...key(name) })
+  const first = await make(`${merchant_id}-1`)
+  equal(first.status, 200)
+  for (let i = 0; i < 3; i++) isRefused(await make(`${merchant_id}-2`), 400, 'HE_01')
+  isReplay(await make(`${merchant_id}-1`), first)
 })
 
 test('what was refused is not kept: the same key may be sent again when it can be done', async () => {
@@ -92,7 +137,11 @@ test('what was refused is not kept: the same key may be sent again when it can b
   const refund = (amount: number) =>
     shop.refund(sold, amount).then(() => shop.post('/refunds', { payment_id: sold, amount: 800 }, key('refund')))
   isRefused(await refund(300), 400, 'IR_13')
-  equal((await shop.query('select count(*)::int as n from claims where merchant_id = $1 and status is null', [shop.merchant_id]))[0].n, 0)
+  equal(
+    (await shop.query('select count(*)::int as n from idempotency_keys where merchant_id = $1 and status is null', [shop.merchant_id]))[0]
+      .n,
+    0,
+  )
   const bad = shop.payBody({ amount: -1 })
   isRefused(await shop.post('/payments', bad, key('typo')), 400, 'IR_06')
   equal((await shop.post('/payments', shop.payBody({}), key('typo'))).status, 200, 'a body that was mistyped may be mended under its key')
@@ -256,6 +305,6 @@ test('an answer about money is kept for good: a year later it is still the same'
 
 /** The second request's answer, once the first has begun. */
 async function untilClaimed(shop: Shop, body: Body): Promise<Answer> {
-  while ((await shop.query("select 1 from claims where merchant_id = $1 and key = 'slow'", [shop.merchant_id])).length === 0);
+  while ((await shop.query("select 1 from idempotency_keys where merchant_id = $1 and key = 'slow'", [shop.merchant_id])).length === 0);
   return shop.post('/payments', body, key('slow'))
 }

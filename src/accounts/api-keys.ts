@@ -2,8 +2,11 @@ import Type from 'typebox'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { time } from '../base/shapes.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
 import type { Time, Vault, World } from '../world.ts'
-import { administrative, findMerchantRow } from './rows.ts'
+import { type ApiKeyRow, apiKeys } from './merchant.ts'
+import { findMerchantRow } from './rows.ts'
 
 export const apiKeyShape = Type.Object(
   {
@@ -29,11 +32,6 @@ export const shapes = { secret: /^(?:snd|prod)_[0-9A-Za-z]{64}$/, publishable: /
 
 const PREFIX_SHOWN = 12
 
-const insert = administrative(
-  'insert_api_key',
-  'insert into api_keys (merchant_id, key_id, digest, prefix, name, description, expires_at, created) values ($1, $2, $3, $4, $5, $6, $7, $8)',
-)
-
 /** Makes a secret key for a merchant: 64 random letters and digits behind the deployment's prefix. The answer is the only place that ever holds it in clear. */
 export async function createApiKey(world: World, mode: 'test' | 'live', merchant_id: string, ask: ApiKeyAsk) {
   if (!(await findMerchantRow(world, merchant_id))) refuse('not_found', { what: 'merchant account' })
@@ -43,17 +41,29 @@ export async function createApiKey(world: World, mode: 'test' | 'live', merchant
   const created = world.now()
   const expires_at = readExpiration(ask.expiration)
   const description = ask.description ?? null
-  await world.query(insert, [
+  const row: ApiKeyRow = {
     merchant_id,
     key_id,
-    keyDigest(world.vault, key),
-    key.slice(0, PREFIX_SHOWN),
-    ask.name,
+    version: 1,
+    digest: keyDigest(world.vault, key),
+    prefix: key.slice(0, PREFIX_SHOWN),
+    name: ask.name,
     description,
     expires_at,
+    revoked_at: null,
     created,
-  ])
-  return { key_id, merchant_id, name: ask.name, description, api_key: key, created, expiration: expires_at ?? 'never' }
+  }
+  const answer = { key_id, merchant_id, name: ask.name, description, api_key: key, created, expiration: expires_at ?? 'never' }
+  await world.commit({
+    head: 'api_keys',
+    before: null,
+    after: row,
+    rows: [],
+    event: { type: 'created', announces: null },
+    by: world.by,
+    answer,
+  })
+  return answer
 }
 
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
@@ -67,14 +77,20 @@ function readExpiration(expiration: string): Time | null {
   return new Date(moment).toISOString()
 }
 
-const revoke = administrative(
-  'revoke_api_key',
-  'update api_keys set revoked_at = coalesce(revoked_at, $3) where merchant_id = $1 and key_id = $2 returning key_id',
-)
+const byId = statement('api_key_by_id', select(apiKeys, 'where merchant_id = $1 and key_id = $2'))
 
 /** Revokes a key: dead in this process at once, in every other within a second. Revoking twice is the same. */
 export async function revokeApiKey(world: World, merchant_id: string, key_id: string) {
-  const rows = await world.query(revoke, [merchant_id, key_id, world.now()])
-  if (rows.length === 0) refuse('not_found', { what: 'API key' })
-  return { merchant_id, key_id, revoked: true }
+  for (;;) {
+    const before = (await world.query<ApiKeyRow>(byId, [merchant_id, key_id]))[0] ?? refuse('not_found', { what: 'API key' })
+    const change = {
+      head: 'api_keys',
+      before,
+      after: { ...before, revoked_at: world.now() },
+      rows: [],
+      event: { type: 'revoked', announces: null },
+      by: world.by,
+    }
+    if (before.revoked_at !== null || (await world.commit(change)).is === 'written') return { merchant_id, key_id, revoked: true }
+  }
 }

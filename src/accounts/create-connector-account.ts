@@ -9,7 +9,6 @@ import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
 import { type SealedAccount, sealedName } from './connector-account.ts'
 import { type ConnectorAccountRow, findProfile, type Merchant } from './merchant.ts'
-import { administrative } from './rows.ts'
 
 const kept = Type.Record(Type.String(), Type.Unknown())
 const flag = Type.Boolean()
@@ -63,19 +62,14 @@ export const connectorAccountShape = Type.Object(
 )
 export type ConnectorAccountAsk = Type.Static<typeof connectorAccountShape>
 
-const insert = administrative(
-  'insert_connector_account',
-  `insert into connector_accounts (merchant_id, merchant_connector_id, profile_id, connector_type, connector_name, connector_label, disabled, sealed, details, created, modified_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) on conflict do nothing returning merchant_connector_id`,
-)
-
-/** Adds a connector account to a profile of the merchant. Credentials are sealed; answers show them masked. Refuses (HE_01) a label that the profile has already. */
-export async function createConnectorAccount(
+/** Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked. Refuses (HE_01) a label that the profile has already. */
+export async function createConnectorAccount<T>(
   world: World,
   mode: 'test' | 'live',
   merchant: Merchant,
   ask: ConnectorAccountAsk,
-): Promise<{ row: ConnectorAccountRow; sealed: SealedAccount }> {
+  show: (row: ConnectorAccountRow, sealed: SealedAccount) => T,
+): Promise<T> {
   const profile_id = ask.profile_id ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
   const profile = findProfile(merchant, profile_id) ?? refuse('not_found', { what: 'business profile' })
   checkMetadata('metadata', ask.metadata)
@@ -95,6 +89,7 @@ export async function createConnectorAccount(
   const row: ConnectorAccountRow = {
     merchant_id: merchant.merchant_id,
     merchant_connector_id,
+    version: 1,
     profile_id,
     connector_type,
     connector_name,
@@ -105,21 +100,17 @@ export async function createConnectorAccount(
     created: now,
     modified_at: now,
   }
-  const values = [
-    row.merchant_id,
-    merchant_connector_id,
-    profile_id,
-    connector_type,
-    connector_name,
-    row.connector_label,
-    disabled,
-    row.sealed,
-    JSON.stringify(details),
-    now,
-  ]
-  const rows = await world.query(insert, values)
-  if (rows.length === 0) refuse('duplicate', { what: 'connector account', id: row.connector_label })
-  return { row, sealed }
+  const answer = show(row, sealed)
+  const written = await world.commit({
+    head: 'connector_accounts',
+    before: null,
+    after: row,
+    rows: [],
+    event: { type: 'created', announces: null },
+    by: world.by,
+    answer,
+  })
+  return written.is === 'written' ? answer : refuse('duplicate', { what: 'connector account', id: row.connector_label })
 }
 
 /** The credentials that the connector needs, each a text that is not empty. */

@@ -6,7 +6,6 @@ import { checkAddress, metadata, shortText } from '../base/shapes.ts'
 import type { World } from '../world.ts'
 import { prefixes } from './api-keys.ts'
 import type { Details, MerchantRow, ProfileRow } from './merchant.ts'
-import { administrative } from './rows.ts'
 
 const kept = Type.Record(Type.String(), Type.Unknown())
 const flag = Type.Boolean()
@@ -39,24 +38,16 @@ export const merchantShape = Type.Object(
 )
 export type MerchantAsk = Type.Static<typeof merchantShape>
 
-const insert = administrative(
-  'insert_merchant',
-  `, m as (
-    insert into merchants (merchant_id, organization_id, publishable_key, default_profile, details, created, modified_at)
-    values ($1, $2, $3, $4, $5, $7, $7) on conflict do nothing returning merchant_id)
-  insert into profiles (merchant_id, profile_id, profile_name, details, created, modified_at)
-  select merchant_id, $4, 'default', $6::jsonb, $7, $7 from m returning merchant_id`,
-)
-
 /** Members whose behaviour this version does not have: refused by name rather than stored and ignored. */
 const notYet = ['sub_merchants_enabled', 'redirect_to_merchant_with_http_post'] as const
 
-/** Creates a merchant with its default business profile. Refuses (HE_01) an id that exists. */
-export async function createMerchant(
+/** Creates a merchant with its default business profile. Refuses (HE_01) an id that exists. `show`: what the caller is shown of it. */
+export async function createMerchant<T>(
   world: World,
   mode: 'test' | 'live',
   ask: MerchantAsk,
-): Promise<{ merchant: MerchantRow; profile: ProfileRow }> {
+  show: (merchant: MerchantRow) => T,
+): Promise<T> {
   for (const field of notYet) if (ask[field] === true) refuse('not_supported', { words: `${field} is not supported by this version` })
   for (const field of ['primary_business_details', 'network_tokenization_credentials'] as const)
     if (ask[field] !== undefined) refuse('not_supported', { words: `${field} is not supported by this version` })
@@ -79,6 +70,7 @@ export async function createMerchant(
   )
   const merchant: MerchantRow = {
     merchant_id,
+    version: 1,
     organization_id: organization ?? newId(world, 'org_'),
     publishable_key: prefixes[mode].publishable + world.random(16).toString('hex'),
     default_profile: newId(world, 'pro_'),
@@ -89,21 +81,21 @@ export async function createMerchant(
   const profile: ProfileRow = {
     merchant_id,
     profile_id: merchant.default_profile!,
+    version: 1,
     profile_name: 'default',
     details: inherited,
     created: now,
     modified_at: now,
   }
-  const values = [
-    merchant_id,
-    merchant.organization_id,
-    merchant.publishable_key,
-    merchant.default_profile,
-    JSON.stringify(details),
-    JSON.stringify(inherited),
-    now,
-  ]
-  const rows = await world.query(insert, values)
-  if (rows.length === 0) refuse('duplicate', { what: 'merchant account', id: merchant_id })
-  return { merchant, profile }
+  const answer = show(merchant)
+  const written = await world.commit({
+    head: 'merchants',
+    before: null,
+    after: merchant,
+    rows: [{ table: 'profiles', before: null, after: profile }],
+    event: { type: 'created', announces: null },
+    by: world.by,
+    answer,
+  })
+  return written.is === 'written' ? answer : refuse('duplicate', { what: 'merchant account', id: merchant_id })
 }

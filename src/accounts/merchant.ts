@@ -1,5 +1,5 @@
 import type { Account } from '../connectors/connector.ts'
-import { bytes, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
+import { bytes, count, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
 
 /** What merchants may be called. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -8,9 +8,12 @@ export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 export type Details = Record<string, unknown>
 
 export const merchants = table('merchants', {
+  kind: 'merchant',
+  cached: true,
   key: ['merchant_id'],
   columns: {
     merchant_id: text(),
+    version: count(1),
     organization_id: text(),
     publishable_key: text(),
     default_profile: text().orNull(),
@@ -22,10 +25,13 @@ export const merchants = table('merchants', {
 export type MerchantRow = RowOf<typeof merchants>
 
 export const profiles = table('profiles', {
+  kind: 'profile',
+  cached: true,
   key: ['merchant_id', 'profile_id'],
   columns: {
     merchant_id: text(),
     profile_id: text(),
+    version: count(1),
     profile_name: text(),
     details: jsonb<Details>(),
     created: time().fixed(),
@@ -36,10 +42,13 @@ export type ProfileRow = RowOf<typeof profiles>
 
 /** `digest` is keyed: the key itself is stored nowhere. */
 export const apiKeys = table('api_keys', {
+  kind: 'api_key',
+  cached: true,
   key: ['merchant_id', 'key_id'],
   columns: {
     merchant_id: text(),
     key_id: text(),
+    version: count(1),
     digest: text().fixed(),
     prefix: text().fixed(),
     name: text(),
@@ -53,10 +62,13 @@ export type ApiKeyRow = RowOf<typeof apiKeys>
 
 /** `sealed`: credentials and webhook secrets. */
 export const connectorAccounts = table('connector_accounts', {
+  kind: 'connector_account',
+  cached: true,
   key: ['merchant_id', 'merchant_connector_id'],
   columns: {
     merchant_id: text(),
     merchant_connector_id: text(),
+    version: count(1),
     profile_id: text().fixed(),
     connector_type: text().fixed(),
     connector_name: text().fixed(),

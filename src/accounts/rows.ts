@@ -1,18 +1,12 @@
 import { statement } from '../database/statement.ts'
 import { bigint, flag, select, table } from '../database/table.ts'
-import type { Statement, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchants, type ProfileRow, profiles } from './merchant.ts'
 
 type Reads = Pick<World, 'query'>
 
-/** One row: it counts administrative writes. */
+/** One row: it counts the changes of what every process keeps in memory, and each notices within half a second. */
 export const settingsVersion = table('settings_version', { key: ['one'], columns: { one: flag(), version: bigint() } })
-
-/**
- * A statement that also bumps the counter by which every process notices, within half a second, that settings changed. Every administrative write is made with it.
- */
-export const administrative = (name: string, text: string): Statement =>
-  statement(name, `with bump as (update settings_version set version = version + 1) ${text}`)
 
 const merchantById = statement('merchant_by_id', select(merchants, 'where merchant_id = $1'))
 const merchantByPublishable = statement('merchant_by_publishable_key', 'select merchant_id from merchants where publishable_key = $1')

@@ -5,13 +5,16 @@ import type { Time, World } from '../world.ts'
 import { keyDigest } from './api-keys.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
 import { type Found, openMemory } from './memory.ts'
-import { MERCHANT_ID, type Merchant } from './merchant.ts'
+import { type ApiKeyRow, MERCHANT_ID, type Merchant } from './merchant.ts'
 import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
 
 /** What an api key stands for. */
-export type KeyHolder = { merchant: Merchant; expires_at: Time | null }
+export type KeyHolder = { merchant: Merchant; key_id: string; expires_at: Time | null }
 
-const keyByDigest = statement('api_key_by_digest', 'select merchant_id, expires_at from api_keys where digest = $1 and revoked_at is null')
+const keyByDigest = statement(
+  'api_key_by_digest',
+  'select merchant_id, key_id, expires_at from api_keys where digest = $1 and revoked_at is null',
+)
 /** What time it is comes along: this is the only SQL that asks for it (`base/clock.ts`). */
 const version = statement(
   'settings_version',
@@ -87,9 +90,9 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
       return believed(() =>
         keys.get(name, async () => {
           const digest = keyDigest(world.vault, key)
-          const row = (await world.query<{ merchant_id: string; expires_at: Time | null }>(keyByDigest, [digest]))[0]
+          const row = (await world.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id' | 'expires_at'>>(keyByDigest, [digest]))[0]
           const found = row && (await merchant(row.merchant_id))
-          return found && { merchant: found, expires_at: row.expires_at }
+          return found && { merchant: found, key_id: row.key_id, expires_at: row.expires_at }
         }),
       )
     },

@@ -22,13 +22,18 @@ const claim = statement(
     returning o.merchant_id, o.payment_id, o.n, o.connector, o.merchant_connector_id`,
 )
 
-/** Security codes that nobody came for, and Idempotency-Keys under which no money moved (those begin nothing: they name no payment), a part at a time. */
+/**
+ * A part at a time: security codes that nobody came for, Idempotency-Keys under which no money moved, and what nobody has told to others for so long that nobody will. (The oldest of the outbox
+ * says whether there is anything to look for.)
+ */
 const forget = statement(
   'forget',
-  `with cvcs as (delete from waiting_cvcs where expires_at <= $1)
-    delete from claims where (merchant_id, key) in (select merchant_id, key from claims where payment_id = '' and claimed_at <= $2 order by claimed_at limit 1000)`,
+  `with cvcs as (delete from waiting_cvcs where expires_at <= $1),
+      keys as (delete from idempotency_keys where (merchant_id, key) in (select merchant_id, key from idempotency_keys where forget_at <= $1 order by forget_at limit 1000))
+    delete from outbox where created <= $2 and (n, merchant_id) in (
+      select n, merchant_id from outbox order by n limit (select case when created <= $2 then 5000 else 0 end from outbox order by n limit 1))`,
 )
-const KEYS_KEPT_MS = 90 * 24 * 3_600_000
+const UNTOLD_MS = 30 * 24 * 3_600_000
 
 /** How many alarms are answered at once, dealt out by `base/turns.ts`: 37 of one account. And how many are claimed at once. */
 const PLACES = 400
@@ -71,7 +76,7 @@ export function openClockwork(world: World, rings: Rings, monotonic: () => numbe
   /** Claims a batch of what is due, and does what else is due by the clock. */
   async function claimDue(): Promise<Promise<void>[]> {
     const now = world.now()
-    await world.query(forget, [now, later(now, -KEYS_KEPT_MS)])
+    await world.query(forget, [now, later(now, -UNTOLD_MS)])
     const due = await world.query<Alarm>(claim, [now, later(now, LEASE_MS), BATCH, [...turns.waiting.keys()]])
     looked = monotonic()
     return due.map(alarm => {

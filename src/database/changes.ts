@@ -1,18 +1,32 @@
-import { int, json, table, text, time } from './table.ts'
+import { bigint, int, json, table, text, time } from './table.ts'
 
-/** One row per version of a payment: the body for version *v* is the row minus the later `was`. */
-export const events = table('events', {
-  key: ['merchant_id', 'payment_id', 'version'],
+/**
+ * One row per version of any versioned row (`kind` says of which table): what it was before, and who did it. The head's columns stand in `was` as they are, those of other rows that the change touched
+ * below `rows`: null if the row was not there. A row at version *v* is the row as it is, less the later `was` (`events/render.ts`).
+ */
+export const changes = table('changes', {
+  key: ['merchant_id', 'kind', 'object_id', 'version'],
   columns: {
     merchant_id: text(),
-    payment_id: text(),
+    kind: text(),
+    object_id: text(),
     version: int(),
     sequence: int().orNull(),
     event_id: text(),
     type: text(),
     announces: text().orNull(),
-    was: json(),
-    set: json(),
+    by: text().orNull(),
+    was: json<Was>(),
     created: time(),
   },
+  // What the release before wrote beside `was`. It follows from the later ones.
+  leaving: ['set'],
+})
+
+export type Was = { [column: string]: unknown; rows?: Record<string, Record<string, unknown> | null> }
+
+/** What is to be told to others: one row for each change that merchants hear of, written with it. Whoever tells it deletes it; what nobody tells is forgotten after 30 days. */
+export const outbox = table('outbox', {
+  key: ['n', 'merchant_id'],
+  columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },
 })

@@ -1,7 +1,10 @@
 import { bytes, int, type RowOf, table, text, time } from './table.ts'
 
-/** Idempotency-Keys. `status` is null while the first request runs (or was cut off by a crash); the answer is sealed, because it may hold what is shown once. */
-export const claims = table('claims', {
+/**
+ * Idempotency-Keys, each claimed by the change that begins its work: `version` of `kind` and `head_id` (empty while nothing is begun). `object_id` is what the answer shows: the head, or what the change
+ * made besides it. `status` is null while the first request runs (or was cut off by a crash); the answer is sealed, because it may hold what is shown once.
+ */
+export const idempotencyKeys = table('idempotency_keys', {
   key: ['merchant_id', 'key'],
   columns: {
     merchant_id: text(),
@@ -9,13 +12,18 @@ export const claims = table('claims', {
     scope: text(),
     digest: text(),
     token: text(),
-    payment_id: text(),
+    kind: text(),
+    /** The admin's keys are nobody's, the heads that they begin are a merchant's; null: of the merchant of the key. */
+    head_merchant: text().orNull(),
+    head_id: text(),
     object_id: text(),
     version: int(),
     event_id: text(),
     claimed_at: time(),
+    /** Null where money moved: kept for good. */
+    forget_at: time().orNull(),
     status: int().orNull(),
     answer: bytes().orNull(),
   },
 })
-export type ClaimRow = RowOf<typeof claims>
+export type KeyRow = RowOf<typeof idempotencyKeys>

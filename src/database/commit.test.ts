@@ -31,7 +31,7 @@ after(async () => {
 function open(url = database.url, deadlines?: Deadlines) {
   const writer = openWriter(url, wait, undefined, deadlines)
   opened.push(() => writer.close())
-  return { writer, commit: openCommit(writer, payments, dice) }
+  return { writer, commit: openCommit(writer, dice) }
 }
 
 let count = 0
@@ -52,20 +52,24 @@ const payment = (more: Partial<Payment> = {}): Payment =>
   })
 
 const insertion = (after: Payment): Change & { after: Payment } => ({
+  head: 'payments',
   before: null,
   after,
   rows: [],
   event: { type: 'created', announces: null },
+  by: 'somebody',
 })
 const move = (
   before: Payment,
   changes: Partial<Payment>,
   more: Partial<Pick<Change, 'rows' | 'event'>> = {},
 ): Change & { after: Payment } => ({
+  head: 'payments',
   before,
   after: { ...before, ...changes },
   rows: [],
   event: { type: 'moved', announces: 'payment_processing' },
+  by: 'somebody',
   ...more,
 })
 
@@ -91,7 +95,7 @@ test('a change writes the row, what belongs to it and its event at once, and cou
   deepEqual([written.row.version, written.row.sequence], [2, 1])
   const [row] = await rows('select version, sequence, status from payments where payment_id = $1', [before.payment_id])
   deepEqual({ ...row }, { version: 2, sequence: 1, status: 'processing' })
-  const events = await rows('select version, sequence, type, was, set from events where payment_id = $1 order by version', [
+  const events = await rows('select version, sequence, type, was, by from changes where object_id = $1 order by version', [
     before.payment_id,
   ])
   deepEqual(
@@ -101,8 +105,8 @@ test('a change writes the row, what belongs to it and its event at once, and cou
       [2, 1, 'moved'],
     ],
   )
-  deepEqual(events[1]!.was, { status: 'requires_confirmation', operation_count: 0 })
-  deepEqual(events[1]!.set, { status: 'processing', operation_count: 1 })
+  deepEqual(events[1]!.was, { status: 'requires_confirmation', operation_count: 0, rows: { 'operations 1': null } })
+  equal(events[1]!.by, 'somebody')
   equal((await rows('select * from operations where payment_id = $1', [before.payment_id])).length, 1)
 })
 
@@ -122,7 +126,7 @@ test('a conflict writes nothing: not the row, not the operation, not the event',
   const [row] = await rows('select version, amount_refunding::int as amount from payments where payment_id = $1', [before.payment_id])
   deepEqual({ ...row }, { version: 2, amount: 100 })
   equal((await rows('select * from operations where payment_id = $1', [before.payment_id])).length, 0)
-  equal((await rows('select * from events where payment_id = $1', [before.payment_id])).length, 2)
+  equal((await rows('select * from changes where object_id = $1', [before.payment_id])).length, 2)
 })
 
 test('a payment_id that exists is a conflict, not an error', async () => {
@@ -136,7 +140,7 @@ test('commits of concurrent requests share transactions, and one alone does not 
   const payments = Array.from({ length: 60 }, () => payment())
   const written = await Promise.all(payments.map(p => commit(insertion(p))))
   ok(written.every(w => w.is === 'written'))
-  const [{ transactions }] = (await rows('select count(distinct xact)::int as transactions from events where payment_id = any($1)', [
+  const [{ transactions }] = (await rows('select count(distinct xmin::text)::int as transactions from changes where object_id = any($1)', [
     payments.map(p => p.payment_id),
   ])) as [{ transactions: number }]
   ok(transactions < 20, `60 changes took ${transactions} transactions`)
@@ -231,12 +235,14 @@ test('an Idempotency-Key is claimed together with the work it begins, by one req
     token,
     claimed_at: dice.now(),
     stale_before: new Date(Date.now() - 30_000).toISOString(),
+    forget_at: dice.now(),
+    answer: null,
   })
   const attempts = Array.from({ length: 8 }, (_, i) => ({ p: payment(), c: claim(`t${i}`) }))
   const results = await Promise.all(attempts.map(({ p, c }) => commit({ ...insertion(p), claim: c } as Change & { after: Payment })))
   equal(results.filter(r => r.is === 'written').length, 1)
   equal((await rows('select * from payments where payment_id = any($1)', [attempts.map(a => a.p.payment_id)])).length, 1)
-  const [row] = await rows("select payment_id, object_id, status from claims where key = 'key-1'")
+  const [row] = await rows("select head_id as payment_id, object_id, status from idempotency_keys where key = 'key-1'")
   const winner = attempts[results.findIndex(r => r.is === 'written')]!.p
   deepEqual({ ...row }, { payment_id: winner.payment_id, object_id: winner.payment_id, status: null })
 })
@@ -260,7 +266,7 @@ for (const how of ['before', 'after', 'late'] as const) {
       )
       const ids = [...fresh, ...existing].map(p => p.payment_id)
       const events = await rows(
-        'select payment_id, count(*)::int as n, max(version) as version from events where payment_id = any($1) group by 1',
+        'select object_id as payment_id, count(*)::int as n, max(version) as version from changes where object_id = any($1) group by 1',
         [ids],
       )
       equal(events.length, 7)
@@ -332,7 +338,7 @@ test('while the database is away, what was never sent is handed back unwritten; 
     },
     () => performance.now() + hurry,
   )
-  const commit = openCommit(writer, payments, dice)
+  const commit = openCommit(writer, dice)
   await rejects(commit(insertion(payment())), DatabaseAway)
   await writer.close()
   await rejects(commit(insertion(payment())), DatabaseAway)
@@ -347,8 +353,8 @@ test('every look-up takes the primary key, also before the database has statisti
     ['operations_by_request', 'select * from operations where request_id = $1'],
     ['refunds_pkey', 'select * from refunds where merchant_id = $1 and refund_id = $2'],
     ['refunds_by_payment', 'select * from refunds where merchant_id = $1 and payment_id = $2 order by n'],
-    ['events_pkey', 'select * from events where merchant_id = $1 and payment_id = $2 and version > $3 order by version limit $4'],
-    ['claims_pkey', 'select * from claims where merchant_id = $1 and key = $2'],
+    ['changes_pkey', 'select * from changes where merchant_id = $1 and kind = $2 and object_id = $3 and version > $4 order by version'],
+    ['idempotency_keys_pkey', 'select * from idempotency_keys where merchant_id = $1 and key = $2'],
     ['vault_records_pkey', storedCardOf.text],
     ['waiting_cvcs_pkey', storedCardOf.text],
   ]

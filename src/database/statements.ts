@@ -1,8 +1,11 @@
 import type { Change, Row, RowChange, Statement } from '../world.ts'
+import type { Was } from './changes.ts'
 import { statement } from './statement.ts'
-import { appender, difference, keeper, type SqlType, type Table, tableNamed } from './table.ts'
+import { appender, differ, keeper, type SqlType, type Table, tableNamed } from './table.ts'
 
-/** The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`. */
+/**
+ * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`. `answer`: sealed, where it is known before the work is written; it counts only if the work was.
+ */
 export type Claim = {
   merchant_id: string
   key: string
@@ -11,6 +14,9 @@ export type Claim = {
   token: string
   claimed_at: string
   stale_before: string
+  /** When it is forgotten if no money moves. */
+  forget_at: string
+  answer: Buffer | null
 }
 
 export type ClaimedChange = Change & { claim?: Claim }
@@ -19,7 +25,7 @@ export type ClaimedChange = Change & { claim?: Claim }
 export type Written = { statement: Statement; values: unknown[]; proof: { statement: Statement; values: unknown[] } }
 
 /** Everything a statement's values are read from. */
-type Source = { change: ClaimedChange; after: Row; event_id: string; created: string; version: number; was: string; set: string }
+type Source = { change: ClaimedChange; event_id: string; created: string; version: number; was: string }
 
 type Read = (source: Source) => unknown
 
@@ -28,170 +34,237 @@ type Shape = { statement: Statement; appends: ((values: unknown[], source: Sourc
 
 const proof = statement(
   'proof_of_change',
-  'select version from events where merchant_id = $1 and payment_id = $2 and version = $3 and event_id = $4',
+  'select version from changes where merchant_id = $1 and kind = $2 and object_id = $3 and version = $4 and event_id = $5',
 )
+
+/** Has what the Idempotency-Key `c` claimed never begun? */
+export const notBegun = `not exists (select from changes where merchant_id = coalesce(c.head_merchant, c.merchant_id) and kind = c.kind and object_id = c.head_id and version = c.version
+    and event_id = c.event_id)`
 
 const verbOf = (row: RowChange): 'insert' | 'update' | 'delete' =>
   row.before === null ? 'insert' : row.after === null ? 'delete' : 'update'
 
+/** A head's id: the last part of its key. So are other rows called within their head. */
+export const idOf = (table: Table, row: Row): unknown => row[table.key.at(-1)!]
+
+/** The name of a row in the `rows` of a history. */
+export const rowName = (table: Table, row: Row): string => `${table.name} ${idOf(table, row)}`
+
+export function headOf(change: Pick<Change, 'head'>): Table & { kind: string } {
+  const head = tableNamed(change.head)
+  if (head.kind === null) throw new Error(`${head.name} is no head of a change`)
+  return head as Table & { kind: string }
+}
+
+/** Rows that a caller could have made before, under the same key: they are inserted before the head moves. */
+const isGate = (change: Change, row: RowChange): boolean =>
+  change.before !== null && row.before === null && tableNamed(row.table).keyChosenByCaller
+
+const jsonOf = new Map<Table, string[]>()
+/** The JSON columns that a move leaves as they are. They are large, and the guard says that the row still is what it was: so they are not sent again. */
+function sameJson(head: Table, before: Row, after: Row): string[] {
+  let json = jsonOf.get(head)
+  if (!json) {
+    json = head.mutable.filter(column => head.columns[column]!.is.sql.startsWith('json'))
+    jsonOf.set(head, json)
+  }
+  return json.filter(column => before[column] === after[column])
+}
+
+function nameOf(change: ClaimedChange): string {
+  let name = change.before ? `update ${sameJson(headOf(change), change.before, change.after).join(' ')}` : 'insert'
+  name += ` ${change.head}${change.event.announces === null ? '' : ' aloud'}`
+  if (change.claim) name += change.claim.answer ? '+answered claim' : '+claim'
+  for (const row of change.rows) name += `+${verbOf(row)} ${row.table}`
+  return name
+}
+
+/** What the change makes besides its head, by the id that a caller knows; else the head. */
+function objectOf(change: Change): unknown {
+  const row = change.rows.find(one => one.before === null && tableNamed(one.table).keyChosenByCaller)
+  return row ? idOf(tableNamed(row.table), row.after!) : idOf(headOf(change), change.after)
+}
+
+const differs = new Map<Table, ReturnType<typeof differ>>()
+function wasOf(table: Table, before: Row, after: Row): Row {
+  let difference = differs.get(table)
+  if (!difference) {
+    difference = differ(table)
+    differs.set(table, difference)
+  }
+  return difference(before, after)
+}
+
+/** What the rows of a change were, for its history. */
+function historyOf({ before, after, rows, ...change }: Change): Was {
+  // Before its first version there was nothing.
+  if (!before) return {}
+  const was: Was = wasOf(headOf(change), before, after)
+  for (const row of rows) {
+    const table = tableNamed(row.table)
+    if (table.secret) continue
+    const its = row.before && wasOf(table, row.before, row.after ?? {})
+    if (its && Object.keys(its).length === 0) continue
+    was.rows ??= {}
+    was.rows[rowName(table, row.before ?? row.after!)] = its
+  }
+  return was
+}
+
 /**
- * Turns changes into statements, one for each shape of change. One statement writes everything of a change, so that it is atomic on its own and several fit one transaction:
+ * The statement of one shape of change. It writes everything of the change, so that it is atomic on its own and several fit one transaction:
  *
  *   k  claims the Idempotency-Key                                         (if the request brought one)
  *   g  inserts rows whose key a caller chose, if the version still holds  (a refund)
- *   h  moves the payment: update … where version = …, or insert
- *   r  writes the other rows, `from h`: only if the payment moved
- *   e  writes the event, with h's version
+ *   h  moves the head: update … where version = …, or insert
+ *   r  writes the other rows, `from h`: only if the head moved
+ *   s  moves the counter of what every process keeps in memory            (merchants, keys, connector accounts)
+ *   e  writes the history, with h's version
+ *   o  and what is to be told of it                                       (if merchants hear of it)
  *
  * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`. The others'
  * keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved without its operation would not.
+ *
+ * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first parameter is always the merchant.
  */
-export function openStatements(head: Table) {
-  const shapes = new Map<string, Shape>()
-  const [merchantKey, idKey] = [head.key[0]!, head.key[1]!]
-
-  const tableOf = (row: RowChange): Table => tableNamed(row.table)
-
-  /** Rows that a caller could have made before, under the same key: they are inserted before the payment moves. */
-  const isGate = (change: Change, row: RowChange): boolean =>
-    change.before !== null && row.before === null && tableOf(row).keyChosenByCaller
-
-  function nameOf(change: ClaimedChange): string {
-    let name = change.before ? `update ${sameJson(change.before, change.after).join(' ')}` : 'insert'
-    if (change.claim) name += '+claim'
-    for (const row of change.rows) name += `+${verbOf(row)} ${row.table}`
-    return name
+function build(name: string, change: ClaimedChange): Shape {
+  const head = headOf(change)
+  const aloud = change.event.announces !== null
+  const appends: Shape['appends'] = []
+  let parameters = 0
+  /** A parameter: its place in the text and where its value comes from, said once. */
+  const param = (type: SqlType, read: Read): string => {
+    appends.push((values, source) => values.push(read(source)))
+    return `$${++parameters}::${type}`
   }
-
-  const json = head.mutable.filter(column => head.columns[column]!.is.sql === 'json')
-
-  /** The JSON columns that a move leaves as they are. They are large, and the guard says that the row still is what it was: so they are not sent again. */
-  const sameJson = (before: Row, after: Row): string[] => json.filter(column => before[column] === after[column])
-
-  /** What the change makes besides the payment, by the id that a caller knows; else the payment. */
-  function objectOf(change: Change): unknown {
-    const row = change.rows.find(one => one.before === null && tableOf(one).keyChosenByCaller)
-    return row ? row.after![tableOf(row).key[1]!] : change.after[idKey]
+  /** Parameters for columns of one row. */
+  const columns = (table: Table, names: readonly string[], row: (source: Source) => Row): string[] => {
+    const append = appender(table, names)
+    appends.push((values, source) => append(values, row(source)))
+    return names.map(column => `$${++parameters}::${table.columns[column]!.is.sql}`)
   }
+  const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) => {
+    const names = table.mutable.filter(column => !same.includes(column))
+    const places = columns(table, names, row)
+    return names.map((column, i) => `${column} = ${places[i]}`).join(', ')
+  }
+  /** What inserts a row; those of a head and of a versioned row begin with version 1. */
+  const inserts = (table: Table, row: (source: Source) => Row) => {
+    const counted = table.names.filter(column => table.columns[column]!.is.counted)
+    const names = table.names.filter(column => !counted.includes(column))
+    const begins = counted.map(column => (column === 'version' || (aloud && table === head) ? '1' : '0'))
+    return `insert into ${table.name} (${[...names, ...counted].join(', ')}) select ${[...columns(table, names, row), ...begins].join(', ')}`
+  }
+  /** An update leaves alone what never changes. */
+  const keeps = (table: Table, row: (source: Source) => { before: Row | null; after: Row | null }) => {
+    const keep = keeper(table)
+    appends.push((_values, source) => {
+      const { before, after } = row(source)
+      keep(before!, after!)
+    })
+  }
+  const rowOf = (i: number) => (source: Source) => source.change.rows[i]!
+  const afterOf = (i: number) => (source: Source) => source.change.rows[i]!.after!
 
-  function build(change: ClaimedChange): Shape {
-    const appends: Shape['appends'] = []
-    let parameters = 0
-    /** A parameter: its place in the text and where its value comes from, said once. */
-    const param = (type: SqlType, read: Read): string => {
-      appends.push((values, source) => values.push(read(source)))
-      return `$${++parameters}::${type}`
-    }
-    /** Parameters for columns of one row. */
-    const columns = (table: Table, names: readonly string[], row: (source: Source) => Row): string[] => {
-      const append = appender(table, names)
-      appends.push((values, source) => append(values, row(source)))
-      return names.map(name => `$${++parameters}::${table.columns[name]!.is.sql}`)
-    }
-    const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) => {
-      const names = table.mutable.filter(name => !same.includes(name))
-      const places = columns(table, names, row)
-      return names.map((name, i) => `${name} = ${places[i]}`).join(', ')
-    }
-    const all = (table: Table) => table.names
-    /** An update leaves alone what never changes. */
-    const keeps = (table: Table, rows: (source: Source) => { before: Row | null; after: Row | null }) => {
-      const keep = keeper(table)
-      appends.push((_values, source) => {
-        const { before, after } = rows(source)
-        keep(before!, after!)
-      })
-    }
-    const afterOf = (i: number) => (source: Source) => source.change.rows[i]!.after!
+  const merchant = param('text', s => s.change.after.merchant_id)
+  const id = param('text', s => idOf(head, s.change.after))
+  const parts: string[] = []
+  const gates: string[] = []
+  const matches = (table: Table, places: readonly string[]) =>
+    table.key.map((column, k) => `${table.name}.${column} = ${places[k]}`).join(' and ')
+  const guard = change.before
+    ? `${matches(head, head.key.length === 1 ? [merchant] : [merchant, id])} and ${head.name}.version = ${param('int', s => s.change.before!.version)}`
+    : ''
 
-    const merchant = param('text', s => s.after[merchantKey])
-    const id = param('text', s => s.after[idKey])
-    const parts: string[] = []
-    const gates: string[] = []
-    const guard = change.before
-      ? `${head.name}.${merchantKey} = ${merchant} and ${head.name}.${idKey} = ${id} and ${head.name}.version = ${param('int', s => s.change.before!.version)}`
-      : ''
-
-    if (change.claim) {
-      const claim = (name: keyof Claim, type: SqlType = 'text') => param(type, s => s.change.claim![name])
-      parts.push(`k as (insert into claims as c (merchant_id, key, scope, digest, token, claimed_at, payment_id, object_id, version, event_id)
-  values (${claim('merchant_id')}, ${claim('key')}, ${claim('scope')}, ${claim('digest')}, ${claim('token')}, ${claim('claimed_at', 'timestamptz')}, ${id},
-    ${param('text', s => objectOf(s.change))}, ${param('int', s => s.version)}, ${param('text', s => s.event_id)})
-  on conflict (merchant_id, key) do update set token = excluded.token, claimed_at = excluded.claimed_at, payment_id = excluded.payment_id, object_id = excluded.object_id,
-    version = excluded.version, event_id = excluded.event_id
+  if (change.claim) {
+    const claim = (column: keyof Claim, type: SqlType = 'text') => param(type, s => s.change.claim![column])
+    parts.push(`k as (insert into idempotency_keys as c (merchant_id, key, scope, digest, token, claimed_at, forget_at, kind, head_merchant, head_id, object_id, version, event_id, answer)
+  values (${claim('merchant_id')}, ${claim('key')}, ${claim('scope')}, ${claim('digest')}, ${claim('token')}, ${claim('claimed_at', 'timestamptz')},
+    ${head.money ? 'null' : claim('forget_at', 'timestamptz')}, '${head.kind}', ${merchant}, ${id}, ${param('text', s => objectOf(s.change))}, ${param('int', s => s.version)},
+    ${param('text', s => s.event_id)}, ${change.claim.answer ? claim('answer', 'bytea') : 'null'})
+  on conflict (merchant_id, key) do update set token = excluded.token, claimed_at = excluded.claimed_at, forget_at = excluded.forget_at, kind = excluded.kind,
+    head_merchant = excluded.head_merchant, head_id = excluded.head_id, object_id = excluded.object_id, version = excluded.version, event_id = excluded.event_id, answer = excluded.answer
   where c.status is null and c.scope = excluded.scope and c.digest = excluded.digest
-    and (c.token = excluded.token or c.claimed_at < ${claim('stale_before', 'timestamptz')})
-    and not exists (select from events where merchant_id = c.merchant_id and payment_id = c.payment_id and version = c.version and event_id = c.event_id)
+    and (c.token = excluded.token or c.claimed_at < ${claim('stale_before', 'timestamptz')}) and ${notBegun}
   returning 1)`)
-      gates.push('exists (select from k)')
-    }
-
-    change.rows.forEach((row, i) => {
-      if (!isGate(change, row)) return
-      const table = tableOf(row)
-      const name = `g${gates.length}`
-      parts.push(`${name} as (insert into ${table.name} (${all(table).join(', ')}) select ${columns(table, all(table), afterOf(i)).join(', ')}
-  from ${head.name} where ${guard} for update on conflict do nothing returning 1)`)
-      gates.push(`exists (select from ${name})`)
-    })
-
-    const gated = gates.join(' and ')
-    if (change.before) {
-      keeps(head, s => s.change)
-      parts.push(`h as (update ${head.name} set version = version + 1, sequence = sequence + ${param('int', s => (s.change.event.announces === null ? 0 : 1))},
-  ${assign(head, s => s.after, sameJson(change.before, change.after))} where ${guard}${gated && ` and ${gated}`} returning version, sequence)`)
-    } else {
-      parts.push(`h as (insert into ${head.name} (${all(head).join(', ')}) select ${columns(head, all(head), s => s.after).join(', ')}
-  ${gated && `where ${gated} `}on conflict do nothing returning version, sequence)`)
-    }
-
-    change.rows.forEach((row, i) => {
-      if (isGate(change, row)) return
-      const table = tableOf(row)
-      const verb = verbOf(row)
-      if (verb === 'insert') {
-        parts.push(
-          `r${i} as (insert into ${table.name} (${all(table).join(', ')}) select ${columns(table, all(table), afterOf(i)).join(', ')} from h)`,
-        )
-        return
-      }
-      if (verb === 'update') keeps(table, s => s.change.rows[i]!)
-      const places = columns(table, table.key, s => s.change.rows[i]!.before!)
-      const match = table.key.map((name, k) => `${table.name}.${name} = ${places[k]}`).join(' and ')
-      parts.push(
-        verb === 'delete'
-          ? `r${i} as (delete from ${table.name} using h where ${match})`
-          : `r${i} as (update ${table.name} set ${assign(table, afterOf(i))} from h where ${match})`,
-      )
-    })
-
-    const announces = param('text', s => s.change.event.announces)
-    parts.push(`e as (insert into events (merchant_id, payment_id, version, sequence, event_id, type, announces, was, set, created)
-  select ${merchant}, ${id}, h.version, case when ${announces} is null then null else h.sequence end, ${param('text', s => s.event_id)}, ${param('text', s => s.change.event.type)},
-    ${announces}, ${param('json', s => s.was)}, ${param('json', s => s.set)}, ${param('timestamptz', s => s.created)} from h)`)
-
-    return { appends, statement: { name: `change_${shapes.size + 1}`, text: `with ${parts.join(',\n')}\nselect from h` } }
+    gates.push('exists (select from k)')
   }
 
+  change.rows.forEach((row, i) => {
+    if (!isGate(change, row)) return
+    const gate = `g${gates.length}`
+    parts.push(
+      `${gate} as (${inserts(tableNamed(row.table), afterOf(i))}\n  from ${head.name} where ${guard} for update on conflict do nothing returning 1)`,
+    )
+    gates.push(`exists (select from ${gate})`)
+  })
+
+  const gated = gates.join(' and ')
+  const counts = 'sequence' in head.columns ? 'version, sequence' : 'version'
+  if (change.before) {
+    keeps(head, s => s.change)
+    const counting = aloud ? 'version = version + 1, sequence = sequence + 1' : 'version = version + 1'
+    parts.push(`h as (update ${head.name} set ${counting}, ${assign(head, s => s.change.after, sameJson(head, change.before, change.after))}
+  where ${guard}${gated && ` and ${gated}`} returning ${counts})`)
+  } else {
+    parts.push(`h as (${inserts(head, s => s.change.after)}\n  ${gated && `where ${gated} `}on conflict do nothing returning ${counts})`)
+  }
+
+  change.rows.forEach((row, i) => {
+    if (isGate(change, row)) return
+    const table = tableNamed(row.table)
+    const verb = verbOf(row)
+    if (verb === 'insert') {
+      parts.push(`r${i} as (${inserts(table, afterOf(i))} from h)`)
+      return
+    }
+    if (verb === 'update') keeps(table, rowOf(i))
+    const match = matches(
+      table,
+      columns(table, table.key, s => rowOf(i)(s).before!),
+    )
+    parts.push(
+      verb === 'delete'
+        ? `r${i} as (delete from ${table.name} using h where ${match})`
+        : `r${i} as (update ${table.name} set ${assign(table, afterOf(i))} from h where ${match})`,
+    )
+  })
+  if (head.cached) parts.push('s as (update settings_version set version = settings_version.version + 1 from h)')
+
+  const created = param('timestamptz', s => s.created)
+  parts.push(`e as (insert into changes (merchant_id, kind, object_id, version, sequence, event_id, type, announces, by, was, created)
+  select ${merchant}, '${head.kind}', ${id}, h.version, ${aloud ? 'h.sequence' : 'null'}, ${param('text', s => s.event_id)}, ${param('text', s => s.change.event.type)},
+    ${aloud ? param('text', s => s.change.event.announces) : 'null'}, ${param('text', s => s.change.by)}, ${change.before ? param('json', s => s.was) : `'{}'`}, ${created} from h)`)
+  if (aloud)
+    parts.push(
+      `o as (insert into outbox (merchant_id, kind, object_id, version, created) select ${merchant}, '${head.kind}', ${id}, h.version, ${created} from h)`,
+    )
+
+  return { appends, statement: { name, text: `with ${parts.join(',\n')}\nselect from h` } }
+}
+
+/** Turns changes into statements, one for each shape of change. */
+export function openStatements() {
+  const shapes = new Map<string, Shape>()
   return {
     /** The statement of a change. `created` is the time of the event, `event_id` its id. */
     of(change: ClaimedChange, event_id: string, created: string): Written {
       const name = nameOf(change)
       let shape = shapes.get(name)
       if (!shape) {
-        shape = build(change)
+        shape = build(`change_${shapes.size + 1}`, change)
         shapes.set(name, shape)
       }
       const { before, after } = change
+      const head = headOf(change)
       const version = before ? (before.version as number) + 1 : 1
-      const { was, set } = before ? difference(head, before, after) : { was: {}, set: {} }
-      const source: Source = { change, after, event_id, created, version, was: JSON.stringify(was), set: JSON.stringify(set) }
+      const source: Source = { change, event_id, created, version, was: before ? JSON.stringify(historyOf(change)) : '' }
       const values: unknown[] = []
       for (const append of shape.appends) append(values, source)
       return {
         statement: shape.statement,
         values,
-        proof: { statement: proof, values: [after[merchantKey], after[idKey], version, event_id] },
+        proof: { statement: proof, values: [after.merchant_id, head.kind, idOf(head, after), version, event_id] },
       }
     },
   }

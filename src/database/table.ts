@@ -18,6 +18,8 @@ type Facts = {
   fixed: boolean
   /** Counted up by the statement of a change itself. */
   counted: boolean
+  /** Part of the history (`changes.ts`): never what is sealed. */
+  recorded: boolean
 }
 
 /** A column: what SQL knows of it, and `example`, a value that also carries its type. */
@@ -34,9 +36,13 @@ export class Column<T> {
   fixed(): Column<T> {
     return new Column({ ...this.is, fixed: true }, this.example)
   }
+  /** Nobody's history: it changes without a change. */
+  unrecorded(): Column<T> {
+    return new Column({ ...this.is, recorded: false }, this.example)
+  }
 }
 
-const plain = { words: null, nullable: false, fixed: false, counted: false }
+const plain = { words: null, nullable: false, fixed: false, counted: false, recorded: true }
 
 export const text = <T extends string = string>(example: T = 'x' as T) => new Column<T>({ ...plain, sql: 'text' }, example)
 export const int = () => new Column<number>({ ...plain, sql: 'int' }, 1)
@@ -44,7 +50,7 @@ export const int = () => new Column<number>({ ...plain, sql: 'int' }, 1)
 export const bigint = () => new Column<number>({ ...plain, sql: 'bigint' }, 0)
 export const flag = () => new Column<boolean>({ ...plain, sql: 'boolean' }, false)
 export const time = () => new Column<Time>({ ...plain, sql: 'timestamptz' }, '2026-01-01T00:00:00.000Z')
-export const bytes = () => new Column<Buffer>({ ...plain, sql: 'bytea' }, Buffer.alloc(1))
+export const bytes = () => new Column<Buffer>({ ...plain, sql: 'bytea', recorded: false }, Buffer.alloc(1))
 /** Kept as it was written. */
 export const json = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'json' }, example)
 export const jsonb = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'jsonb' }, example)
@@ -66,6 +72,16 @@ export type Table<C extends Columns = Columns> = {
   readonly fixed: readonly string[]
   /** Rows whose key a caller may choose: inserted before the head moves, which moves only if they could be (see `statements.ts`). */
   readonly keyChosenByCaller: boolean
+  /** What a versioned row is called in the history and by the Idempotency-Keys that begin it; null if it is only written beside others. */
+  readonly kind: string | null
+  /** Does money move with it? */
+  readonly money: boolean
+  /** Every process keeps it in memory: writing it moves the counter by which they notice (`accounts/settings.ts`). */
+  readonly cached: boolean
+  /** Secrets and their traces: not in the history. */
+  readonly secret: boolean
+  /** Columns that only the release before knows. */
+  readonly leaving: readonly string[]
 }
 
 /** The type of a table's rows. */
@@ -73,16 +89,19 @@ export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[
 
 const described = new Map<string, Table>()
 
+type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'leaving'>
+const usual: Traits = { keyChosenByCaller: false, kind: null, money: false, cached: false, secret: false, leaving: [] }
+
 /** Describes a table. */
 export function table<const C extends Columns>(
   name: string,
-  { columns, ...more }: { key: readonly (keyof C & string)[]; columns: C; keyChosenByCaller?: true },
+  { columns, ...more }: { key: readonly (keyof C & string)[]; columns: C } & Partial<Traits>,
 ): Table<C> {
   ok(!described.has(name), `${name} is described twice`)
   const names = Object.keys(columns)
   const rest = names.filter(column => !more.key.includes(column) && !columns[column]!.is.counted)
   const one: Table<C> = {
-    keyChosenByCaller: false,
+    ...usual,
     ...more,
     name,
     columns,
@@ -138,15 +157,9 @@ export function keeper(of: Table): (before: Row, after: Row) => void {
   return new Function('altered', `return (before, after) => { ${checks.join('\n')} }`)(altered) as (before: Row, after: Row) => void
 }
 
-/** What changed of `before`, as `{was, set}`: only columns that differ. Objects are compared by identity: rows are never changed in place. */
-export function difference(of: Table, before: Row, after: Row): { was: Row; set: Row } {
-  const was: Row = {}
-  const set: Row = {}
-  for (const column of of.mutable) {
-    if (before[column] !== after[column]) {
-      was[column] = before[column]
-      set[column] = after[column]
-    }
-  }
-  return { was, set }
+/** What the columns that a change alters were before. Compiled too. */
+export function differ(of: Table): (before: Row, after: Row) => Row {
+  const recorded = of.mutable.filter(name => of.columns[name]!.is.recorded)
+  const checks = recorded.map(name => `if (before.${name} !== after.${name}) was.${name} = before.${name}`)
+  return new Function('before', 'after', `const was = {}\n${checks.join('\n')}\nreturn was`) as (before: Row, after: Row) => Row
 }

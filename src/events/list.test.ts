@@ -1,7 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
-import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import type { RowOf, Table } from '../database/table.ts'
+import { type Operation, operations, type Payment, payments } from '../payments/payment.ts'
+import { findOperations, findPayment } from '../payments/rows.ts'
+import { findRefunds, type Refund, refunds } from '../refunds/refund.ts'
+import { type Past, rowAt } from './render.ts'
 
 /** The columns of a payment's row, amounts as numbers, times left out (a driver's own affair). */
 async function rowOf(shop: Shop, payment_id: string): Promise<Record<string, unknown>> {
@@ -79,6 +84,117 @@ test('from the payment as it is, the events give every earlier one back', async 
     rebuilt.set(row.version, Object.fromEntries(Object.entries(row).filter(([column]) => column in rows[0]!)))
   }
   for (const earlier of rows) deepEqual(rebuilt.get(earlier.version), earlier, `version ${earlier.version}`)
+})
+
+test('every row that a change touched is given back as it was at any version: the payment, its refunds, its operations', async () => {
+  const shop = await openShop()
+  const { world } = shop.service
+  const { payment_id } = await shop.hold({ amount: 1000, capture_method: 'manual_multiple', card: cards.refundsLater })
+  type Rows = { payment: Payment; refunds: Refund[]; operations: Operation[] }
+  const now = async (): Promise<Rows> => ({
+    payment: (await findPayment(world, shop.merchant_id, payment_id))!,
+    refunds: await findRefunds(world, shop.merchant_id, payment_id),
+    operations: (await findOperations(world, shop.merchant_id, payment_id)).map(withoutAlarm),
+  })
+  // Alarms move without a change, and have no history.
+  const withoutAlarm = (operation: Operation): Operation => ({ ...operation, ask_at: null })
+  const seen: Rows[] = []
+  const steps = [
+    () => shop.capture(payment_id, 600),
+    () => shop.refund(payment_id, 250),
+    () => shop.processor.fault('refund', 'decline').then(() => shop.refund(payment_id, 100)),
+    () => shop.capture(payment_id, 400),
+    () => shop.wait('2 minutes'),
+    () => shop.refund(payment_id, 150),
+  ]
+  for (const step of steps) {
+    await step()
+    seen.push(await now())
+  }
+  const last = seen.at(-1)!
+  deepEqual(new Set(last.refunds.map(refund => refund.status)), new Set(['succeeded', 'failed', 'pending']))
+  const history = await shop.query('select version, sequence, was from changes where merchant_id = $1 and object_id = $2', [
+    shop.merchant_id,
+    payment_id,
+  ])
+  for (const { payment, refunds: theirs, operations: its } of seen) {
+    const at = <T extends Table>(table: T, row: RowOf<T>) => rowAt(table, row, payments, history as Past[], payment.version)
+    deepEqual(at(payments, last.payment), payment, `version ${payment.version}`)
+    deepEqual(
+      last.refunds.map(refund => at(refunds, refund)).filter(refund => refund !== null),
+      theirs,
+    )
+    deepEqual(
+      last.operations.map(operation => at(operations, operation)).filter(operation => operation !== null),
+      its,
+    )
+  }
+})
+
+test('every change says who made it', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const [{ key_id }] = (await shop.query('select key_id from api_keys where merchant_id = $1', [shop.merchant_id])) as [{ key_id: string }]
+  const whoOf = async (payment_id: string) => (await shop.events(payment_id)).map((event: Body) => [event.type, event.by])
+  const created = await shop.create()
+  await http(
+    'POST',
+    `${shop.url}/payments/${created.payment_id}/confirm`,
+    { client_secret: created.client_secret },
+    { 'api-key': shop.publishable_key },
+  )
+  deepEqual(await whoOf(created.payment_id), [
+    ['created', `secret_key ${key_id}`],
+    ['sent', 'client'],
+    ['captured', 'client'],
+  ])
+  const silent = await shop.pay({ card: cards.chargesAndResets })
+  await shop.processor.soundAgain()
+  await shop.wait('2 minutes')
+  const [, , [, last] = []] = await whoOf(silent.payment_id)
+  ok(last === 'alarm' || last === `webhook ${shop.merchant_connector_id}`, last)
+  const administrative = await shop.query(
+    "select kind, type, by, version from changes where merchant_id = $1 and kind <> 'payment' order by created, kind",
+    [shop.merchant_id],
+  )
+  deepEqual(administrative.map(({ kind, type, by, version }) => [kind, type, by, version]).sort(), [
+    ['api_key', 'created', 'admin', 1],
+    ['connector_account', 'created', 'admin', 1],
+    ['merchant', 'created', 'admin', 1],
+  ])
+  await http('DELETE', `${shop.url}/api_keys/${shop.merchant_id}/${key_id}`, undefined, { 'api-key': ADMIN_KEY })
+  const [revoked] = await shop.query("select type, by, was from changes where merchant_id = $1 and kind = 'api_key' and version = 2", [
+    shop.merchant_id,
+  ])
+  deepEqual({ ...revoked }, { type: 'revoked', by: 'admin', was: { revoked_at: null } })
+})
+
+test('each change that merchants hear of waits to be told, once and in order, and no longer than 30 days', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay()
+  await shop.refund(payment_id, 500)
+  const waiting = () =>
+    shop.query(
+      'select o.object_id, o.kind, o.version, c.announces from outbox o join changes c using (merchant_id, kind, object_id, version) where merchant_id = $1 order by n',
+      [shop.merchant_id],
+    )
+  const announced = (await shop.events(payment_id)).filter((event: Body) => event.event_type !== null)
+  deepEqual(
+    (await waiting()).map(one => [one.kind, one.object_id, one.version, one.announces]),
+    announced.map((event: Body) => ['payment', payment_id, event.version, event.event_type]),
+  )
+  equal(announced.length, 2)
+  await shop.wait('29 days')
+  equal((await waiting()).length, 2)
+  await shop.wait('2 days')
+  deepEqual(await waiting(), [])
+})
+
+test('no sealed number, security code or credential is part of any history', async () => {
+  const shop = await openShop()
+  const waiting = await shop.create()
+  await shop.confirm(waiting.payment_id)
+  const rows = await shop.query('select was::text as was from changes where merchant_id = $1', [shop.merchant_id])
+  ok(rows.every(({ was }) => !/sealed|digest|vault_records|waiting_cvcs/.test(was)))
 })
 
 test('events come in pages, and by the id of a refund too', async () => {

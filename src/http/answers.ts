@@ -205,8 +205,12 @@ export const eventAnswer = Type.Object(
     type: Type.String({ description: 'What happened' }),
     version: Type.Integer({ description: 'Counts every change of the payment' }),
     sequence: Type.Union([Type.Integer(), Type.Null()], { description: 'Counts the changes that the merchant hears of' }),
+    by: Type.Union([text, Type.Null()], {
+      description:
+        'Who did it: secret_key and its id, client, customer, webhook and its connector account, or alarm; null where that was not written down yet',
+    }),
     was: Type.Object({}, { additionalProperties: true, description: 'The changed columns as they were' }),
-    set: Type.Object({}, { additionalProperties: true, description: 'The changed columns as they are now' }),
+    set: Type.Object({}, { additionalProperties: true, description: 'The changed columns as they became' }),
     created: time,
   },
   { title: 'Event' },

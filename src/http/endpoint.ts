@@ -60,7 +60,7 @@ export type Endpoint = {
   body?: TSchema
   query?: TSchema
   answers: TSchema | 'text' | 'redirect' | 'nothing'
-  /** What an Idempotency-Key answers for if its first request died halfway: the object as it is now. */
+  /** What an Idempotency-Key answers for if its first request died halfway: the object as it is now. None where the answer is known before the work is written, and kept with it. */
   current?(call: Call, object_id: string): Promise<unknown>
   /** What a request shows that does not come to its end, of what it has written: from the rows in hand, because the database may be away. */
   begun?(call: Call, written: readonly Change[]): Record<string, unknown> | undefined

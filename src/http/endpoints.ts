@@ -123,14 +123,15 @@ async function visited(call: Call): Promise<{ merchant: Merchant; payment: Payme
 async function customerReturned(call: Call): Promise<Result> {
   const { merchant, payment } = await visited(call)
   // The return says nothing: it only makes us ask the processor.
-  const now = await forceSync(call.world, call.service.here, merchant, payment)
+  const now = await forceSync({ ...call.world, by: 'customer' }, call.service.here, merchant, payment)
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
   return { redirect: returnAddress(merchant, now) }
 }
 
 async function webhook(call: Call): Promise<Result> {
   const merchant = (await call.service.settings.merchant(call.path.merchant_id!)) ?? refuse('webhook_unknown')
-  await receiveWebhook(call.world, call.service.here, merchant, call.path.merchant_connector_id!, call.raw, call.headers)
+  const id = call.path.merchant_connector_id!
+  await receiveWebhook({ ...call.world, by: `webhook ${id}` }, call.service.here, merchant, id, call.raw, call.headers)
   return { empty: true }
 }
 
@@ -286,7 +287,7 @@ export const endpoints: readonly Endpoint[] = [
     answers: merchantAnswer,
     does: 'Creates a merchant account with its default business profile.',
     run: async call => ({
-      json: showMerchant((await written(call, await createMerchant(call.world, call.service.mode, call.body as MerchantAsk))).merchant),
+      json: await written(call, await createMerchant(call.world, call.service.mode, call.body as MerchantAsk, showMerchant)),
     }),
   },
   {
@@ -333,11 +334,9 @@ export const endpoints: readonly Endpoint[] = [
     answers: connectorAccountAnswer,
     does: 'Adds a connector account: credentials at a processor, for one business profile.',
     run: async call => {
-      const { row, sealed } = await written(
-        call,
-        await createConnectorAccount(call.world, call.service.mode, await merchantInPath(call), call.body as ConnectorAccountAsk),
-      )
-      return { json: showConnectorAccount(row, sealed) }
+      const merchant = await merchantInPath(call)
+      const ask = call.body as ConnectorAccountAsk
+      return { json: await written(call, await createConnectorAccount(call.world, call.service.mode, merchant, ask, showConnectorAccount)) }
     },
   },
   {

@@ -1,9 +1,9 @@
 import { randomCrockford } from '../base/id.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
-import { type ClaimRow, claims } from '../database/claims.ts'
+import { idempotencyKeys, type KeyRow } from '../database/claims.ts'
 import { statement } from '../database/statement.ts'
-import type { Claim, ClaimedChange } from '../database/statements.ts'
+import { type Claim, type ClaimedChange, notBegun } from '../database/statements.ts'
 import { select } from '../database/table.ts'
 import type { World } from '../world.ts'
 
@@ -16,38 +16,32 @@ import type { World } from '../world.ts'
  * A key under which money moved is kept for good, any other for 90 days (`clockwork/clockwork.ts` forgets it then).
  *
  * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s it is the latter (no answer takes longer than 25 s): what had
- * begun is then shown as it stands now, what had not begins anew.
+ * begun is then shown as it stands now, what had not begins anew. What is shown once and never again (a new key) is kept by the statement that begins.
  */
 
 export const LONGEST_KEY = 255
 const RUNNING_MS = 30_000
+/** Where no money moved. */
+const KEPT_MS = 90 * 24 * 3_600_000
 
-const find = statement('claim_by_key', select(claims, 'where merchant_id = $1 and key = $2'))
+const find = statement('key_by_name', select(idempotencyKeys, 'where merchant_id = $1 and key = $2'))
 const begun = statement(
-  'claim_has_begun',
-  'select 1 from events where merchant_id = $1 and payment_id = $2 and version = $3 and event_id = $4',
+  'key_has_begun',
+  'select 1 from changes where merchant_id = $1 and kind = $2 and object_id = $3 and version = $4 and event_id = $5',
 )
 const keep = statement(
   'keep_answer',
-  `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at, status, answer)
-    values ($1, $2, $3, $4, $5, '', '', 0, '', $6, $7, $8)
+  `insert into idempotency_keys as c (merchant_id, key, scope, digest, token, kind, head_id, object_id, version, event_id, claimed_at, forget_at, status, answer)
+    values ($1, $2, $3, $4, $5, '', '', '', 0, '', $6, $7, $8, $9)
     on conflict (merchant_id, key) do update set status = excluded.status, answer = excluded.answer where c.token = excluded.token and c.status is null returning 1`,
 )
-const claimFirst = statement(
-  'claim_first',
-  `insert into claims as c (merchant_id, key, scope, digest, token, payment_id, object_id, version, event_id, claimed_at)
-    values ($1, $2, $3, $4, $5, '', '', 0, '', $6)
-    on conflict (merchant_id, key) do update set token = excluded.token, claimed_at = excluded.claimed_at
-    where c.status is null and c.scope = excluded.scope and c.digest = excluded.digest and c.claimed_at < $7 returning 1`,
-)
 const takeOver = statement(
-  'take_over_claim',
-  'update claims set token = $4, claimed_at = $5 where merchant_id = $1 and key = $2 and token = $3 and status is null returning 1',
+  'take_over_key',
+  'update idempotency_keys set token = $4, claimed_at = $5 where merchant_id = $1 and key = $2 and token = $3 and status is null returning 1',
 )
 const release = statement(
-  'release_claim',
-  `delete from claims c where merchant_id = $1 and key = $2 and token = $3 and status is null
-    and not exists (select from events where merchant_id = c.merchant_id and payment_id = c.payment_id and version = c.version and event_id = c.event_id)`,
+  'release_key',
+  `delete from idempotency_keys c where merchant_id = $1 and key = $2 and token = $3 and status is null and ${notBegun}`,
 )
 
 /** Somebody else holds the key: thrown out of a story by its own commit, or when its answer cannot be kept. */
@@ -66,7 +60,7 @@ export type Keyed = {
 
 /**
  * Runs a story under an Idempotency-Key. `story` gets a world whose first commit claims the key; `current` shows an object as it is now, for a request that a
- * dead process had begun. Without `current` (account operations, which commit no money) the key is claimed before the story runs.
+ * dead process had begun. Without `current` the answer was kept by the change that began.
  */
 export async function once(
   world: World,
@@ -78,7 +72,6 @@ export async function once(
   const token = randomCrockford(world, 26)
   const early = await earlier(world, keyed, token, current)
   if (early) return early
-  if (!current && !(await claimedFirst(world, keyed, token))) return refuse('still_running')
 
   let tried = false
   const claimed: World = {
@@ -86,10 +79,14 @@ export async function once(
     async commit(change) {
       if (tried && written) return world.commit(change)
       tried = true
-      const result = await world.commit({ ...change, claim: claimOf(world, keyed, token) } as typeof change & ClaimedChange)
+      const claim = {
+        ...claimOf(world, keyed, token),
+        answer: change.answer === undefined ? null : sealed(world, keyed, JSON.stringify(change.answer)),
+      }
+      const result = await world.commit({ ...change, claim } as typeof change & ClaimedChange)
       if (result.is === 'written') written = true
       else {
-        const row = (await world.query<ClaimRow>(find, [merchant_id, key]))[0]
+        const row = (await world.query<KeyRow>(find, [merchant_id, key]))[0]
         if (row && row.token !== token) throw new Taken()
       }
       return result
@@ -102,20 +99,14 @@ export async function once(
     throw new Taken()
   } catch (error) {
     if (error instanceof Taken) return (await earlier(world, keyed, token, current)) ?? refuse('still_running')
-    if ((tried || !current) && !written && error instanceof Refusal) await world.query(release, [merchant_id, key, token])
+    if (tried && !written && error instanceof Refusal) await world.query(release, [merchant_id, key, token])
     throw error
   }
 }
 
-/** Claims a key that nobody has, or that a process left behind which died. */
-async function claimedFirst(world: World, keyed: Keyed, token: string): Promise<boolean> {
-  const { merchant_id, key, scope, digest, claimed_at, stale_before } = claimOf(world, keyed, token)
-  return (await world.query(claimFirst, [merchant_id, key, scope, digest, token, claimed_at, stale_before])).length === 1
-}
-
-function claimOf(world: World, keyed: Keyed, token: string): Claim {
+function claimOf(world: World, keyed: Keyed, token: string): Omit<Claim, 'answer'> {
   const claimed_at = world.now()
-  return { ...keyed, token, claimed_at, stale_before: later(claimed_at, -RUNNING_MS) }
+  return { ...keyed, token, claimed_at, stale_before: later(claimed_at, -RUNNING_MS), forget_at: later(claimed_at, KEPT_MS) }
 }
 
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */
@@ -126,12 +117,17 @@ async function earlier(
   current: ((object_id: string) => Promise<string>) | null,
 ): Promise<Answer | null> {
   const { merchant_id, key } = keyed
-  const row = (await world.query<ClaimRow>(find, [merchant_id, key]))[0]
+  const row = (await world.query<KeyRow>(find, [merchant_id, key]))[0]
   if (!row) return null
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
-  if (row.status !== null && row.answer) return { body: world.vault.open(merchant_id, recordName(key), row.answer), replayed: true }
-  if (between(row.claimed_at, world.now()) < RUNNING_MS) return refuse('still_running')
-  const [done] = await world.query(begun, [merchant_id, row.payment_id, row.version, row.event_id])
+  const replay = (answer: Buffer): Answer => ({ body: world.vault.open(merchant_id, recordName(key), answer), replayed: true })
+  if (row.status !== null && row.answer) return replay(row.answer)
+  const young = between(row.claimed_at, world.now()) < RUNNING_MS
+  if (young && !row.answer) return refuse('still_running')
+  const [done] = await world.query(begun, [row.head_merchant ?? merchant_id, row.kind, row.head_id, row.version, row.event_id])
+  // Kept by the change that began, which was written.
+  if (done && row.answer) return replay(row.answer)
+  if (young) return refuse('still_running')
   if (!done || !current) return null
   // One of those who ask now becomes its owner and keeps the answer.
   if ((await world.query(takeOver, [merchant_id, key, row.token, token, world.now()])).length === 0) return refuse('still_running')
@@ -142,7 +138,11 @@ async function earlier(
 /** Keeps an answer for good; false if somebody else's was kept before: then that is the answer, also to whoever made this one. */
 async function kept(world: World, keyed: Keyed, token: string, body: string): Promise<boolean> {
   const { merchant_id, key, scope, digest } = keyed
-  return (await world.query(keep, [merchant_id, key, scope, digest, token, world.now(), 200, sealed(world, keyed, body)])).length === 1
+  const now = world.now()
+  return (
+    (await world.query(keep, [merchant_id, key, scope, digest, token, now, later(now, KEPT_MS), 200, sealed(world, keyed, body)]))
+      .length === 1
+  )
 }
 
 const recordName = (key: string): string => `answer ${key}`

@@ -20,7 +20,7 @@ import { readQuery } from './query.ts'
 import { requestId } from './request-id.ts'
 import { checkShape, prepare } from './shape.ts'
 import { type Addresses, openAddresses } from './welcome.ts'
-import { type Bearer, bearer, checkClientSecret, type Who, who } from './who.ts'
+import { type Bearer, bearer, checkClientSecret, nameOf, type Who, who } from './who.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const LARGEST_BODY = 256 * 1024
@@ -175,7 +175,8 @@ async function answer(
   if (endpoint.query) checkShape(endpoint.query, query)
 
   const key = request.headers['idempotency-key']
-  const world = endpoint.begun && !course.keyed ? worldOf(course, service.world) : service.world
+  const named = { ...service.world, by: nameOf(caller) }
+  const world = endpoint.begun && !course.keyed ? worldOf(course, named) : named
   const opened = await open(endpoint, caller, path, world)
   const call: Call = { service, world, who: caller, opened, path, query, body: content, raw, headers: request.headers }
   course.call = call

@@ -12,7 +12,7 @@ export type Takes = 'nothing' | 'secret' | 'admin' | 'secret or admin' | 'secret
 export type Who =
   | { is: 'nobody' }
   | { is: 'admin' }
-  | { is: 'secret'; merchant: Merchant }
+  | { is: 'secret'; merchant: Merchant; key_id: string }
   | { is: 'client'; merchant: Merchant; client_secret: string }
 
 export type Credentials = {
@@ -46,7 +46,7 @@ export async function bearer(settings: Settings, adminKey: string, takes: Takes,
   if (takes === 'admin') return refuse('forbidden', { words: 'This operation needs the admin key of the deployment' })
   if (given.merchant_in_path !== undefined && given.merchant_in_path !== holder.merchant.merchant_id)
     return refuse('key_missing_or_unknown')
-  return { is: 'secret', merchant: holder.merchant }
+  return { is: 'secret', merchant: holder.merchant, key_id: holder.key_id }
 }
 
 /** Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs one, a secret key must not have one. */
@@ -57,6 +57,9 @@ export function who(is: Bearer, client_secret: string | undefined): Who {
     refuse('unacceptable', { field: 'client_secret', words: 'must not be sent with a secret key' })
   return is
 }
+
+/** Who asks, as the history calls them. */
+export const nameOf = (caller: Who): string => (caller.is === 'secret' ? `secret_key ${caller.key_id}` : caller.is)
 
 /** Equal, in time that does not tell where they differ. */
 export function same(a: string, b: string): boolean {

@@ -28,6 +28,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
   const now = world.now()
   if (may(lifecycle, before.status, 'cancelled')) {
     const change = {
+      head: 'payments',
       before,
       after: { ...before, status: after(lifecycle, before.status, 'cancelled'), cancellation_reason, modified_at: now },
       // A CVC that waited for a confirm waits no longer.
@@ -35,6 +36,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
         ? [{ table: 'waiting_cvcs', before: { merchant_id: before.merchant_id, payment_id: before.payment_id }, after: null }]
         : [],
       event: { type: 'cancelled', announces: 'payment_cancelled' },
+      by: world.by,
     }
     return { change, operation: null }
   }
@@ -46,6 +48,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
   const amount = challenge ? before.net_amount : before.amount_capturable
   const operation = openOperation(world, before, accountOf(before), { verb: 'void', purpose: 'merchant', amount })
   const change = {
+    head: 'payments',
     before,
     after: {
       ...before,
@@ -59,6 +62,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
     },
     rows: [{ table: 'operations', before: null, after: operation }],
     event: { type: 'cancel_sent', announces: null },
+    by: world.by,
   }
   return { change, operation }
 }

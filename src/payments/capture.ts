@@ -34,10 +34,12 @@ export async function capturePayment(world: World, here: Here, merchant: Merchan
     return {
       operation,
       change: {
+        head: 'payments',
         before,
         after: after_,
         rows: [{ table: 'operations', before: null, after: operation }],
         event: { type: 'capture_sent', announces: null },
+        by: world.by,
       },
     }
   })

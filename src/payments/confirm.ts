@@ -80,7 +80,7 @@ export async function confirmPayment(
     return {
       card,
       operation: authorization.operation,
-      change: { before, after: authorization.payment, rows, event: { type: 'sent', announces: null } },
+      change: { head: 'payments', before, after: authorization.payment, rows, event: { type: 'sent', announces: null }, by: world.by },
     }
   })
   return perform(world, here, merchant, payment, plan.operation, { card: plan.card })

@@ -220,8 +220,16 @@ test('what cannot be a payment is refused by name, is kept nowhere and reaches n
     isRefused(answer, status, code, names)
   }
   deepEqual(await shop.processor.operations(), [])
-  for (const table of ['payments', 'operations', 'events', 'vault_records', 'waiting_cvcs', 'claims'])
-    equal((await shop.query(`select count(*)::int as n from ${table} where merchant_id = $1`, [shop.merchant_id]))[0].n, 0, table)
+  for (const table of ['payments', 'operations', "changes where kind = 'payment'", 'vault_records', 'waiting_cvcs', 'idempotency_keys'])
+    equal(
+      (
+        await shop.query(`select count(*)::int as n from ${table} ${table.includes('where') ? 'and' : 'where'} merchant_id = $1`, [
+          shop.merchant_id,
+        ])
+      )[0].n,
+      0,
+      table,
+    )
 })
 
 test('a merchant without a processor is told so, and no payment is left behind', async () => {

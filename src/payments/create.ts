@@ -100,7 +100,14 @@ function bodyDigest(world: World, ask: CreateAsk): string {
 }
 
 async function insert(world: World, payment: Payment, rows: RowChange[]): Promise<{ payment: Payment; mine: boolean }> {
-  const written = await world.commit({ before: null, after: payment, rows, event: { type: 'created', announces: null } })
+  const written = await world.commit({
+    head: 'payments',
+    before: null,
+    after: payment,
+    rows,
+    event: { type: 'created', announces: null },
+    by: world.by,
+  })
   if (written.is === 'written') return { payment: written.row, mine: true }
   const existing = await findPayment(world, payment.merchant_id, payment.payment_id)
   if (!existing) refuse('busy')

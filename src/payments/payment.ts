@@ -68,6 +68,8 @@ export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequen
 
 /** The payments. Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved and neither free nor done. */
 export const payments = table('payments', {
+  kind: 'payment',
+  money: true,
   key: ['merchant_id', 'payment_id'],
   columns: {
     merchant_id: text(),
@@ -164,7 +166,7 @@ export const operations = table('operations', {
     said: json<Said>().orNull(),
     began: time().fixed(),
     modified_at: time(),
-    ask_at: time().orNull('2026-01-01T00:00:05.000Z'),
+    ask_at: time().orNull('2026-01-01T00:00:05.000Z').unrecorded(),
   },
 })
 

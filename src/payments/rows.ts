@@ -5,6 +5,7 @@ import { type Operation, operations, type Payment, payments } from './payment.ts
 
 /** Card numbers, sealed. */
 export const vaultRecords = table('vault_records', {
+  secret: true,
   key: ['merchant_id', 'record'],
   columns: { merchant_id: text(), record: text(), sealed: bytes(), created: time() },
 })
@@ -12,6 +13,7 @@ export type VaultRecord = RowOf<typeof vaultRecords>
 
 /** Security codes that wait for a confirm, at most 15 minutes. */
 export const waitingCvcs = table('waiting_cvcs', {
+  secret: true,
   key: ['merchant_id', 'payment_id'],
   columns: { merchant_id: text(), payment_id: text(), sealed: bytes(), expires_at: time() },
 })

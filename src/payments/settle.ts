@@ -95,5 +95,5 @@ function changeOf(world: World, before: Payment, operation: Operation, step: Ste
   const own = status !== before.status || firstWord || settled.state === 'conflicted' ? (announcements[status] ?? null) : null
   const type = step.move ?? `${operation.verb}_${settled.state}`
   const announces = step.announces === undefined ? own : step.announces
-  return { change: { before, after: payment, rows, event: { type, announces } }, opened }
+  return { change: { head: 'payments', before, after: payment, rows, event: { type, announces }, by: world.by }, opened }
 }

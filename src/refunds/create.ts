@@ -91,6 +91,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
     modified_at: now,
   }
   const change = {
+    head: 'payments',
     before,
     after,
     rows: [
@@ -98,6 +99,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
       { table: 'operations', before: null, after: operation },
     ],
     event: { type: 'refund_sent', announces: null },
+    by: world.by,
   }
   return { refund, operation, change }
 }

@@ -14,10 +14,10 @@ function historyOf(payment_id: string, books: Books, heard: readonly Heard[]): s
   const operations = books.operations.get(payment_id) ?? []
   const lines: [number, string][] = []
   const at = (time: Date | string | number, words: string) => lines.push([new Date(time).getTime(), words])
-  for (const { version, sequence, type, announces, set, created } of books.events.get(payment_id) ?? [])
+  for (const { version, sequence, type, announces, was, by, created } of books.events.get(payment_id) ?? [])
     at(
       created,
-      `event ${version}/${sequence ?? '-'} ${type}${announces ? ` (${announces})` : ''} ${brief({ ...set, modified_at: undefined })}`,
+      `event ${version}/${sequence ?? '-'} ${type}${announces ? ` (${announces})` : ''} by ${by}, was ${brief({ ...was, modified_at: undefined })}`,
     )
   for (const operation of operations) {
     const { merchant_id: _m, payment_id: _p, connector: _c, merchant_connector_id: _a, began, ...rest } = operation
