@@ -350,7 +350,7 @@ test('every look-up takes the primary key, also before the database has statisti
     ['payments_pkey', 'update payments set version = version + 1 where merchant_id = $1 and payment_id = $2 and version = $3'],
     ['operations_pkey', 'select * from operations where merchant_id = $1 and payment_id = $2 and n = $3'],
     ['operations_pkey', 'select * from operations where merchant_id = $1 and payment_id = $2 order by n'],
-    ['operations_by_request', 'select * from operations where request_id = $1'],
+    ['operations_of_request', 'select * from operations where merchant_id = $1 and request_id = $2'],
     ['refunds_pkey', 'select * from refunds where merchant_id = $1 and refund_id = $2'],
     ['refunds_by_payment', 'select * from refunds where merchant_id = $1 and payment_id = $2 order by n'],
     ['changes_pkey', 'select * from changes where merchant_id = $1 and kind = $2 and object_id = $3 and version > $4 order by version'],

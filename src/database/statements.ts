@@ -111,6 +111,11 @@ function historyOf({ before, after, rows, ...change }: Change): Was {
   return was
 }
 
+/** A row of a change is its head's: of the same merchant, and where it names the head it names this one. */
+function belongs(table: Table, common: readonly string[], row: Row, head: Row): void {
+  for (const column of common) if (row[column] !== head[column]) throw new Error(`${table.name}.${column} is not that of the head`)
+}
+
 /**
  * The statement of one shape of change. It writes everything of the change, so that it is atomic on its own and several fit one transaction:
  *
@@ -137,11 +142,19 @@ function build(name: string, change: ClaimedChange): Shape {
     appends.push((values, source) => values.push(read(source)))
     return `$${++parameters}::${type}`
   }
+  const merchant = param('text', s => s.change.after.merchant_id)
+  const id = param('text', s => idOf(head, s.change.after))
+  /** What all rows of a change have in common with its head is said once. */
+  const shared: Record<string, string> = { merchant_id: merchant, [head.key.at(-1)!]: head.key.length === 1 ? merchant : id }
   /** Parameters for columns of one row. */
   const columns = (table: Table, names: readonly string[], row: (source: Source) => Row): string[] => {
-    const append = appender(table, names)
+    const own = names.filter(column => !(column in shared))
+    const append = appender(table, own)
     appends.push((values, source) => append(values, row(source)))
-    return names.map(column => `$${++parameters}::${table.columns[column]!.is.sql}`)
+    const common = names.filter(column => column in shared)
+    if (table !== head) appends.push((_values, { change }) => belongs(table, common, row({ change } as Source), change.after))
+    const places = new Map(own.map(column => [column, `$${++parameters}::${table.columns[column]!.is.sql}`]))
+    return names.map(column => shared[column] ?? places.get(column)!)
   }
   const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) => {
     const names = table.mutable.filter(column => !same.includes(column))
@@ -166,8 +179,6 @@ function build(name: string, change: ClaimedChange): Shape {
   const rowOf = (i: number) => (source: Source) => source.change.rows[i]!
   const afterOf = (i: number) => (source: Source) => source.change.rows[i]!.after!
 
-  const merchant = param('text', s => s.change.after.merchant_id)
-  const id = param('text', s => idOf(head, s.change.after))
   const parts: string[] = []
   const gates: string[] = []
   const matches = (table: Table, places: readonly string[]) =>

@@ -23,9 +23,8 @@ export async function receiveWebhook(
   const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
   if (!webhook.verify(raw, single, account.account, world.now())) refuse('webhook_unverified')
   for (const { request_id, outcome } of webhook.read(raw)) {
-    const operation = await findOperationByRequest(world, request_id)
-    const ours = operation && operation.merchant_id === merchant.merchant_id && operation.merchant_connector_id === merchant_connector_id
-    if (ours) await hear(world, here, merchant, operation, outcome)
+    const operation = await findOperationByRequest(world, merchant.merchant_id, request_id)
+    if (operation?.merchant_connector_id === merchant_connector_id) await hear(world, here, merchant, operation, outcome)
     else
       world.log.warn(
         { merchant_id: merchant.merchant_id, merchant_connector_id, request_id },

@@ -21,7 +21,7 @@ export type WaitingCvc = RowOf<typeof waitingCvcs>
 
 const byId = statement('payment_by_id', select(payments, 'where merchant_id = $1 and payment_id = $2'))
 const operationByN = statement('operation_by_n', select(operations, 'where merchant_id = $1 and payment_id = $2 and n = $3'))
-const operationByRequest = statement('operation_by_request', select(operations, 'where request_id = $1'))
+const operationByRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))
 const operationsOf = statement('operations_of_payment', select(operations, 'where merchant_id = $1 and payment_id = $2 order by n'))
 
 type Reads = Pick<World, 'query'>
@@ -47,8 +47,8 @@ export async function findWithOperation(
 }
 
 /** By the id under which the processor knows it. */
-export const findOperationByRequest = async (world: Reads, request_id: string): Promise<Operation | undefined> =>
-  (await world.query<Operation>(operationByRequest, [request_id]))[0]
+export const findOperationByRequest = async (world: Reads, merchant_id: string, request_id: string): Promise<Operation | undefined> =>
+  (await world.query<Operation>(operationByRequest, [merchant_id, request_id]))[0]
 
 export const findOperations = (world: Reads, merchant_id: string, payment_id: string): Promise<Operation[]> =>
   world.query<Operation>(operationsOf, [merchant_id, payment_id])

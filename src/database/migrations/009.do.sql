@@ -1,0 +1,1 @@
+drop index operations_by_request;

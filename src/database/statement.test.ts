@@ -1,0 +1,107 @@
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { test } from 'node:test'
+import '../main.ts'
+import { type Operation, operations, type Payment, payments } from '../payments/payment.ts'
+import { vaultRecords, waitingCvcs } from '../payments/rows.ts'
+import { refunds } from '../refunds/refund.ts'
+import type { Change } from '../world.ts'
+import { allStatements, statement } from './statement.ts'
+import { openStatements } from './statements.ts'
+import { allTables, exampleOf } from './table.ts'
+
+/**
+ * A law: the first parameter of every statement on the rows of money is the merchant, so that the tables can be spread over several databases by it. Settings are not concerned: they are few, and found
+ * by what a request brings.
+ */
+
+/** Housekeeping of a whole database, wherever a merchant lives. */
+const wholeDatabase = ['claim_alarms', 'forget']
+
+const money = allTables().filter(table => !table.cached && table.name !== 'settings_version')
+const names = money.map(table => table.name)
+const speaksOf = (text: string): string[] => names.filter(name => new RegExp(`\\b(from|join|into|update) ${name}\\b`).test(text))
+
+/** Is the merchant the first parameter, and is every row looked for by one? */
+function obeys(text: string): boolean {
+  const inserted = /^insert into \w+( as \w+)? \(merchant_id,[^)]*\)\s*values \(\$1[,:]/.test(text)
+  return inserted || /\bmerchant_id = \$1\b/.test(text)
+}
+
+test('every statement on the rows of money begins with the merchant', () => {
+  const all = allStatements().filter(({ text }) => speaksOf(text).length > 0)
+  ok(all.length >= 15, 'they are all here')
+  deepEqual(
+    all.filter(({ text }) => !obeys(text)).map(({ name }) => name),
+    wholeDatabase,
+  )
+})
+
+test('and so does every change, whatever it touches', () => {
+  const statements = openStatements()
+  const [after, operation] = [exampleOf(payments), exampleOf(operations)]
+  const claim = {
+    merchant_id: 'x',
+    key: 'k',
+    scope: 's',
+    digest: 'd',
+    token: 't',
+    claimed_at: '',
+    stale_before: '',
+    forget_at: '',
+    answer: null,
+  }
+  const change = (before: Payment | null, more: object = {}) =>
+    ({ head: 'payments', before, after, rows: [], event: { type: 'moved', announces: null }, by: 'somebody', ...more }) as Change
+  const inserts = [operations, refunds, vaultRecords, waitingCvcs].map(table => ({
+    table: table.name,
+    before: null,
+    after: exampleOf(table),
+  }))
+  const later: Operation = { ...operation, state: 'done' }
+  const shapes = [
+    change(null),
+    change(after),
+    change(null, { rows: inserts, claim }),
+    change(after, { rows: inserts, claim, event: { type: 'moved', announces: 'payment_succeeded' } }),
+    change(after, {
+      rows: [
+        { table: 'operations', before: operation, after: later },
+        { table: 'waiting_cvcs', before: exampleOf(waitingCvcs), after: null },
+      ],
+    }),
+  ]
+  for (const shape of shapes) {
+    const { statement, values } = statements.of(shape, 'e', 't')
+    equal(values[0], 'x')
+    deepEqual(
+      statement.text.match(/merchant_id = (?!\$1\b)[^\s,)]+/g)?.filter(one => !/excluded|c\.merchant_id|coalesce/.test(one)) ?? [],
+      [],
+      statement.text,
+    )
+  }
+})
+
+test('a row of another merchant, or of another payment, is never part of a change', () => {
+  const statements = openStatements()
+  const after = exampleOf(payments)
+  const of = (operation: Operation) => () =>
+    statements.of(
+      {
+        head: 'payments',
+        before: after,
+        after,
+        rows: [{ table: 'operations', before: null, after: operation }],
+        event: { type: 'moved', announces: null },
+        by: 'somebody',
+      },
+      'e',
+      't',
+    )
+  throws(of(exampleOf(operations, { merchant_id: 'another' })), /operations\.merchant_id is not that of the head/)
+  throws(of(exampleOf(operations, { payment_id: 'another' })), /operations\.payment_id is not that of the head/)
+  of(exampleOf(operations))()
+})
+
+test('two statements never share a name: a connection would run the first for the second', () => {
+  throws(() => statement('payment_by_id', 'select 1'), /two statements are called payment_by_id/)
+})
