@@ -145,6 +145,21 @@ for (const truth of truths) {
   }
 }
 
+for (const at of ['commit.1.before', 'commit.1.after'] as const) {
+  test(`an API key under an Idempotency-Key: killed at ${at}, asked again, it is made once and shown`, async () => {
+    const shop = await openShop()
+    const headers = { 'api-key': ADMIN_KEY, 'idempotency-key': `till-of-${shop.merchant_id}` }
+    const make = (url: string) => http('POST', `${url}/api_keys/${shop.merchant_id}`, { name: 'till', expiration: 'never' }, headers)
+    equal(await dyingService(shop, at, make), 'died')
+    const { status, body, text } = await make(shop.url)
+    equal(status, 200, text)
+    await shop.wait('31 seconds')
+    equal((await make(shop.url)).text, text)
+    equal((await shop.query("select key_id from api_keys where merchant_id = $1 and name = 'till'", [shop.merchant_id])).length, 1)
+    equal((await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': body.api_key })).status, 200)
+  })
+}
+
 test('killed twenty times under load: every payment agrees with the ledger, and none is charged twice', async () => {
   const shop = await openShop()
   const ids = new Map<string, string>()

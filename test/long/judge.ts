@@ -109,9 +109,6 @@ function judgeCharge(
 }
 
 /** Times come as dates or text, large numbers as text. */
-const plain = (value: Body): Body =>
-  value instanceof Date ? value.toISOString() : typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
-const _same = (a: Body, b: Body): boolean => isDeepStrictEqual(plain(a), plain(b))
 
 /**
  * The row as it was at each version, newest first, by taking back what its events say. None may be missing.
