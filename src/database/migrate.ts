@@ -41,7 +41,7 @@ function migrationsIn(folder: string): Migration[] {
 }
 
 /**
- * Brings the schema of the database to the newest version, while processes of the release before go on working with it (`docs/decisions/0014-migrations.md`). Forward only, one transaction a file, with
+ * Brings the schema of the database to the newest version, while processes of the release before go on working with it (`docs/decisions/0019-migrations.md`). Forward only, one transaction a file, with
  * its bookkeeping. A database that a later release has migrated is taken as it is. Throws `Misconfigured` if DATABASE_URL is at fault.
  */
 export async function migrate(url: string, { folder, wait }: Manner = usual): Promise<void> {

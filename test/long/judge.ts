@@ -108,8 +108,6 @@ function judgeCharge(
     differs(`it succeeded with ${charge.captured} of ${row.net_amount}`)
 }
 
-/** Times come as dates or text, large numbers as text. */
-
 /**
  * The row as it was at each version, newest first, by taking back what its events say. None may be missing.
  */
