@@ -33,10 +33,16 @@ function hangsFor(slow: Shop) {
   }
 }
 
+/** Waits until so many of its alarms have rung, or the test gives up. */
+async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && rung().length < many) await new Promise(setImmediate)
+  equal(rung().length, many)
+}
+
 /** The service's world, where waiting takes no time. */
 const hurried = (shop: Shop): World => ({ ...shop.service.world, wait: () => new Promise(setImmediate) })
 
-test('alarms of one account that hang do not hold up those of another, and are all answered in the end', { timeout: 60_000 }, async () => {
+test('alarms of one account that hang do not hold up those of another, and are all answered in the end', { timeout: 60_000 }, async t => {
   const [slow, other] = await Promise.all([openShop(), openShop()])
   await unheard(slow, 205)
   await unheard(other, 1)
@@ -44,25 +50,29 @@ test('alarms of one account that hang do not hold up those of another, and are a
   const { rung, rings, heardOf, letGo, most } = hangsFor(slow)
   const heard = heardOf(other)
   const clockwork = openClockwork(hurried(slow), rings, () => performance.now())
+  t.after(() => {
+    letGo()
+    return clockwork.close()
+  })
   clockwork.run()
   await heard
   ok(most() <= 37, `${most()} of the slow account are being asked about`)
   letGo()
-  while (rung(slow).length < 205) await new Promise(setImmediate)
+  await until(() => rung(slow), 205, t.signal)
   await clockwork.close()
   equal(new Set(rung(slow).map(alarm => alarm.payment_id)).size, 205, 'each once')
   equal(rung(other).length, 1)
   await slow.wait('2 minutes')
 })
 
-test('an alarm whose turn comes too late, or after closing, is left to ring again', { timeout: 60_000 }, async () => {
+test('an alarm whose turn comes too late, or after closing, is left to ring again', { timeout: 60_000 }, async t => {
   const slow = await openShop()
   await unheard(slow, 50)
   slow.clock.ahead += 10_000
   const late = hangsFor(slow)
   const clockwork = openClockwork(hurried(slow), late.rings, () => performance.now())
   const first = clockwork.tick()
-  while (late.rung(slow).length < 37) await new Promise(setImmediate)
+  await until(() => late.rung(slow), 37, t.signal)
   slow.clock.ahead += 40_000
   late.letGo()
   equal(await first, 50)
@@ -72,7 +82,7 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
   const again = hangsFor(slow)
   const next = openClockwork(hurried(slow), again.rings, () => performance.now())
   const second = next.tick()
-  while (again.rung(slow).length < 37) await new Promise(setImmediate)
+  await until(() => again.rung(slow), 37, t.signal)
   const closed = next.close()
   again.letGo()
   await Promise.all([closed, second])
