@@ -131,7 +131,7 @@ test('live mode starts no sandbox, opens no shop and makes no key', async () => 
   const dir = tempDir()
   const given = { ADMIN_API_KEY: 'a key that was given', KEY_FILE: 'keys.json', PUBLIC_URL: 'https://pay.example' }
   const { all } = launcher(dir, { MODE: 'live', ...given })
-  const running = await once(all, running => ({ ...running, processes: processesAbout('fake-sandbox.ts').length }))
+  const running = await once(all, running => ({ ...running, processes: processesAbout(scripts.sandbox).length }))
   assert.deepEqual([running.demo, running.adminKey, running.processes], [null, null, 0])
   assert.deepEqual(demoOf(dir), {})
 })

@@ -110,7 +110,7 @@ export function talk(
   let said = ''
   child.stdout!.on('data', chunk => (said += chunk))
   child.stderr!.on('data', chunk => (said += chunk))
-  const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+  const ended = new Promise<number | null>(resolve => child.once('close', resolve)) // its last words are heard by then
   const heard = (word: string, patience = 30_000) =>
     until(`"${word}"`, patience, () => said.includes(word)).then(
       () => {},

@@ -60,8 +60,8 @@ for (const [name, word] of Object.entries(members)) {
     process.kill(find(word), 'SIGKILL')
     await until(`all gone\n${talker.said()}`, 30_000, nobodyLeft)
     if (['the service', 'the sandbox', 'PostgreSQL'].includes(name)) {
-      assert.match(talker.said(), new RegExp(`${name} .*SIGKILL`))
       assert.equal(await talker.ended, 1)
+      assert.match(talker.said(), new RegExp(`${name} .*SIGKILL`))
     }
   })
 }

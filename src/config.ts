@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { hostname } from 'node:os'
 import { Misconfigured, whyNoFile } from './base/misconfigured.ts'
 import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 
@@ -165,6 +164,3 @@ function networks(name: Name, given: string): string[] {
   }
   return all
 }
-
-/** How this process calls itself in logs. */
-export const processName = `${hostname()}:${process.pid}`

@@ -1,8 +1,8 @@
+import { hostname } from 'node:os'
 import pino from 'pino'
 import sonic from 'sonic-boom'
-import { withoutCardNumbers } from './base/card-number.ts'
-import { type Config, processName } from './config.ts'
-import type { Log } from './world.ts'
+import type { Log } from '../world.ts'
+import { withoutCardNumbers } from './card-number.ts'
 
 /** More than this is not kept for a reader that does not keep up, or a disk that is full: later lines are lost, the service is not. */
 const LARGEST_BACKLOG = 16_000_000
@@ -12,7 +12,7 @@ const LARGEST_BACKLOG = 16_000_000
  *
  * Not `pino.destination`: at exit its older writer repeats a write that a broken pipe refused, for ever, and the process never ends.
  */
-export function openLog(level: Config['logLevel'], cutOff: () => void = () => {}): Log {
+export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () => void = () => {}): Log {
   const out = new sonic.SonicBoom({ fd: 1, minLength: 4096, maxLength: LARGEST_BACKLOG, periodicFlush: 250 })
   let read = true
   out.on('error', (error: NodeJS.ErrnoException) => {
@@ -36,7 +36,7 @@ export function openLog(level: Config['logLevel'], cutOff: () => void = () => {}
     stack: stack && withoutCardNumbers(stack),
   })
   return pino(
-    { level, base: { process: processName }, serializers: { err }, timestamp: pino.stdTimeFunctions.isoTime },
+    { level, base: { process: `${hostname()}:${process.pid}` }, serializers: { err }, timestamp: pino.stdTimeFunctions.isoTime },
     { write: line => void (read && out.write(line)) },
   )
 }
