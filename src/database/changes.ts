@@ -5,7 +5,7 @@ import { bigint, int, json, table, text, time } from './table.ts'
  * below `rows`: null if the row was not there. A row at version *v* is the row as it is, less the later `was` (`events/render.ts`).
  */
 export const changes = table('changes', {
-  key: ['merchant_id', 'kind', 'object_id', 'version'],
+  key: ['merchant_id', 'object_id', 'kind', 'version'],
   columns: {
     merchant_id: text(),
     kind: text(),
