@@ -50,9 +50,21 @@ function facts({ amount, currency, reference, challenge }: Operation): Html {
 <div><dt>Reference</dt><dd class="reference">${reference}</dd></div></dl>`
 }
 
+/** Currencies that `Intl` writes without the decimals that ISO 4217 gives them: an amount would look a hundred times what it is. */
+const decimals: Record<string, number> = { IQD: 3 }
+for (const currency of 'AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SLL SOS STD SYP YER'.split(' ')) decimals[currency] = 2
+
 function price(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'code' })
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2))
+  const usual = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const digits = decimals[currency] ?? usual
+  const style = {
+    style: 'currency',
+    currency,
+    currencyDisplay: 'code',
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  } as const
+  return new Intl.NumberFormat('en', style).format(amount / 10 ** digits)
 }
 
 /** Text that is already HTML; whatever else is put into a template is escaped. */

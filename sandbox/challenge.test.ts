@@ -129,3 +129,17 @@ test('a second tab, a reload and the back button end on a page, also after the c
   for (const word of ['/more', '/accept/more']) assert.match(await words(payment.redirect_url + word), /no payment behind this address/)
   assert.match(await words(`${url}/challenge/`), /no payment behind this address/)
 })
+
+test('the amount stands in the decimals of its currency', async () => {
+  const amounts: [number, string, string][] = [
+    [5, 'USD', 'USD\u00a00.05'],
+    [1250, 'JPY', 'JPY\u00a01,250'],
+    [1_234_567, 'KWD', 'KWD\u00a01,234.567'],
+    [100_000, 'HUF', 'HUF\u00a01,000.00'],
+    [1500, 'IQD', 'IQD\u00a01.500'],
+  ]
+  for (const [amount, currency, price] of amounts) {
+    const { redirect_url } = await shop.pay('challenge', { amount, currency })
+    assert.ok((await words(redirect_url)).includes(` ${price} `), price)
+  }
+})
