@@ -85,7 +85,7 @@ test("pgbench is given the service's own two statements: they are prepared, and 
       [oneAtATime(begin, settle), 1],
       [batched(begin, settle, 3), 3],
     ] as const) {
-      await client.query('truncate payments, operations, changes, outbox, vault_records')
+      await client.query('truncate payments, processor_operations, changes, outbox, vault_records')
       const statements = statementsOf(script, payments * 10)
       for (const [i, { text, values }] of statements.entries()) {
         const result = await client.query({ name: values.length > 0 ? `p${payments}_${i}` : '', text, values })
@@ -93,7 +93,7 @@ test("pgbench is given the service's own two statements: they are prepared, and 
       }
       const { rows } = await client.query(
         `select p.status, p.version, length(p.payment_id) as id, length(p.authorization_request_id) as request,
-          (select count(*) from operations o where o.payment_id = p.payment_id and o.state = 'done' and o.request_id = p.authorization_request_id)::int as operations,
+          (select count(*) from processor_operations o where o.object_id = p.payment_id and o.state = 'done' and o.request_id = p.authorization_request_id)::int as operations,
           (select count(*) from changes e where e.object_id = p.payment_id and length(e.event_id) = 36)::int as events,
           (select count(*) from vault_records v where v.record = 'card ' || p.payment_id)::int as cards from payments p`,
       )

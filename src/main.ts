@@ -14,7 +14,11 @@ import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
-import { answerAlarm } from './news/alarm.ts'
+import { answerAlarm } from './operations/due.ts'
+import type { Here } from './operations/verb.ts'
+import { paymentKind } from './payments/kind.ts'
+import { PAYMENT } from './payments/payment.ts'
+import { refundVerb } from './refunds/verb.ts'
 import { loadKeys, nameOf } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, World } from './world.ts'
@@ -33,6 +37,7 @@ export type Doors = {
 export type Running = {
   url: string
   world: World
+  here: Here
   /** Runs what is due by the clock; gives how many alarms rang. */
   tick(): Promise<number>
   close(): Promise<void>
@@ -111,7 +116,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const world: World = doors.wrap?.(bare) ?? bare
   const commit = openCommit(writer, world)
 
-  const here = { publicUrl: config.publicUrl ?? '' }
+  const here: Here = { publicUrl: config.publicUrl ?? '', kinds: { [PAYMENT]: paymentKind(refundVerb) } }
   const deployment = {
     mode: config.mode,
     publicUrl: here.publicUrl,
@@ -161,6 +166,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   return {
     url,
     world,
+    here,
     tick: clockwork.tick,
     async close() {
       clearInterval(refreshing)

@@ -64,7 +64,10 @@ test('what the release before has written this one shows, explains and goes on w
   const { data } = (await call('GET', `/events?object_id=${hold}`)).body
   const theirs = calls.find(([statement]) => /^select \* from events/.test(statements[statement]!))![2]
   const fields = ['version', 'sequence', 'event_id', 'type', 'was', 'set', 'created']
-  const of = (event: Record<string, unknown>) => Object.fromEntries(fields.map(field => [field, event[field]]))
+  // A column that has left is told no more.
+  const without = ({ busy: _left, ...rest }: Record<string, unknown>) => rest
+  const told = (value: unknown) => (typeof value === 'object' && value !== null ? without(value as Record<string, unknown>) : value)
+  const of = (event: Record<string, unknown>) => Object.fromEntries(fields.map(field => [field, told(event[field])]))
   deepEqual(data.slice(0, theirs.length).map(of), theirs.map(of))
   equal(new Set(data.map((event: { by: unknown }) => event.by)).size, 1, 'nobody wrote down who did it')
   const paid = await call('POST', '/payments', { amount: 700, currency: 'USD' })

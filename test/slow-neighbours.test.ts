@@ -23,7 +23,7 @@ await openPlace({ processorTimeoutMs: 20_000 })
 
 /** So many payments of the shop are at the processor, or on their way there. */
 async function areBegun(shop: Shop, many: number, signal: AbortSignal): Promise<void> {
-  const count = 'select count(*)::int as begun from operations where merchant_id = $1'
+  const count = 'select count(*)::int as begun from processor_operations where merchant_id = $1'
   while (!signal.aborted && (await shop.query(count, [shop.merchant_id]))[0].begun < many);
 }
 

@@ -60,7 +60,7 @@ test('alarms of one account that hang do not hold up those of another, and are a
   letGo()
   await until(() => rung(slow), 205, t.signal)
   await clockwork.close()
-  equal(new Set(rung(slow).map(alarm => alarm.payment_id)).size, 205, 'each once')
+  equal(new Set(rung(slow).map(alarm => alarm.object_id)).size, 205, 'each once')
   equal(rung(other).length, 1)
   await slow.wait('2 minutes')
 })

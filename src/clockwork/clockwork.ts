@@ -4,7 +4,7 @@ import { statement } from '../database/statement.ts'
 import type { Time, World } from '../world.ts'
 
 /** An alarm that has gone off: an operation that nobody has heard the end of, and where it was sent. */
-export type Alarm = { merchant_id: string; payment_id: string; n: number; connector: string; merchant_connector_id: string }
+export type Alarm = { merchant_id: string; kind: string; object_id: string; n: number; connector: string; merchant_connector_id: string }
 
 /** What to do when an alarm goes off; handed over by `main.ts`. Must not throw for one alarm what others would suffer from. */
 export type Rings = (alarm: Alarm) => Promise<void>
@@ -15,11 +15,11 @@ export type Rings = (alarm: Alarm) => Promise<void>
  */
 const claim = statement(
   'claim_alarms',
-  `update operations o set ask_at = $2 from (
-      select merchant_id, payment_id, n from operations where ask_at <= $1 and merchant_id || ' ' || merchant_connector_id <> all($4::text[])
+  `update processor_operations o set ask_at = $2 from (
+      select merchant_id, kind, object_id, n from processor_operations where ask_at <= $1 and merchant_id || ' ' || merchant_connector_id <> all($4::text[])
       order by ask_at limit $3 for update skip locked
-    ) due where o.merchant_id = due.merchant_id and o.payment_id = due.payment_id and o.n = due.n and o.ask_at is not null
-    returning o.merchant_id, o.payment_id, o.n, o.connector, o.merchant_connector_id`,
+    ) due where o.merchant_id = due.merchant_id and o.kind = due.kind and o.object_id = due.object_id and o.n = due.n and o.ask_at is not null
+    returning o.merchant_id, o.kind, o.object_id, o.n, o.connector, o.merchant_connector_id`,
 )
 
 /**

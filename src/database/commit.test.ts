@@ -4,7 +4,8 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
-import { openOperation } from '../payments/authorize.ts'
+import { openOperation } from '../operations/open.ts'
+import { ownerOf } from '../payments/kind.ts'
 import { type Payment, payments } from '../payments/payment.ts'
 import { storedCardOf } from '../payments/rows.ts'
 import { refunds } from '../refunds/refund.ts'
@@ -86,10 +87,14 @@ test('a change writes the row, what belongs to it and its event at once, and cou
     dice,
     before,
     { connector_name: 'phonypay', merchant_connector_id: 'mca' },
-    { verb: 'capture', purpose: 'merchant', amount: 10 },
+    { ...ownerOf(before), verb: 'capture', purpose: 'merchant', acts_on: 1, amount: 10 },
   )
   const written = await commit(
-    move(before, { status: 'processing', operation_count: 1 }, { rows: [{ table: 'operations', before: null, after: operation }] }),
+    move(
+      before,
+      { status: 'processing', operation_count: 1 },
+      { rows: [{ table: 'processor_operations', before: null, after: operation }] },
+    ),
   )
   ok(written.is === 'written')
   deepEqual([written.row.version, written.row.sequence], [2, 1])
@@ -105,9 +110,9 @@ test('a change writes the row, what belongs to it and its event at once, and cou
       [2, 1, 'moved'],
     ],
   )
-  deepEqual(events[1]!.was, { status: 'requires_confirmation', operation_count: 0, rows: { 'operations 1': null } })
+  deepEqual(events[1]!.was, { status: 'requires_confirmation', operation_count: 0, rows: { 'processor_operations 1': null } })
   equal(events[1]!.by, 'somebody')
-  equal((await rows('select * from operations where payment_id = $1', [before.payment_id])).length, 1)
+  equal((await rows('select * from processor_operations where object_id = $1', [before.payment_id])).length, 1)
 })
 
 test('a conflict writes nothing: not the row, not the operation, not the event', async () => {
@@ -119,13 +124,15 @@ test('a conflict writes nothing: not the row, not the operation, not the event',
     dice,
     before,
     { connector_name: 'phonypay', merchant_connector_id: 'mca' },
-    { verb: 'refund', purpose: 'merchant', amount: 10 },
+    { ...ownerOf(before), verb: 'refund', purpose: 'merchant', acts_on: 1, amount: 10 },
   )
-  const second = await commit(move(before, { amount_refunding: 900 }, { rows: [{ table: 'operations', before: null, after: operation }] }))
+  const second = await commit(
+    move(before, { amount_refunding: 900 }, { rows: [{ table: 'processor_operations', before: null, after: operation }] }),
+  )
   equal(second.is, 'conflict')
   const [row] = await rows('select version, amount_refunding::int as amount from payments where payment_id = $1', [before.payment_id])
   deepEqual({ ...row }, { version: 2, amount: 100 })
-  equal((await rows('select * from operations where payment_id = $1', [before.payment_id])).length, 0)
+  equal((await rows('select * from processor_operations where object_id = $1', [before.payment_id])).length, 0)
   equal((await rows('select * from changes where object_id = $1', [before.payment_id])).length, 2)
 })
 
@@ -198,14 +205,14 @@ test('no operation is unfinished without an alarm: the database refuses it', asy
     dice,
     before,
     { connector_name: 'phonypay', merchant_connector_id: 'mca' },
-    { verb: 'capture', purpose: 'merchant', amount: 10 },
+    { ...ownerOf(before), verb: 'capture', purpose: 'merchant', acts_on: 1, amount: 10 },
   )
   await rejects(
-    commit(move(before, {}, { rows: [{ table: 'operations', before: null, after: { ...operation, ask_at: null } }] })),
+    commit(move(before, {}, { rows: [{ table: 'processor_operations', before: null, after: { ...operation, ask_at: null } }] })),
     /nothing_unfinished_without_an_alarm/,
   )
   await rejects(
-    commit(move(before, {}, { rows: [{ table: 'operations', before: null, after: { ...operation, state: 'done' } }] })),
+    commit(move(before, {}, { rows: [{ table: 'processor_operations', before: null, after: { ...operation, state: 'done' } }] })),
     /nothing_unfinished_without_an_alarm/,
   )
 })
@@ -348,9 +355,9 @@ test('every look-up takes the primary key, also before the database has statisti
   const lookups: [index: string, text: string][] = [
     ['payments_pkey', 'select * from payments where merchant_id = $1 and payment_id = $2'],
     ['payments_pkey', 'update payments set version = version + 1 where merchant_id = $1 and payment_id = $2 and version = $3'],
-    ['operations_pkey', 'select * from operations where merchant_id = $1 and payment_id = $2 and n = $3'],
-    ['operations_pkey', 'select * from operations where merchant_id = $1 and payment_id = $2 order by n'],
-    ['operations_of_request', 'select * from operations where merchant_id = $1 and request_id = $2'],
+    ['processor_operations_pkey', 'select * from processor_operations where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4'],
+    ['processor_operations_pkey', 'select * from processor_operations where merchant_id = $1 and kind = $2 and object_id = $3 order by n'],
+    ['operations_of_request', 'select * from processor_operations where merchant_id = $1 and request_id = $2'],
     ['refunds_pkey', 'select * from refunds where merchant_id = $1 and refund_id = $2'],
     ['refunds_by_payment', 'select * from refunds where merchant_id = $1 and payment_id = $2 order by n'],
     ['changes_pkey', 'select * from changes where merchant_id = $1 and kind = $2 and object_id = $3 and version > $4 order by version'],

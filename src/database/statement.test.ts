@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import '../main.ts'
-import { type Operation, operations, type Payment, payments } from '../payments/payment.ts'
+import { type Operation, operations } from '../operations/operation.ts'
+import { type Payment, payments } from '../payments/payment.ts'
 import { vaultRecords, waitingCvcs } from '../payments/rows.ts'
 import { refunds } from '../refunds/refund.ts'
 import type { Change } from '../world.ts'
@@ -38,7 +39,8 @@ test('every statement on the rows of money begins with the merchant', () => {
 
 test('and so does every change, whatever it touches', () => {
   const statements = openStatements()
-  const [after, operation] = [exampleOf(payments), exampleOf(operations)]
+  const after = exampleOf(payments)
+  const operation = exampleOf(operations, { kind: 'payment' })
   const claim = {
     merchant_id: 'x',
     key: 'k',
@@ -55,7 +57,7 @@ test('and so does every change, whatever it touches', () => {
   const inserts = [operations, refunds, vaultRecords, waitingCvcs].map(table => ({
     table: table.name,
     before: null,
-    after: exampleOf(table),
+    after: table === operations ? operation : exampleOf(table),
   }))
   const later: Operation = { ...operation, state: 'done' }
   const shapes = [
@@ -65,7 +67,7 @@ test('and so does every change, whatever it touches', () => {
     change(after, { rows: inserts, claim, event: { type: 'moved', announces: 'payment_succeeded' } }),
     change(after, {
       rows: [
-        { table: 'operations', before: operation, after: later },
+        { table: 'processor_operations', before: operation, after: later },
         { table: 'waiting_cvcs', before: exampleOf(waitingCvcs), after: null },
       ],
     }),
@@ -90,16 +92,17 @@ test('a row of another merchant, or of another payment, is never part of a chang
         head: 'payments',
         before: after,
         after,
-        rows: [{ table: 'operations', before: null, after: operation }],
+        rows: [{ table: 'processor_operations', before: null, after: operation }],
         event: { type: 'moved', announces: null },
         by: 'somebody',
       },
       'e',
       't',
     )
-  throws(of(exampleOf(operations, { merchant_id: 'another' })), /operations\.merchant_id is not that of the head/)
-  throws(of(exampleOf(operations, { payment_id: 'another' })), /operations\.payment_id is not that of the head/)
-  of(exampleOf(operations))()
+  throws(of(exampleOf(operations, { kind: 'payment', merchant_id: 'another' })), /operations\.merchant_id is not that of the head/)
+  throws(of(exampleOf(operations, { kind: 'payment', object_id: 'another' })), /operations\.object_id is not that of the head/)
+  throws(of(exampleOf(operations, { kind: 'payout' })), /operations\.kind is not that of the head/)
+  of(exampleOf(operations, { kind: 'payment' }))()
 })
 
 test('two statements never share a name: a connection would run the first for the second', () => {

@@ -111,9 +111,12 @@ function historyOf({ before, after, rows, ...change }: Change): Was {
   return was
 }
 
-/** A row of a change is its head's: of the same merchant, and where it names the head it names this one. */
-function belongs(table: Table, common: readonly string[], row: Row, head: Row): void {
-  for (const column of common) if (row[column] !== head[column]) throw new Error(`${table.name}.${column} is not that of the head`)
+/** A row of a change is its head's: of the same merchant, and where it names the head (by its own key, or by kind and id) it names this one. */
+function belongs(table: Table, common: readonly string[], row: Row, head: Table, after: Row): void {
+  for (const column of common) {
+    const its = column === 'kind' ? head.kind : column === 'object_id' ? idOf(head, after) : after[column]
+    if (row[column] !== its) throw new Error(`${table.name}.${column} is not that of the head`)
+  }
 }
 
 /**
@@ -145,14 +148,19 @@ function build(name: string, change: ClaimedChange): Shape {
   const merchant = param('text', s => s.change.after.merchant_id)
   const id = param('text', s => idOf(head, s.change.after))
   /** What all rows of a change have in common with its head is said once. */
-  const shared: Record<string, string> = { merchant_id: merchant, [head.key.at(-1)!]: head.key.length === 1 ? merchant : id }
+  const shared: Record<string, string> = {
+    merchant_id: merchant,
+    [head.key.at(-1)!]: head.key.length === 1 ? merchant : id,
+    kind: `'${head.kind}'`,
+    object_id: id,
+  }
   /** Parameters for columns of one row. */
   const columns = (table: Table, names: readonly string[], row: (source: Source) => Row): string[] => {
     const own = names.filter(column => !(column in shared))
     const append = appender(table, own)
     appends.push((values, source) => append(values, row(source)))
     const common = names.filter(column => column in shared)
-    if (table !== head) appends.push((_values, { change }) => belongs(table, common, row({ change } as Source), change.after))
+    if (table !== head) appends.push((_values, { change }) => belongs(table, common, row({ change } as Source), head, change.after))
     const places = new Map(own.map(column => [column, `$${++parameters}::${table.columns[column]!.is.sql}`]))
     return names.map(column => shared[column] ?? places.get(column)!)
   }

@@ -1,9 +1,11 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPlace, openShop } from '../../test/shop.ts'
-import { openOperation } from '../payments/authorize.ts'
-import type { Operation, Payment } from '../payments/payment.ts'
-import { findOperation, findPayment } from '../payments/rows.ts'
+import { openOperation } from '../operations/open.ts'
+import { findOperation, type Operation } from '../operations/operation.ts'
+import { ownerOf } from '../payments/kind.ts'
+import type { Payment } from '../payments/payment.ts'
+import { findPayment } from '../payments/rows.ts'
 import type { Change } from '../world.ts'
 import { allTables, exampleOf } from './table.ts'
 
@@ -52,7 +54,7 @@ async function spoiled(spoil: (before: Payment, operation: Operation) => Pick<Ch
   const { world } = shop.service
   const { payment_id } = await shop.hold()
   const before = (await findPayment(world, shop.merchant_id, payment_id))!
-  const operation = (await findOperation(world, shop.merchant_id, payment_id, 1))!
+  const operation = (await findOperation(world, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id }, 1))!
   const change = {
     before,
     event: { type: 'moved', announces: null },
@@ -75,11 +77,11 @@ test('a column that is missing from what is written is refused, and nothing is w
       { now: () => operation.began, random: n => Buffer.alloc(n) },
       before,
       { connector_name: 'phonypay', merchant_connector_id: operation.merchant_connector_id },
-      { verb: 'capture', purpose: 'merchant', amount: 1 },
+      { ...ownerOf(before), verb: 'capture', purpose: 'merchant', acts_on: 1, amount: 1 },
     )
-    return { after: before, rows: [{ table: 'operations', before: null, after: half }] }
+    return { after: before, rows: [{ table: 'processor_operations', before: null, after: half }] }
   })
-  await rejects(halfARow.write(), /operations\.ask_at is missing from what is written/)
+  await rejects(halfARow.write(), /processor_operations\.ask_at is missing from what is written/)
   await halfARow.unharmed()
 })
 
@@ -92,9 +94,9 @@ test('what never changes is never silently left as it was: a change that alters 
   await another.unharmed()
   const larger = await spoiled((before, operation) => ({
     after: before,
-    rows: [{ table: 'operations', before: operation, after: { ...operation, amount: operation.amount + 1 } }],
+    rows: [{ table: 'processor_operations', before: operation, after: { ...operation, amount: operation.amount + 1 } }],
   }))
-  await rejects(larger.write(), /operations\.amount never changes/)
+  await rejects(larger.write(), /processor_operations\.amount never changes/)
   await larger.unharmed()
 })
 

@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import type { RowOf, Table } from '../database/table.ts'
-import { type Operation, operations, type Payment, payments } from '../payments/payment.ts'
-import { findOperations, findPayment } from '../payments/rows.ts'
+import { findOperations, type Operation, operations } from '../operations/operation.ts'
+import { type Payment, payments } from '../payments/payment.ts'
+import { findPayment } from '../payments/rows.ts'
 import { findRefunds, type Refund, refunds } from '../refunds/refund.ts'
 import { type Past, rowAt } from './render.ts'
 
@@ -94,7 +95,7 @@ test('every row that a change touched is given back as it was at any version: th
   const now = async (): Promise<Rows> => ({
     payment: (await findPayment(world, shop.merchant_id, payment_id))!,
     refunds: await findRefunds(world, shop.merchant_id, payment_id),
-    operations: (await findOperations(world, shop.merchant_id, payment_id)).map(withoutAlarm),
+    operations: (await findOperations(world, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })).map(withoutAlarm),
   })
   // Alarms move without a change, and have no history.
   const withoutAlarm = (operation: Operation): Operation => ({ ...operation, ask_at: null })

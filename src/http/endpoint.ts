@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
+import type { Here } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Change, World } from '../world.ts'
 import type { Takes, Who } from './who.ts'
@@ -14,7 +15,7 @@ export type Service = {
   patience(ring: () => void): () => void
   adminKey: string
   /** Known once the server listens. */
-  here: { publicUrl: string }
+  here: Here
   ready(): Promise<Readiness>
 }
 

@@ -5,8 +5,9 @@ import { createMerchant, type MerchantAsk, merchantShape } from '../accounts/cre
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { listEvents, MOST_EVENTS } from '../events/list.ts'
-import { forceSync } from '../news/hear.ts'
-import { receiveWebhook } from '../news/webhook.ts'
+import { forceSync } from '../operations/ask.ts'
+import type { Call as StoryCall } from '../operations/verb.ts'
+import { receiveWebhook } from '../operations/webhook.ts'
 import {
   type CancelAsk,
   type CaptureAsk,
@@ -21,6 +22,7 @@ import { cancelPayment } from '../payments/cancel.ts'
 import { capturePayment } from '../payments/capture.ts'
 import { confirmPayment } from '../payments/confirm.ts'
 import { createPayment } from '../payments/create.ts'
+import { ownerOf } from '../payments/kind.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import { returnAddress, returnUrlOf } from '../payments/returned.ts'
@@ -73,6 +75,13 @@ const eventsQuery = Type.Object(
   { additionalProperties: false },
 )
 
+/** What a story of this merchant needs of the call. */
+const storyOf = (call: Call, merchant: Merchant = merchantOf(call), by = call.world.by): StoryCall => ({
+  world: by === call.world.by ? call.world : { ...call.world, by },
+  here: call.service.here,
+  merchant,
+})
+
 /** How a payment is shown to whoever asks. */
 const viewOf = (call: Call): ShowOptions => ({
   publicUrl: call.service.here.publicUrl,
@@ -123,7 +132,7 @@ async function visited(call: Call): Promise<{ merchant: Merchant; payment: Payme
 async function customerReturned(call: Call): Promise<Result> {
   const { merchant, payment } = await visited(call)
   // The return says nothing: it only makes us ask the processor.
-  const now = await forceSync({ ...call.world, by: 'customer' }, call.service.here, merchant, payment)
+  const now = await forceSync(storyOf(call, merchant, 'customer'), payment, ownerOf(payment))
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
   return { redirect: returnAddress(merchant, now) }
 }
@@ -131,7 +140,7 @@ async function customerReturned(call: Call): Promise<Result> {
 async function webhook(call: Call): Promise<Result> {
   const merchant = (await call.service.settings.merchant(call.path.merchant_id!)) ?? refuse('webhook_unknown')
   const id = call.path.merchant_connector_id!
-  await receiveWebhook({ ...call.world, by: `webhook ${id}` }, call.service.here, merchant, id, call.raw, call.headers)
+  await receiveWebhook(storyOf(call, merchant, `webhook ${id}`), id, call.raw, call.headers)
   return { empty: true }
 }
 
@@ -150,7 +159,7 @@ export const endpoints: readonly Endpoint[] = [
     begun: begunPayment,
     does: 'Creates a payment; with confirm: true it is authorized in the same call.',
     run: async call => ({
-      json: await paymentFor(call, await createPayment(call.world, call.service.here, merchantOf(call), call.body as CreateAsk)),
+      json: await paymentFor(call, await createPayment(storyOf(call), call.body as CreateAsk)),
     }),
   },
   {
@@ -166,7 +175,7 @@ export const endpoints: readonly Endpoint[] = [
     run: async call => {
       const merchant = merchantOf(call)
       const payment = call.opened ?? (await needPayment(call.world, merchant.merchant_id, call.path.payment_id!))
-      const now = call.query.force_sync === true ? await forceSync(call.world, call.service.here, merchant, payment) : payment
+      const now = call.query.force_sync === true ? await forceSync(storyOf(call, merchant), payment, ownerOf(payment)) : payment
       return {
         json: await paymentFor(call, now, {
           expand_attempts: call.query.expand_attempts === true,
@@ -190,10 +199,7 @@ export const endpoints: readonly Endpoint[] = [
     run: async call => {
       const confirmer = call.who.is === 'client' ? 'client' : 'server'
       return {
-        json: await paymentFor(
-          call,
-          await confirmPayment(call.world, call.service.here, merchantOf(call), call.path.payment_id!, call.body as ConfirmAsk, confirmer),
-        ),
+        json: await paymentFor(call, await confirmPayment(storyOf(call), call.path.payment_id!, call.body as ConfirmAsk, confirmer)),
       }
     },
   },
@@ -209,10 +215,7 @@ export const endpoints: readonly Endpoint[] = [
     begun: begunPayment,
     does: 'Captures a hold, whole or in part.',
     run: async call => ({
-      json: await paymentFor(
-        call,
-        await capturePayment(call.world, call.service.here, merchantOf(call), call.path.payment_id!, call.body as CaptureAsk),
-      ),
+      json: await paymentFor(call, await capturePayment(storyOf(call), call.path.payment_id!, call.body as CaptureAsk)),
     }),
   },
   {
@@ -227,10 +230,7 @@ export const endpoints: readonly Endpoint[] = [
     begun: begunPayment,
     does: 'Cancels a payment that has taken no money; a hold is voided at the processor.',
     run: async call => ({
-      json: await paymentFor(
-        call,
-        await cancelPayment(call.world, call.service.here, merchantOf(call), call.path.payment_id!, call.body as CancelAsk),
-      ),
+      json: await paymentFor(call, await cancelPayment(storyOf(call), call.path.payment_id!, call.body as CancelAsk)),
     }),
   },
   {
@@ -244,7 +244,7 @@ export const endpoints: readonly Endpoint[] = [
     current: currentRefund,
     begun: begunRefund,
     does: 'Gives captured money back, all of it or a part.',
-    run: async call => ({ json: showRefund(await createRefund(call.world, call.service.here, merchantOf(call), call.body as RefundAsk)) }),
+    run: async call => ({ json: showRefund(await createRefund(storyOf(call), call.body as RefundAsk)) }),
   },
   {
     method: 'GET',
@@ -259,7 +259,8 @@ export const endpoints: readonly Endpoint[] = [
       const merchant = merchantOf(call)
       const refund = (await findRefund(call.world, merchant.merchant_id, call.path.refund_id!)) ?? refuse('not_found', { what: 'refund' })
       if (call.query.force_sync !== true || refund.status === 'succeeded') return { json: showRefund(refund) }
-      await forceSync(call.world, call.service.here, merchant, await needPayment(call.world, merchant.merchant_id, refund.payment_id))
+      const payment = await needPayment(call.world, merchant.merchant_id, refund.payment_id)
+      await forceSync(storyOf(call), payment, ownerOf(payment))
       return { json: await currentRefund(call, refund.refund_id) }
     },
   },

@@ -1,13 +1,14 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
-import { newRequestId } from '../base/id.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
+import { type Destination, openOperation } from '../operations/open.ts'
+import type { Operation } from '../operations/operation.ts'
 import { choose, whyNone } from '../routing/choose.ts'
 import type { World } from '../world.ts'
-import { firstAlarm } from './alarm.ts'
+import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
-import type { Operation, Payment } from './payment.ts'
+import type { Payment } from './payment.ts'
 
 /**
  * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that asks. Refuses (IR_39) if no connector account takes it.
@@ -20,16 +21,23 @@ export function openAuthorization(
 ): { payment: Payment; operation: Operation } {
   const account = route(merchant, payment)
   if (payment.net_amount === 0) refuse('flow_not_supported', { flow: 'zero-amount set-up', connector: account.connector_name })
-  const operation = openOperation(world, payment, account, { verb: 'authorize', purpose: 'merchant', amount: payment.net_amount })
+  const operation = openOperation(world, payment, account, {
+    ...ownerOf(payment),
+    verb: 'authorize',
+    purpose: 'merchant',
+    acts_on: null,
+    amount: payment.net_amount,
+  })
   return {
     operation,
     payment: {
       ...payment,
       status: after(lifecycle, payment.status, 'sent'),
-      busy: 'authorize',
+      alone: operation.n,
       connector: account.connector_name,
       merchant_connector_id: account.merchant_connector_id,
       connector_transaction_id: null,
+      authorization_n: operation.n,
       authorization_request_id: operation.request_id,
       operation_count: operation.n,
       last_error: null,
@@ -55,38 +63,21 @@ export function route(merchant: Merchant, payment: Payment): ConnectorAccount {
   return choose(merchant, wish)[0] ?? refuse('no_connector', { why: whyNone(merchant, wish) })
 }
 
-/** A new operation of a payment, with the alarm that asks what became of it. */
-export function openOperation(
+/** What a merchant does with an authorization: an operation that acts on the one that the payment stands on, at its processor. */
+export const openOn = (
   world: Pick<World, 'now' | 'random'>,
   payment: Payment,
-  account: Pick<ConnectorAccount, 'connector_name' | 'merchant_connector_id'>,
-  asked: Pick<Operation, 'verb' | 'purpose' | 'amount'> & { refund_id?: string },
-): Operation {
-  const now = world.now()
-  return {
-    merchant_id: payment.merchant_id,
-    payment_id: payment.payment_id,
-    n: payment.operation_count + 1,
-    verb: asked.verb,
-    purpose: asked.purpose,
-    attempt: payment.attempt_count,
-    state: 'open',
-    amount: asked.amount,
-    currency: payment.currency,
-    connector: account.connector_name,
-    merchant_connector_id: account.merchant_connector_id,
-    request_id: newRequestId(world),
-    reference: null,
-    refund_id: asked.refund_id ?? null,
-    said: null,
-    began: now,
-    modified_at: now,
-    ask_at: firstAlarm(now),
-  }
-}
+  asked: Pick<Operation, 'verb' | 'amount'> & { refund_id?: string },
+): Operation =>
+  openOperation(world, payment, accountOf(payment), {
+    ...asked,
+    ...ownerOf(payment),
+    purpose: 'merchant',
+    acts_on: payment.authorization_n,
+  })
 
 /** The connector account that holds this payment's authorization. */
-export const accountOf = (payment: Payment): Pick<ConnectorAccount, 'connector_name' | 'merchant_connector_id'> => ({
+const accountOf = (payment: Payment): Destination => ({
   connector_name: payment.connector ?? '',
   merchant_connector_id: payment.merchant_connector_id ?? '',
 })

@@ -1,26 +1,26 @@
-import type { Merchant } from '../accounts/merchant.ts'
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
+import { begun } from '../operations/open.ts'
+import type { Operation } from '../operations/operation.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
 import type { Change, World } from '../world.ts'
 import { type CancelAsk, cancelShape } from './ask.ts'
-import { accountOf, needVerb, openOperation } from './authorize.ts'
+import { needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed } from './check.ts'
-import { lifecycle } from './lifecycle.ts'
-import type { Operation, Payment } from './payment.ts'
-import { type Here, perform } from './perform.ts'
+import { lifecycle, welcomes } from './lifecycle.ts'
+import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
-
-const CANCELLABLE = 'requires_payment_method, requires_confirmation, requires_customer_action, requires_capture'
 
 /**
  * Cancels a payment that has taken no money. Before any authorization that is a matter of our own row; a hold or an open challenge is voided at the processor, and only its
  * word makes the payment `cancelled`. A refused void leaves the hold alive: `requires_capture` again, with the error.
  */
-export async function cancelPayment(world: World, here: Here, merchant: Merchant, payment_id: string, ask: CancelAsk): Promise<Payment> {
+export async function cancelPayment(call: Call, payment_id: string, ask: CancelAsk): Promise<Payment> {
   checkAmountNames(ask, cancelShape.properties, 'a cancel releases the whole hold; a part of it is released by capturing the rest')
-  checkNamed(merchant, ask)
-  const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, before => plan_(world, before, ask))
-  return plan.operation ? perform(world, here, merchant, payment, plan.operation) : payment
+  checkNamed(call.merchant, ask)
+  const { payment, plan } = await begin(call, payment_id, before => plan_(call.world, before, ask))
+  return plan.operation ? perform(call, payment, plan.operation) : payment
 }
 
 function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {
@@ -41,26 +41,28 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
     return { change, operation: null }
   }
   const challenge = before.status === 'requires_customer_action'
-  if (!may(lifecycle, before.status, 'cancel_sent') || (before.busy && !challenge)) {
-    refuse('precondition', { words: `This payment cannot be cancelled: its status is ${before.status}; it must be one of ${CANCELLABLE}` })
+  if (!may(lifecycle, before.status, 'cancel_sent') || (before.alone !== null && !challenge)) {
+    refuse('precondition', {
+      words: `This payment cannot be cancelled: its status is ${before.status}; it must be one of ${welcomes.cancel.join(', ')}`,
+    })
   }
   needVerb(before, 'void')
   const amount = challenge ? before.net_amount : before.amount_capturable
-  const operation = openOperation(world, before, accountOf(before), { verb: 'void', purpose: 'merchant', amount })
+  const operation = openOn(world, before, { verb: 'void', amount })
   const change = {
     head: 'payments',
     before,
     after: {
       ...before,
       status: after(lifecycle, before.status, 'cancel_sent'),
-      busy: 'void' as const,
+      alone: operation.n,
       cancellation_reason,
       operation_count: operation.n,
       next_action: null,
       last_error: null,
       modified_at: now,
     },
-    rows: [{ table: 'operations', before: null, after: operation }],
+    rows: [begun(operation)],
     event: { type: 'cancel_sent', announces: null },
     by: world.by,
   }

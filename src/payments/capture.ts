@@ -1,27 +1,27 @@
-import type { Merchant } from '../accounts/merchant.ts'
-import { after, may, welcome } from '../base/lifecycle.ts'
+import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import type { World } from '../world.ts'
+import { begun } from '../operations/open.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
 import { type CaptureAsk, captureShape } from './ask.ts'
-import { accountOf, needVerb, openOperation } from './authorize.ts'
+import { needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed } from './check.ts'
-import { lifecycle, type PaymentStatus } from './lifecycle.ts'
+import { lifecycle, welcomes } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
-import { type Here, perform } from './perform.ts'
 import { begin } from './plan.ts'
 
 /**
  * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one ends the payment and releases the rest),
  * `manual_multiple` several. The amount is reserved on the payment's row before the processor is asked, so captures at once never take more than was authorized.
  */
-export async function capturePayment(world: World, here: Here, merchant: Merchant, payment_id: string, ask: CaptureAsk): Promise<Payment> {
+export async function capturePayment(call: Call, payment_id: string, ask: CaptureAsk): Promise<Payment> {
   checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
-  checkNamed(merchant, ask)
+  checkNamed(call.merchant, ask)
   if (ask.refund_uncaptured_amount === true) refuse('not_supported', { words: 'refund_uncaptured_amount is not supported by this version' })
-  const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, before => {
+  const { payment, plan } = await begin(call, payment_id, before => {
     const amount = checkCapture(before, ask)
     needVerb(before, 'capture')
-    const operation = openOperation(world, before, accountOf(before), { verb: 'capture', purpose: 'merchant', amount })
+    const operation = openOn(call.world, before, { verb: 'capture', amount })
     const after_: Payment = {
       ...before,
       status: after(lifecycle, before.status, 'capture_sent'),
@@ -37,13 +37,13 @@ export async function capturePayment(world: World, here: Here, merchant: Merchan
         head: 'payments',
         before,
         after: after_,
-        rows: [{ table: 'operations', before: null, after: operation }],
+        rows: [begun(operation)],
         event: { type: 'capture_sent', announces: null },
-        by: world.by,
+        by: call.world.by,
       },
     }
   })
-  return perform(world, here, merchant, payment, plan.operation)
+  return perform(call, payment, plan.operation)
 }
 
 /** The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there (IR_05, IR_06). */
@@ -56,12 +56,10 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
       welcome: ['manual', 'manual_multiple'],
     })
   }
-  const welcomed: PaymentStatus[] = welcome(lifecycle, 'capture_sent').filter(
-    status => status !== 'processing' || capturesSeveralTimes(payment),
-  )
+  const welcomed = welcomes.capture.filter(status => status !== 'processing' || capturesSeveralTimes(payment))
   // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other captures are.
   const held = payment.status !== 'processing' || payment.amount_capturing > 0
-  if (!may(lifecycle, payment.status, 'capture_sent') || !welcomed.includes(payment.status) || !held || payment.busy) {
+  if (!welcomed.includes(payment.status) || !held || payment.alone !== null) {
     refuse('wrong_state', { flow: 'captured', field: 'payment.status', value: payment.status, welcome: welcomed })
   }
   const amount =

@@ -1,15 +1,17 @@
 import type { Merchant } from '../accounts/merchant.ts'
-import { may, welcome } from '../base/lifecycle.ts'
+import { may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Card } from '../connectors/connector.ts'
+import { begun } from '../operations/open.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
 import { openAuthorization, route } from './authorize.ts'
 import { mask, readCard, readCvc, sealedRows, storedCard } from './card.ts'
 import { checkAsk, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
-import { lifecycle } from './lifecycle.ts'
+import { lifecycle, welcomes } from './lifecycle.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
-import { type Here, perform } from './perform.ts'
 import { begin } from './plan.ts'
 
 /** Who confirms: the merchant's server may change anything, a browser with a client_secret may not change what is sold to whom. */
@@ -55,20 +57,14 @@ const clientMembers: readonly (keyof ConfirmAsk)[] = [
 ]
 
 /** Confirms a payment: authorizes it with the card sent now or kept from before. Refuses (IR_16) in any status that does not wait for it. */
-export async function confirmPayment(
-  world: World,
-  here: Here,
-  merchant: Merchant,
-  payment_id: string,
-  ask: ConfirmAsk,
-  confirmer: Confirmer,
-): Promise<Payment> {
+export async function confirmPayment(call: Call, payment_id: string, ask: ConfirmAsk, confirmer: Confirmer): Promise<Payment> {
+  const { world, merchant } = call
   if (confirmer === 'client') checkMembers(ask)
   checkAsk(merchant, ask)
-  const { payment, plan } = await begin(world, merchant.merchant_id, payment_id, async before => {
+  const { payment, plan } = await begin(call, payment_id, async before => {
     if (!may(lifecycle, before.status, 'sent')) {
       refuse('precondition', {
-        words: `This payment cannot be confirmed: its status is ${before.status}; it must be one of ${welcome(lifecycle, 'sent').join(', ')}`,
+        words: `This payment cannot be confirmed: its status is ${before.status}; it must be one of ${welcomes.confirm.join(', ')}`,
       })
     }
     if (confirmer === 'client') checkCustomer(before, ask)
@@ -76,14 +72,14 @@ export async function confirmPayment(
     checkTerms(asked, { ...asked.asked, ...ask })
     const { card, rows, masked } = await cardOf(world, merchant, asked, ask)
     const authorization = openAuthorization(world, merchant, masked)
-    rows.push({ table: 'operations', before: null, after: authorization.operation })
+    rows.push(begun(authorization.operation))
     return {
       card,
       operation: authorization.operation,
       change: { head: 'payments', before, after: authorization.payment, rows, event: { type: 'sent', announces: null }, by: world.by },
     }
   })
-  return perform(world, here, merchant, payment, plan.operation, { card: plan.card })
+  return perform(call, payment, plan.operation, { card: plan.card })
 }
 
 function checkMembers(ask: ConfirmAsk): void {

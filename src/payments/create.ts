@@ -2,13 +2,15 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
+import { begun } from '../operations/open.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { mask, readCard, sealedRows } from './card.ts'
 import { checkAsk, checkChosenId, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
-import { type Here, perform } from './perform.ts'
 import { findPayment } from './rows.ts'
 
 /**
@@ -16,7 +18,8 @@ import { findPayment } from './rows.ts'
  *
  * A `payment_id` makes creation idempotent: the same body again gives the stored payment, another body is refused (HE_01).
  */
-export async function createPayment(world: World, here: Here, merchant: Merchant, ask: CreateAsk): Promise<Payment> {
+export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment> {
+  const { world, merchant } = call
   checkAsk(merchant, ask)
   if (ask.payment_id !== undefined) checkChosenId('payment_id', ask.payment_id)
   const cardAsk = ask.payment_method_data?.card
@@ -39,11 +42,11 @@ export async function createPayment(world: World, here: Here, merchant: Merchant
 
   if (ask.confirm !== true) return (await insert(world, payment, rows)).payment
   const authorization = openAuthorization(world, merchant, payment)
-  rows.push({ table: 'operations', before: null, after: authorization.operation })
+  rows.push(begun(authorization.operation))
   const written = await insert(world, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
   if (!written.mine) return written.payment
-  return perform(world, here, merchant, written.payment, authorization.operation, card ? { card } : {})
+  return perform(call, written.payment, authorization.operation, card ? { card } : {})
 }
 
 function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
@@ -56,11 +59,12 @@ function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
     version: 1,
     sequence: 0,
     status: ask.payment_method_data?.card ? 'requires_confirmation' : 'requires_payment_method',
-    busy: null,
+    alone: null,
     profile_id,
     connector: null,
     merchant_connector_id: null,
     connector_transaction_id: null,
+    authorization_n: null,
     authorization_request_id: null,
     customer_id: ask.customer_id ?? ask.customer?.id ?? null,
     currency: ask.currency,

@@ -1,4 +1,4 @@
-import { type MoveOf, moves, type StateOf } from '../base/lifecycle.ts'
+import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
 
 /**
  * A payment's lifecycle: `status → what happened → next status`. Statuses are the ecosystem's full set. What happened names the verb, not just the outcome.
@@ -104,6 +104,20 @@ export const lifecycle = moves({
 
 export type PaymentStatus = StateOf<typeof lifecycle>
 export type PaymentMove = MoveOf<typeof lifecycle>
+
+/**
+ * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their refusals and by the documentation. What moves the payment is read off the grid;
+ * a refund moves only amounts, so its statuses are said here.
+ */
+export const welcomes: Record<'confirm' | 'capture' | 'cancel' | 'refund' | 'lapse', readonly PaymentStatus[]> = {
+  confirm: welcome(lifecycle, 'sent'),
+  capture: welcome(lifecycle, 'capture_sent'),
+  /** A cancel of what was never sent is a matter of our own row; of a challenge or a hold, of the processor. */
+  cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
+  refund: ['succeeded', 'partially_captured', 'partially_captured_and_capturable', 'partially_captured_and_processing'],
+  /** A settled hold may lapse. */
+  lapse: ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable'],
+}
 
 /** Under which event type merchants hear that a payment reached a status; statuses that are not named are not announced. */
 export const announcements: Partial<Record<PaymentStatus, string>> = {

@@ -1,6 +1,7 @@
 import { statesOf } from '../base/lifecycle.ts'
-import type { Facts, Verb } from '../connectors/connector.ts'
+import type { Facts } from '../connectors/connector.ts'
 import { bigint, count, int, json, type RowOf, table, text, time, word } from '../database/table.ts'
+import type { Failure } from '../operations/failure.ts'
 import type { CreateAsk } from './ask.ts'
 import { lifecycle } from './lifecycle.ts'
 
@@ -18,17 +19,6 @@ export type MaskedCard = {
   card_holder_name: string | null
   nick_name: string | null
   fingerprint: string
-}
-
-/** Why the last attempt failed, in the interface's words. */
-export type PaymentError = {
-  error_code: string
-  error_message: string
-  unified_code: string
-  unified_message: string
-  issuer_error_code: string | null
-  issuer_error_message: string | null
-  network_advice_code: string | null
 }
 
 /** Members of a request that have a column of their own, and those that are never kept. */
@@ -66,9 +56,12 @@ export type NextActionData = { type: 'redirect_to_url'; url: string }
 
 export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequential_automatic'
 
+/** The word for payments in histories and in the keys of operations. */
+export const PAYMENT = 'payment'
+
 /** The payments. Amounts are in the lowest denomination of `currency`; pending ones (`…ing`) are reserved and neither free nor done. */
 export const payments = table('payments', {
-  kind: 'payment',
+  kind: PAYMENT,
   money: true,
   key: ['merchant_id', 'payment_id'],
   columns: {
@@ -77,11 +70,14 @@ export const payments = table('payments', {
     version: count(1),
     sequence: count(0),
     status: word('payment_status', statesOf(lifecycle)),
-    busy: word('payment_busy', ['authorize', 'void']).orNull(),
+    /** The n of the operation that needs the payment alone: an authorize or a void. */
+    alone: int().orNull(),
     profile_id: text(),
     connector: text().orNull(),
     merchant_connector_id: text().orNull(),
     connector_transaction_id: text().orNull(),
+    /** The authorization that captures, voids and refunds act on: its n and request id; `connector_transaction_id` is its reference. */
+    authorization_n: int().orNull(),
     authorization_request_id: text().orNull(),
     customer_id: text().orNull(),
     currency: text(),
@@ -104,79 +100,18 @@ export const payments = table('payments', {
     asked: json<Asked>(),
     facts: json<Facts>().orNull(),
     next_action: json<NextActionData>().orNull(),
-    last_error: json<PaymentError>().orNull(),
+    last_error: json<Failure>().orNull(),
     cancellation_reason: text().orNull(),
     body_digest: text().orNull().fixed(),
     created: time().fixed(),
     modified_at: time(),
     expires_on: time(),
   },
+  // By which verb the payment is taken, in the words of the release before; a trigger keeps it beside `alone`.
+  leaving: ['busy'],
 })
 
 export type Payment = RowOf<typeof payments>
-
-export const operationStates = [
-  'open',
-  'waiting',
-  'unknown',
-  'done',
-  'declined',
-  'not_sent',
-  'not_received',
-  'conflicted',
-  'unresolved',
-  'lapsed',
-] as const
-export type OperationState = (typeof operationStates)[number]
-
-/** What the processor said to one operation, kept for the merchant's and our own eyes. */
-export type Said = {
-  words?: string
-  code?: string
-  network_code?: string
-  network_advice?: string
-  facts?: Facts
-  why?: string
-  amount?: number
-  currency?: string
-  request_id?: string
-}
-
-/**
- * One row per thing asked of a processor that may move money. While `ask_at` is set, an alarm will ask what became of it.
- * `reversal`: our own undoing of money that should not have moved.
- */
-export const operations = table('operations', {
-  key: ['merchant_id', 'payment_id', 'n'],
-  columns: {
-    merchant_id: text(),
-    payment_id: text(),
-    n: int(),
-    verb: word<Verb>('operation_verb', ['authorize', 'capture', 'void', 'refund']).fixed(),
-    purpose: word('operation_purpose', ['merchant', 'reversal']).fixed(),
-    attempt: int().fixed(),
-    state: word('operation_state', operationStates),
-    amount: bigint().fixed(),
-    currency: text().fixed(),
-    connector: text().fixed(),
-    merchant_connector_id: text().fixed(),
-    request_id: text().fixed(),
-    reference: text().orNull(),
-    refund_id: text().orNull().fixed(),
-    said: json<Said>().orNull(),
-    began: time().fixed(),
-    modified_at: time(),
-    ask_at: time().orNull('2026-01-01T00:00:05.000Z').unrecorded(),
-  },
-})
-
-export type Operation = RowOf<typeof operations>
-
-/** Nobody has heard the end of it: what it asked for may still happen. A law of the database says that such an operation has an alarm. */
-export const isUnfinished = ({ state }: Pick<Operation, 'state'>): boolean => state === 'open' || state === 'waiting' || state === 'unknown'
-
-/** Is an answer still waited for? After seven days we no longer ask, but still listen. */
-export const takesNews = (operation: Pick<Operation, 'state'>): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'

@@ -1,4 +1,5 @@
 import { refuse } from '../base/refusal.ts'
+import type { Call } from '../operations/verb.ts'
 import type { Change, World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import { findPayment } from './rows.ts'
@@ -13,8 +14,7 @@ const TRIES = 3
  * `plan` refuses, or gives the change and whatever the story wants to know of it; without a change there is nothing to write.
  */
 export async function begin<P extends { change: (Change & { after: Payment }) | null }>(
-  world: World,
-  merchant_id: string,
+  { world, merchant: { merchant_id } }: Call,
   payment_id: string,
   plan: (payment: Payment) => P | Promise<P>,
 ): Promise<{ payment: Payment; plan: P }> {

@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts'
 import { bytes, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
-import { type Operation, operations, type Payment, payments } from './payment.ts'
+import { type Payment, payments } from './payment.ts'
 
 /** Card numbers, sealed. */
 export const vaultRecords = table('vault_records', {
@@ -20,38 +20,12 @@ export const waitingCvcs = table('waiting_cvcs', {
 export type WaitingCvc = RowOf<typeof waitingCvcs>
 
 const byId = statement('payment_by_id', select(payments, 'where merchant_id = $1 and payment_id = $2'))
-const operationByN = statement('operation_by_n', select(operations, 'where merchant_id = $1 and payment_id = $2 and n = $3'))
-const operationByRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))
-const operationsOf = statement('operations_of_payment', select(operations, 'where merchant_id = $1 and payment_id = $2 order by n'))
 
 type Reads = Pick<World, 'query'>
 
 /** The payment, or undefined: a foreign one is as absent as a missing one, by the same query. */
 export const findPayment = async (world: Reads, merchant_id: string, payment_id: string): Promise<Payment | undefined> =>
   (await world.query<Payment>(byId, [merchant_id, payment_id]))[0]
-
-export const findOperation = async (world: Reads, merchant_id: string, payment_id: string, n: number): Promise<Operation | undefined> =>
-  (await world.query<Operation>(operationByN, [merchant_id, payment_id, n]))[0]
-
-/**
- * A payment and one of its operations, to decide on together. The operation is read after the payment, never before: a change is guarded by the payment's version, so an operation that is newer
- * than its payment only makes the commit conflict, while an older one would be settled a second time (a paid payment's own approval would look like somebody else's, and be given back).
- */
-export async function findWithOperation(
-  world: Reads,
-  { merchant_id, payment_id, n }: Pick<Operation, 'merchant_id' | 'payment_id' | 'n'>,
-): Promise<[Payment, Operation] | undefined> {
-  const payment = await findPayment(world, merchant_id, payment_id)
-  const operation = payment && (await findOperation(world, merchant_id, payment_id, n))
-  return payment && operation && [payment, operation]
-}
-
-/** By the id under which the processor knows it. */
-export const findOperationByRequest = async (world: Reads, merchant_id: string, request_id: string): Promise<Operation | undefined> =>
-  (await world.query<Operation>(operationByRequest, [merchant_id, request_id]))[0]
-
-export const findOperations = (world: Reads, merchant_id: string, payment_id: string): Promise<Operation[]> =>
-  world.query<Operation>(operationsOf, [merchant_id, payment_id])
 
 export const storedCardOf = statement(
   'stored_card',

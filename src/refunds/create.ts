@@ -1,25 +1,19 @@
-import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { newResourceId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { between } from '../base/time.ts'
-import { accountOf, needVerb, openOperation } from '../payments/authorize.ts'
+import { begun } from '../operations/open.ts'
+import type { Operation } from '../operations/operation.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
+import { needVerb, openOn } from '../payments/authorize.ts'
 import { checkChosenId } from '../payments/check.ts'
-import type { Operation, Payment } from '../payments/payment.ts'
-import { type Here, perform } from '../payments/perform.ts'
+import { welcomes } from '../payments/lifecycle.ts'
+import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
 import type { Change, World } from '../world.ts'
 import { findRefund, type Refund, type RefundAsk, SMALLEST_REFUND } from './refund.ts'
-import { decideRefund } from './settle.ts'
-
-/** Statuses in which captured money can be given back. */
-const REFUNDABLE: Payment['status'][] = [
-  'succeeded',
-  'partially_captured',
-  'partially_captured_and_capturable',
-  'partially_captured_and_processing',
-]
 
 /** The ecosystem's limit: a payment that already has more refunds than this takes no more. */
 const MOST_REFUNDS = 10
@@ -31,7 +25,8 @@ const OLDEST_DAYS = 365
  *
  * A `refund_id` makes it idempotent: the same body again gives the stored refund, another body is refused (HE_01).
  */
-export async function createRefund(world: World, here: Here, merchant: Merchant, ask: RefundAsk): Promise<Refund> {
+export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> {
+  const { world, merchant } = call
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id)
     refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
   if (ask.refund_id !== undefined) checkChosenId('refund_id', ask.refund_id)
@@ -42,7 +37,7 @@ export async function createRefund(world: World, here: Here, merchant: Merchant,
   const refund_id = ask.refund_id ?? newResourceId(world, 'ref_')
   const body_digest = world.vault.digest('refund body', canonical(ask))
 
-  const { payment, plan } = await begin(world, merchant.merchant_id, ask.payment_id, async (before): Promise<Planned> => {
+  const { payment, plan } = await begin(call, ask.payment_id, async (before): Promise<Planned> => {
     const existing = ask.refund_id === undefined ? undefined : await findRefund(world, merchant.merchant_id, refund_id)
     if (existing) {
       if (existing.body_digest !== body_digest) refuse('duplicate', { what: 'refund', id: refund_id })
@@ -51,7 +46,7 @@ export async function createRefund(world: World, here: Here, merchant: Merchant,
     return plan_(world, before, ask, refund_id, body_digest)
   })
   if (!plan.operation) return plan.refund
-  await perform(world, here, merchant, payment, plan.operation, { reason: plan.refund.reason, decide: decideRefund(plan.refund) })
+  await perform(call, payment, plan.operation, { along: plan.refund })
   return (await findRefund(world, merchant.merchant_id, refund_id)) ?? plan.refund
 }
 
@@ -60,7 +55,7 @@ type Planned = { refund: Refund; operation: Operation | null; change: (Change & 
 function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string, body_digest: string): Planned {
   const amount = checkRefund(world, before, ask)
   needVerb(before, 'refund')
-  const operation = openOperation(world, before, accountOf(before), { verb: 'refund', purpose: 'merchant', amount, refund_id })
+  const operation = openOn(world, before, { verb: 'refund', amount, refund_id })
   const now = operation.began
   const refund: Refund = {
     merchant_id: before.merchant_id,
@@ -94,10 +89,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
     head: 'payments',
     before,
     after,
-    rows: [
-      { table: 'refunds', before: null, after: refund },
-      { table: 'operations', before: null, after: operation },
-    ],
+    rows: [{ table: 'refunds', before: null, after: refund }, begun(operation)],
     event: { type: 'refund_sent', announces: null },
     by: world.by,
   }
@@ -106,8 +98,8 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
 
 /** The amount to refund. Every bound is a comparison of columns of the payment's row. */
 function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
-  if (!REFUNDABLE.includes(payment.status))
-    refuse('wrong_state', { flow: 'refunded', field: 'status', value: payment.status, welcome: REFUNDABLE })
+  if (!welcomes.refund.includes(payment.status))
+    refuse('wrong_state', { flow: 'refunded', field: 'status', value: payment.status, welcome: welcomes.refund })
   if (between(payment.created, world.now()) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })
   const amount = ask.amount ?? payment.amount_received

@@ -4,7 +4,7 @@ import { LARGEST_AMOUNT } from '../base/money.ts'
 import { metadata, shortText } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
-import type { PaymentError } from '../payments/payment.ts'
+import type { Failure } from '../operations/failure.ts'
 import type { World } from '../world.ts'
 
 /** A refund's lifecycle. `review`: the processor's answer contradicts what was asked, or never came: a person must look. */
@@ -42,7 +42,7 @@ export const refunds = table('refunds', {
     merchant_connector_id: text().fixed(),
     connector_refund_id: text().orNull(),
     arn: text().orNull(),
-    last_error: json<PaymentError>().orNull(),
+    last_error: json<Failure>().orNull(),
     body_digest: text().fixed(),
     created_at: time().fixed(),
     updated_at: time(),

@@ -1,7 +1,9 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
-import { attemptId, type Operation, type Payment } from '../payments/payment.ts'
-import { findOperations } from '../payments/rows.ts'
+import type { Operation } from '../operations/operation.ts'
+import { findOperations } from '../operations/operation.ts'
+import { ownerOf } from '../payments/kind.ts'
+import { attemptId, type Payment } from '../payments/payment.ts'
 import { findRefunds } from '../refunds/refund.ts'
 import type { World } from '../world.ts'
 import { showRefund } from './refund.ts'
@@ -25,7 +27,7 @@ export async function showPayment(
   if (!withRefunds && !withOperations) return body
   const [refunds, operations] = await Promise.all([
     withRefunds ? findRefunds(world, merchant_id, payment_id) : null,
-    withOperations ? findOperations(world, merchant_id, payment_id) : null,
+    withOperations ? findOperations(world, ownerOf(payment)) : null,
   ])
   return {
     ...body,

@@ -39,12 +39,12 @@ const found: [string, (shop: Shop, hold: Body) => Promise<unknown>, RegExp][] = 
   ],
   [
     'an operation that was made, and is given up here',
-    tamper("update operations set state = 'not_received' where verb = 'refund'"),
+    tamper("update processor_operations set state = 'not_received' where verb = 'refund'"),
     /refund 2 of 500 .* is not_received here and approved there/,
   ],
   [
     'an operation that has not ended',
-    tamper("update operations set state = 'unknown', ask_at = now() where verb = 'refund'"),
+    tamper("update processor_operations set state = 'unknown', ask_at = now() where verb = 'refund'"),
     /has not come to its end/,
   ],
   [
@@ -60,7 +60,7 @@ const found: [string, (shop: Shop, hold: Body) => Promise<unknown>, RegExp][] = 
   ],
   [
     'a payment that nobody has heard of',
-    tamper("delete from operations where verb = 'authorize'"),
+    tamper("delete from processor_operations where verb = 'authorize'"),
     /the processor did what nobody has asked for/,
   ],
   [

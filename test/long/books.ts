@@ -23,18 +23,18 @@ export async function readBooks(query: Query, processor: Pick<Processor, 'ledger
   const all = (table: string, order: string) => query(`select * from ${table} where merchant_id = $1 order by ${order}`, [merchant_id])
   const payments = await all('payments', 'payment_id')
   const refunds = await all('refunds', 'refund_id')
-  const operations = await all('operations', 'payment_id, n')
+  const operations = await all('processor_operations', 'object_id, n')
   const events = (await all('changes', 'kind, object_id, version')).filter(change => change.kind === 'payment')
   const ledger = await processor.ledger()
   const ours = new Map(operations.map(operation => [operation.request_id, operation]))
   return {
     payments: new Map(payments.map(row => [row.payment_id, row])),
     refunds: new Map(refunds.map(row => [row.refund_id, row])),
-    operations: Map.groupBy(operations, operation => operation.payment_id),
+    operations: Map.groupBy(operations, operation => operation.object_id),
     events: Map.groupBy(events, event => event.object_id),
     ours,
     theirs: Map.groupBy(ledger.operations, operation => operation.reference),
-    charges: Map.groupBy(ledger.charges, charge => ours.get(charge.reference)?.payment_id ?? 'nobody'),
+    charges: Map.groupBy(ledger.charges, charge => ours.get(charge.reference)?.object_id ?? 'nobody'),
     ledger,
   }
 }

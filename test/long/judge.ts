@@ -77,7 +77,7 @@ function judgeCharge(
   const given = refunds.filter(refund => refund.status === 'succeeded').reduce((sum, refund) => sum + Number(refund.amount), 0)
   for (const refund of refunds)
     if (!['succeeded', 'failed'].includes(refund.status)) differs(`refund ${refund.refund_id} is ${refund.status}`)
-  if (row.busy) differs(`it is still busy with ${row.busy}`)
+  if (row.alone !== null) differs(`it is still waiting for operation ${row.alone}`)
   // What such a processor says of money is worth nothing, and nobody may act on it.
   if (lies && row.status === 'conflicted') return
   const there = charge?.status as string | undefined

@@ -32,7 +32,8 @@ export async function openLastDays({ services, shops, query, complaints }: Stage
       for (const { processor } of shops) await processor.advance(seconds)
       while ((await service.tick()) > 0);
     },
-    due: async (): Promise<number> => Number((await query("select count(*) as n from operations where state <= 'unknown'", []))[0].n),
+    due: async (): Promise<number> =>
+      Number((await query("select count(*) as n from processor_operations where state <= 'unknown'", []))[0].n),
     /** Whoever asks again under a key that was answered hears the same bytes. */
     async askAgain(heard: Heard[][]): Promise<string[]> {
       const found: string[] = []

@@ -1,6 +1,17 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { TOO_MANY } from '../connectors/exchange.ts'
-import type { Operation, PaymentError } from './payment.ts'
+import type { Operation } from './operation.ts'
+
+/** Why something failed, in the interface's words. */
+export type Failure = {
+  error_code: string
+  error_message: string
+  unified_code: string
+  unified_message: string
+  issuer_error_code: string | null
+  issuer_error_message: string | null
+  network_advice_code: string | null
+}
 
 /**
  * Failures in the interface's words. `unified_code` families: UE_1000 the customer or the card, UE_2000 configuration, UE_3000 the processor's technology,
@@ -31,7 +42,7 @@ const families: Record<string, keyof typeof unified> = {
   not_allowed: 'UE_4000',
 }
 
-const plain = (error_code: string, error_message: string, family: keyof typeof unified): PaymentError => ({
+const plain = (error_code: string, error_message: string, family: keyof typeof unified): Failure => ({
   error_code,
   error_message,
   unified_code: family,
@@ -45,7 +56,7 @@ const tooMany = 'Too many requests of this account are under way; nothing was se
 
 export const failure = {
   /** Of an outcome that is a no. */
-  of(outcome: Outcome): PaymentError {
+  of(outcome: Outcome): Failure {
     switch (outcome.is) {
       case 'declined': {
         const family = families[outcome.code] ?? 'UE_9000'
@@ -63,26 +74,26 @@ export const failure = {
         return plain('unknown', 'The processor has not said what happened.', 'UE_9000')
     }
   },
-  partialApproval: (approved: number, operation: Operation): PaymentError =>
+  partialApproval: (approved: number, operation: Operation): Failure =>
     plain('partial_approval', `Approved for ${approved} of ${operation.amount}, which was not asked for: it is given back.`, 'UE_1000'),
-  contradicted: (operation: Operation): PaymentError =>
+  contradicted: (operation: Operation): Failure =>
     plain(
       'IE',
       `The processor's answer to the ${operation.verb} speaks of another amount, currency or reference than was sent: it is held for you to look at.`,
       'UE_3000',
     ),
-  notGivenBack: (operation: Operation): PaymentError =>
+  notGivenBack: (operation: Operation): Failure =>
     plain(
       'not_given_back',
       `The processor has ${operation.amount} that this payment should not have taken, and refuses to give it back: see to it there.`,
       'UE_3000',
     ),
-  late: (operation: Operation): PaymentError =>
+  late: (operation: Operation): Failure =>
     plain(
       'late',
       `The processor says that the ${operation.verb} happened after all, when it had already been given up: look at it there.`,
       'UE_3000',
     ),
-  unresolved: (operation: Operation): PaymentError =>
+  unresolved: (operation: Operation): Failure =>
     plain('unresolved', `The processor has not said within seven days what became of the ${operation.verb}.`, 'UE_3000'),
 }

@@ -1,12 +1,17 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { may } from '../base/lifecycle.ts'
-import type { Outcome } from '../connectors/connector.ts'
-import { TOO_MANY } from '../connectors/exchange.ts'
-import { lifecycle, type PaymentStatus } from './lifecycle.ts'
-import { afterAuthorize, afterCapture, afterReversal, afterVoid, endedWithANo, type Step } from './outcomes.ts'
-import { type Operation, type OperationState, operationStates, type Payment } from './payment.ts'
+import { may } from '../../base/lifecycle.ts'
+import type { Outcome } from '../../connectors/connector.ts'
+import { TOO_MANY } from '../../connectors/exchange.ts'
+import { endedWithANo, type Operation, type OperationState, operationStates } from '../../operations/operation.ts'
+import type { Step } from '../../operations/verb.ts'
+import { lifecycle, type PaymentStatus } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { afterAuthorize } from './authorize.ts'
+import { afterCapture } from './capture.ts'
+import { afterGivingBack, afterUndoing } from './reverse.ts'
+import { afterVoid } from './void.ts'
 
 /** What answers mean, without a database: given this payment and this operation, what does hearing this change? */
 
@@ -19,9 +24,11 @@ const payment = (is: Partial<Payment> = {}): Payment =>
     payment_id: 'p',
     version: 2,
     status: 'processing',
-    busy: null,
+    alone: null,
     connector_transaction_id: null,
+    authorization_n: 1,
     authorization_request_id: 'R1',
+    operation_count: 1,
     currency: 'USD',
     amount: 1000,
     net_amount: 1000,
@@ -44,10 +51,12 @@ const payment = (is: Partial<Payment> = {}): Payment =>
 const operation = (is: Partial<Operation> = {}): Operation =>
   ({
     merchant_id: 'm',
-    payment_id: 'p',
+    kind: 'payment',
+    object_id: 'p',
     n: 1,
     verb: 'authorize',
     purpose: 'merchant',
+    acts_on: is.verb === undefined || is.verb === 'authorize' ? null : 1,
     state: 'open',
     amount: 1000,
     currency: 'USD',
@@ -86,16 +95,24 @@ const notSent: Outcome = { is: 'not_sent', why: 'refused' }
 const notFound: Outcome = { is: 'not_found' }
 const lapsed: Outcome = { is: 'lapsed', reference: 'auth_1' }
 
-const decideBy = { authorize: afterAuthorize, capture: afterCapture, void: afterVoid, refund: afterReversal }
-const decide = (p: Payment, o: Operation, outcome: Outcome): Step | null => decideBy[o.verb](p, o, outcome, NOW)
+const merchants = { authorize: afterAuthorize, capture: afterCapture, void: afterVoid, refund: afterGivingBack }
+const ours = { ...merchants, void: afterUndoing }
+const decide = (p: Payment, o: Operation, outcome: Outcome): Step<Payment> | null =>
+  (o.purpose === 'reversal' ? ours : merchants)[o.verb](p, o, outcome, NOW)
 
 /** The rows after a step, as `settle` would write them. */
-function take(p: Payment, o: Operation, step: Step | null): [Payment, Operation] {
+function take(p: Payment, o: Operation, step: Step<Payment> | null): [Payment, Operation] {
   if (!step) return [p, o]
   const status = step.move ? ((lifecycle[p.status] as Record<string, PaymentStatus>)[step.move] as PaymentStatus) : p.status
   ok(!step.move || may(lifecycle, p.status, step.move), `${p.status} has no ${step.move}`)
   return [
-    { ...p, ...step.payment, status },
+    {
+      ...p,
+      ...step.head,
+      status,
+      ...(step.open && { operation_count: p.operation_count + 1 }),
+      ...(step.open?.alone && { alone: p.operation_count + 1 }),
+    },
     { ...o, ...step.operation },
   ]
 }
@@ -106,21 +123,22 @@ function verdict(p: Payment, o: Operation, outcome: Outcome): string {
   if (!step) return 'nothing'
   const [after, op] = take(p, o, step)
   const { amount_authorized: a, amount_capturable: c, amount_capturing: g, amount_received: r } = after
-  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${after.busy ? ` (${after.busy})` : ''}${step.undo ? `, ${step.undo}` : ''}`
+  const alone = after.alone === null ? '' : after.alone === 1 ? ' (authorize)' : ' (void)'
+  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${alone}${step.open ? `, ${step.open.verb}` : ''}`
 }
 
-const sent = payment({ busy: 'authorize' })
-const sentManual = payment({ busy: 'authorize', capture_method: 'manual' })
-const inChallenge = payment({ busy: 'authorize', status: 'requires_customer_action', next_action: { type: 'redirect_to_url', url: 'x' } })
+const sent = payment({ alone: 1 })
+const sentManual = payment({ alone: 1, capture_method: 'manual' })
+const inChallenge = payment({ alone: 1, status: 'requires_customer_action', next_action: { type: 'redirect_to_url', url: 'x' } })
 const partly = { asked: { enable_partial_authorization: true } as Payment['asked'] }
-const cancelling = payment({ busy: 'void' })
-const cancellingManual = payment({ busy: 'void', capture_method: 'manual' })
+const cancelling = payment({ alone: 3 })
+const cancellingManual = payment({ alone: 3, capture_method: 'manual' })
 const failed = payment({ status: 'failed' })
-const given = payment({ status: 'requires_merchant_action', busy: 'authorize' })
+const given = payment({ status: 'requires_merchant_action', alone: 1 })
 const held = payment({ status: 'requires_capture', capture_method: 'manual', amount_authorized: 1000, amount_capturable: 1000 })
 const gone = { lapsed_at: BEGAN }
 const capturing = payment({ capture_method: 'manual', amount_authorized: 1000, amount_capturable: 400, amount_capturing: 600 })
-const letting = { ...held, status: 'processing' as const, busy: 'void' as const }
+const letting = { ...held, status: 'processing' as const, alone: 3 }
 const rest = payment({
   ...held,
   status: 'partially_captured_and_capturable',
@@ -270,11 +288,11 @@ const voids: [what: string, payment: Payment, operation: Operation, heard: Outco
   ['not found, after the window',           letting,        voiding('unknown'),              notFound,              'requires_capture 1000/1000/0/0 not_received'],
   ['silence',                               letting,        voiding(),                       unknown,               'processing 1000/1000/0/0 unknown (void)'],
   ["somebody else's",                       letting,        voiding(),                       done(1000, null, 'R9'), 'conflicted 1000/1000/0/0 conflicted'],
-  ['the money was taken meanwhile, then no', { ...paid, busy: 'void' }, voiding(),           declined,              'succeeded 1000/0/0/1000 declined'],
-  ['the money was taken meanwhile, then yes', { ...paid, busy: 'void' }, voiding(),          freed,                 'cancelled_post_capture 1000/0/0/1000 done'],
-  ['ours: given back',                      { ...sent, busy: 'void' }, voiding('open', 'reversal'), freed,          'failed 0/0/0/0 done'],
-  ['ours: no, so it is asked back instead', { ...sent, busy: 'void' }, voiding('open', 'reversal'), declined,       'processing 0/0/0/0 declined (void), refund'],
-  ['ours: not sent, so it is sent again',   { ...sent, busy: 'void' }, voiding('open', 'reversal'), notSent,        'processing 0/0/0/0 unknown (void)'],
+  ['the money was taken meanwhile, then no', { ...paid, alone: 3 }, voiding(),           declined,              'succeeded 1000/0/0/1000 declined'],
+  ['the money was taken meanwhile, then yes', { ...paid, alone: 3 }, voiding(),          freed,                 'cancelled_post_capture 1000/0/0/1000 done'],
+  ['ours: given back',                      { ...sent, alone: 3 }, voiding('open', 'reversal'), freed,          'failed 0/0/0/0 done'],
+  ['ours: no, so it is asked back instead', { ...sent, alone: 3 }, voiding('open', 'reversal'), declined,       'processing 0/0/0/0 declined (void), refund'],
+  ['ours: not sent, so it is sent again',   { ...sent, alone: 3 }, voiding('open', 'reversal'), notSent,        'processing 0/0/0/0 unknown (void)'],
   ['the same again',                        payment({ status: 'cancelled' }), voiding('done'), freed,               'nothing'],
 ]
 
@@ -287,17 +305,59 @@ const givingBack = (state: OperationState = 'open') =>
 
 // biome-ignore format: a table reads better in columns
 const reversals: [what: string, payment: Payment, operation: Operation, heard: Outcome, verdict: string][] = [
-  ['given back',                            { ...sent, busy: 'void' }, givingBack(),          done(500, null, 'R4'), 'failed 0/0/0/0 done'],
-  ['no: a person must look',                { ...sent, busy: 'void' }, givingBack(),          declined,              'requires_merchant_action 0/0/0/0 declined'],
-  ['another amount: a person must look',    { ...sent, busy: 'void' }, givingBack(),          done(499, null, 'R4'), 'requires_merchant_action 0/0/0/0 conflicted'],
-  ['not sent, so it is sent again',         { ...sent, busy: 'void' }, givingBack(),          notSent,               'processing 0/0/0/0 unknown (void)'],
-  ['not found, so it is sent again',        { ...sent, busy: 'void' }, givingBack(),          notFound,              'processing 0/0/0/0 unknown (void)'],
+  ['given back',                            { ...sent, alone: 4 }, givingBack(),          done(500, null, 'R4'), 'failed 0/0/0/0 done'],
+  ['no: a person must look',                { ...sent, alone: 4 }, givingBack(),          declined,              'requires_merchant_action 0/0/0/0 declined'],
+  ['another amount: a person must look',    { ...sent, alone: 4 }, givingBack(),          done(499, null, 'R4'), 'requires_merchant_action 0/0/0/0 conflicted'],
+  ['not sent, so it is sent again',         { ...sent, alone: 4 }, givingBack(),          notSent,               'processing 0/0/0/0 unknown (void)'],
+  ['not found, so it is sent again',        { ...sent, alone: 4 }, givingBack(),          notFound,              'processing 0/0/0/0 unknown (void)'],
   ['given back, of a payment that had ended', failed,                  givingBack(),          done(500, null, 'R4'), 'failed 0/0/0/0 done'],
   ['the same again',                        failed,                    givingBack('done'),    done(500, null, 'R4'), 'nothing'],
 ]
 
 test('money that no payment waited for is given back until it is', () => {
   for (const [what, p, o, heard, expected] of reversals) equal(verdict(p, o, heard), expected, what)
+})
+
+// --- two authorizations of one payment, at two processors: a retry, and the first one late
+
+const B = { authorization_n: 2, authorization_request_id: 'R2', connector_transaction_id: 'auth_B', operation_count: 2 }
+const retried = { ...paid, ...B }
+const retrying = { ...sent, ...B, alone: 2, connector_transaction_id: null }
+const lateA = ended('not_received')
+const anything: Outcome[] = [done(), done(1000, 1000), declined, notSent, notFound, lapsed, unknown, waiting, challenge]
+const voidOfA = ended('open', { verb: 'void', n: 3, request_id: 'R3', purpose: 'reversal', acts_on: 1 })
+const refundOfA = ended('open', { verb: 'refund', n: 3, request_id: 'R3', purpose: 'reversal', acts_on: 1 })
+
+test('a late approval of an authorization that was replaced is given back, and says nothing of the payment', () => {
+  for (const [what, p] of Object.entries({ retried, retrying })) {
+    for (const heard of [done(), done(1000, 1000)]) {
+      const step = decide(p, lateA, heard)!
+      deepEqual([step.move, step.head, step.open?.alone], [null, {}, false], what)
+      equal(step.open?.verb, heard.is === 'done' && heard.captured ? 'refund' : 'void')
+    }
+    for (const state of ['open', 'waiting', 'unknown', 'unresolved'] as const) {
+      for (const heard of anything) {
+        const step: Step<Payment> | null = decide(p, ended(state), heard)
+        if (step) deepEqual([step.move, step.head], [null, {}], `${what} ${state} ${heard.is}`)
+      }
+    }
+  }
+})
+
+test('the giving back of a replaced authorization ends as it may: the payment stays what it is', () => {
+  for (const [what, p] of Object.entries({ retried, retrying })) {
+    for (const operation of [voidOfA, refundOfA]) {
+      for (const heard of [done(1000, null, 'R3'), done(999, null, 'R9'), ...anything.slice(2)]) {
+        const step: Step<Payment> | null = decide(p, operation, heard)
+        if (!step) continue
+        const { last_error: _forAPerson, alone, ...head } = step.head
+        deepEqual([step.move, head, alone ?? p.alone], [null, {}, p.alone], `${what}: ${operation.verb} ${heard.is}`)
+      }
+    }
+    const merchants = { ...voidOfA, purpose: 'merchant' as const }
+    for (const heard of [done(1000, null, 'R3'), declined])
+      equal(decide(p, merchants, heard)?.move, null, `${what}: a cancel of it ${heard.is}`)
+  }
 })
 
 // --- laws
@@ -343,7 +403,7 @@ test('hearing anything twice changes nothing the second time', () => {
         const label = `${o.verb} ${state} of a ${p.status} payment, hearing ${JSON.stringify(heard)}: ${JSON.stringify(again)}`
         if (!again) continue
         const [twice, opTwice] = take(after, settled, again)
-        equal(again.undo, undefined, label)
+        equal(again.open, undefined, label)
         deepEqual([twice.status, ...amountsOf(twice), opTwice.state], [after.status, ...amountsOf(after), settled.state], label)
       }
     }
@@ -381,7 +441,7 @@ test('whatever is heard, in whatever order: no total is negative or above what w
       fc.boolean(),
       fc.array(fc.oneof({ weight: 3, arbitrary: news }, { weight: 2, arbitrary: fc.constantFrom('capture', 'cancel') }), { maxLength: 24 }),
       (capture_method, partial, steps) => {
-        let p = payment({ busy: 'authorize', capture_method: capture_method as Payment['capture_method'], ...(partial && partly) })
+        let p = payment({ alone: 1, capture_method: capture_method as Payment['capture_method'], ...(partial && partly) })
         const operations: Operation[] = [operation()]
         const begin = (verb: Operation['verb'], amount: number, purpose: Operation['purpose'] = 'merchant') => {
           const n = operations.length + 1
@@ -391,14 +451,20 @@ test('whatever is heard, in whatever order: no total is negative or above what w
         for (const step of steps) {
           if (step === 'capture') {
             const amount = capture_method === 'manual_multiple' ? Math.min(300, p.amount_capturable) : p.amount_capturable
-            if (amount <= 0 || p.busy || !may(lifecycle, p.status, 'capture_sent')) continue
+            if (amount <= 0 || p.alone || !may(lifecycle, p.status, 'capture_sent')) continue
             begin('capture', amount)
             const status = (lifecycle[p.status] as Record<string, PaymentStatus>).capture_sent!
-            p = { ...p, status, amount_capturable: p.amount_capturable - amount, amount_capturing: p.amount_capturing + amount }
+            p = {
+              ...p,
+              status,
+              operation_count: operations.length,
+              amount_capturable: p.amount_capturable - amount,
+              amount_capturing: p.amount_capturing + amount,
+            }
           } else if (step === 'cancel') {
-            if (!may(lifecycle, p.status, 'cancel_sent') || (p.busy && p.status !== 'requires_customer_action')) continue
+            if (!may(lifecycle, p.status, 'cancel_sent') || (p.alone && p.status !== 'requires_customer_action')) continue
             begin('void', p.amount_capturable)
-            p = { ...p, status: 'processing', busy: 'void', next_action: null }
+            p = { ...p, status: 'processing', alone: operations.length, operation_count: operations.length, next_action: null }
           } else {
             const at = step.who % operations.length
             const o = operations[at]!
@@ -407,7 +473,7 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             const [after, settled] = take(p, o, decided)
             p = after
             operations[at] = settled
-            if (decided?.undo) begin(decided.undo, settled.said?.amount ?? o.amount, 'reversal')
+            if (decided?.open) begin(decided.open.verb, settled.said?.amount ?? o.amount, 'reversal')
             if (before.status !== p.status) ok(may(lifecycle, before.status, decided!.move!), `${before.status} to ${p.status}`)
             if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
             ok(p.amount_received >= taken, 'money that was taken is not forgotten')

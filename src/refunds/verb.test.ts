@@ -2,9 +2,10 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Outcome } from '../connectors/connector.ts'
-import { type Operation, type OperationState, operationStates, type Payment } from '../payments/payment.ts'
+import { type Operation, type OperationState, operationStates } from '../operations/operation.ts'
+import type { Payment } from '../payments/payment.ts'
 import { type Refund, type RefundStatus, refundLifecycle } from './refund.ts'
-import { decideRefund, unresolvedRefund } from './settle.ts'
+import { afterRefund, unresolvedRefund } from './verb.ts'
 
 /** What answers to a refund mean, without a database. */
 
@@ -14,7 +15,7 @@ const SOON = '2030-01-01T00:02:00.000Z'
 const payment = (refunding = 400, refunded = 100): Payment =>
   ({
     status: 'succeeded',
-    busy: null,
+    alone: null,
     amount_authorized: 1000,
     amount_received: 1000,
     amount_refunding: refunding,
@@ -33,6 +34,7 @@ const operation = (state: OperationState = 'open', is: Partial<Operation> = {}):
     reference: null,
     refund_id: 'ref_1',
     began: '2030-01-01T00:00:00.000Z',
+    modified_at: '2030-01-01T00:00:00.000Z',
     ask_at: ['open', 'waiting', 'unknown'].includes(state) ? SOON : null,
     ...is,
   }) as Operation
@@ -57,11 +59,11 @@ type Rows = { payment: Payment; operation: Operation; refund: Refund }
 
 /** The rows after hearing this; null if it was no news. */
 function hear({ payment, operation, refund }: Rows, heard: Outcome): (Rows & { announces: string | null | undefined }) | null {
-  const step = decideRefund(refund)(payment, operation, heard, NOW)
+  const step = afterRefund(payment, operation, heard, NOW, refund)
   if (!step) return null
   equal(step.move, null, 'a refund never moves its payment')
   return {
-    payment: { ...payment, ...step.payment },
+    payment: { ...payment, ...step.head },
     operation: { ...operation, ...step.operation },
     refund: (step.rows?.[0]?.after as Refund | undefined) ?? refund,
     announces: step.announces,
@@ -131,10 +133,10 @@ test('hearing anything twice changes nothing the second time', () => {
 })
 
 test('seven days: a person must look, and the amount stays reserved', () => {
-  const step = unresolvedRefund(refund())(payment(), operation('unknown'), unknown, NOW)!
-  deepEqual([step.payment, step.operation.state, step.operation.ask_at], [{}, 'unresolved', null])
+  const step = unresolvedRefund(payment(), operation('unknown'), NOW, refund())!
+  deepEqual([step.head, step.operation.state, step.operation.ask_at], [{}, 'unresolved', null])
   equal((step.rows![0]!.after as Refund).status, 'review')
-  equal(unresolvedRefund(refund('succeeded'))(payment(), operation('done'), unknown, NOW), null)
+  equal(unresolvedRefund(payment(), operation('done'), NOW, refund('succeeded')), null)
 })
 
 const anyOutcome = fc.constantFrom<((o: Operation) => Outcome)[]>(

@@ -1,6 +1,6 @@
 import { between, certainlySince, later } from '../base/time.ts'
 import type { Time, World } from '../world.ts'
-import { isUnfinished, type Operation } from './payment.ts'
+import { isUnfinished, type Operation } from './operation.ts'
 
 const S = 1000
 const M = 60 * S

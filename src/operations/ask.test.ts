@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import { cards, openShop, type Shop } from '../../test/shop.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import { findOperations } from '../payments/rows.ts'
-import { hear } from './hear.ts'
+import { hear } from './ask.ts'
+import { findOperations } from './operation.ts'
 
 /** An operation as somebody read it a moment ago, while somebody else settled it. What they then say must not be booked a second time. */
 async function readEarly(shop: Shop, payment_id: string) {
-  const operations = await findOperations(shop.service.world, shop.merchant_id, payment_id)
+  const operations = await findOperations(shop.service.world, { merchant_id: shop.merchant_id, kind: 'payment', object_id: payment_id })
   const operation = operations.at(-1)!
   const yes = (reference: string): Outcome => {
     const amount = { amount: operation.amount, currency: 'USD' as const }
@@ -22,7 +22,9 @@ async function readEarly(shop: Shop, payment_id: string) {
     }
   }
   const merchant = { merchant_id: shop.merchant_id } as Merchant
-  return { sayYes: (reference: string) => hear(shop.service.world, { publicUrl: shop.url }, merchant, operation, yes(reference)) }
+  return {
+    sayYes: (reference: string) => hear({ world: shop.service.world, here: shop.service.here, merchant }, operation, yes(reference)),
+  }
 }
 
 test('a yes that was on its way while the payment was settled is not taken for a second charge, and nothing is given back', async () => {

@@ -1,0 +1,84 @@
+import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
+import { between } from '../base/time.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { converse } from '../connectors/converse.ts'
+import type { Sender, World } from '../world.ts'
+import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
+import { findOperations, isUnfinished, type Operation, type Owner, takesNews } from './operation.ts'
+import { perform } from './perform.ts'
+import { findRows, settle, settleWithoutAnswer } from './settle.ts'
+import { type Call, type Head, kindOf } from './verb.ts'
+
+/** News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `settle`; here is only how the processor is asked. */
+
+/** Settles one outcome of an operation. `heard` only names it: it may have been settled since it was read. */
+export async function hear(call: Call, heard: Operation, outcome: Outcome): Promise<void> {
+  const rows = await findRows(call.world, call.here, heard)
+  if (!rows) return
+  const settled = await settle(call, rows, outcome)
+  if (settled.opened) await perform(call, settled.head, settled.opened)
+}
+
+/**
+ * Asks the processor what became of an operation and settles what it says.
+ *
+ * Our own giving-back of money is sent again, under the same request id, rather than asked about. After seven days the question is put a last time; if that brings no end, nobody is asked any
+ * more and a person must look.
+ */
+export async function ask(call: Call, asked: Operation): Promise<void> {
+  const { world, here, merchant } = call
+  const rows = await findRows(world, here, asked)
+  if (!rows) return
+  const { head, operation, along } = rows
+  const last = isUnfinished(operation) && between(operation.began, world.now()) >= ASK_FOR_MS
+  // Only where a creation may be sent twice, and only until the processor has taken it on: then asking is enough.
+  const resend = operation.state !== 'waiting' && connectors[operation.connector]?.accepts.creation === 'safe'
+  if (operation.purpose === 'reversal' && isUnfinished(operation) && resend && !last) {
+    await perform(call, head, operation, { along })
+    return
+  }
+  const outcome = await question(world, merchant, operation)
+  if (outcome) await hear(call, operation, outcome)
+  if (last) await giveUp(call, operation)
+}
+
+/** What the processor says of an operation; null if that says nothing: a question that failed, or "not found" where that is not a no. */
+async function question(world: World, merchant: Merchant, operation: Operation): Promise<Outcome | null> {
+  const connector = connectors[operation.connector]
+  const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
+  if (!connector || !account) return null
+  const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
+  const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
+  const outcome = await converse(
+    request => world.send(request, sender),
+    connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency } }, account),
+  )
+  // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before.
+  const gone = reference === null && inFlightWindowIsOver(world, operation.began, connector.accepts.in_flight_ms)
+  if (outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'not_found' && !gone)) return null
+  return outcome
+}
+
+async function giveUp(call: Call, asked: Operation): Promise<void> {
+  const rows = await findRows(call.world, call.here, asked)
+  if (rows && isUnfinished(rows.operation)) await settleWithoutAnswer(call, rows)
+}
+
+/** A processor that does not answer must not keep the caller from what is known. */
+const LONGEST_SYNC_MS = 20_000
+
+/** Asks about everything of a head that is unfinished or was given up, and about what of it may still change; then gives the head as it stands. */
+export async function forceSync<H extends Head>(call: Call, head: H, owner: Owner): Promise<H> {
+  const { world, here } = call
+  const kind = kindOf(here, owner)
+  const mayChange = kind.mayChange(head)
+  const operations = (await findOperations(world, owner)).filter(
+    operation => takesNews(operation) || operation.state === 'not_received' || mayChange.includes(operation.n),
+  )
+  const asking = Promise.all(operations.map(operation => ask(call, operation)))
+  const answered = new AbortController()
+  await Promise.race([asking.finally(() => answered.abort()), world.wait(LONGEST_SYNC_MS, answered.signal)])
+  return ((await kind.find(world, owner.merchant_id, owner.object_id)) as H | undefined) ?? head
+}

@@ -1,0 +1,32 @@
+import type { Settings } from '../accounts/settings.ts'
+import { statement } from '../database/statement.ts'
+import type { World } from '../world.ts'
+import { alarmAfter } from './alarm.ts'
+import { ask } from './ask.ts'
+import type { Operation } from './operation.ts'
+import { findRows } from './settle.ts'
+import type { Here } from './verb.ts'
+
+/** Only while the alarm is the one that went off: whoever settled the operation meanwhile has set it himself. */
+const setAlarm = statement(
+  'set_alarm',
+  'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at = $6',
+)
+
+/** An alarm went off: asks the processor about the operation. If that brought nothing new, the alarm is set to the next rung of its ladder. */
+export async function answerAlarm(
+  world: World,
+  here: Here,
+  settings: Settings,
+  alarm: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
+): Promise<void> {
+  const [merchant, rows] = await Promise.all([settings.merchant(alarm.merchant_id), findRows(world, here, alarm)])
+  if (!merchant || !rows || rows.operation.ask_at === null) return
+  const { head, operation } = rows
+  try {
+    await ask({ world, here, merchant }, operation)
+  } finally {
+    const { merchant_id, kind, object_id, n, ask_at } = operation
+    await world.query(setAlarm, [merchant_id, kind, object_id, n, alarmAfter(operation, world.now(), head.expires_on), ask_at])
+  }
+}

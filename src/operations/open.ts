@@ -1,0 +1,41 @@
+import type { ConnectorAccount } from '../accounts/merchant.ts'
+import { newRequestId } from '../base/id.ts'
+import type { RowChange, World } from '../world.ts'
+import { firstAlarm } from './alarm.ts'
+import { type Operation, operations } from './operation.ts'
+import type { Head } from './verb.ts'
+
+/** Where an operation goes. */
+export type Destination = Pick<ConnectorAccount, 'connector_name' | 'merchant_connector_id'>
+
+type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & { refund_id?: string }
+
+/** A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller commits it with the move of its head. */
+export function openOperation(world: Pick<World, 'now' | 'random'>, head: Head, account: Destination, asked: Asked): Operation {
+  const now = world.now()
+  return {
+    merchant_id: head.merchant_id,
+    kind: asked.kind,
+    object_id: asked.object_id,
+    n: head.operation_count + 1,
+    verb: asked.verb,
+    purpose: asked.purpose,
+    acts_on: asked.acts_on,
+    attempt: head.attempt_count,
+    state: 'open',
+    amount: asked.amount,
+    currency: head.currency,
+    connector: account.connector_name,
+    merchant_connector_id: account.merchant_connector_id,
+    request_id: newRequestId(world),
+    reference: null,
+    refund_id: asked.refund_id ?? null,
+    said: null,
+    began: now,
+    modified_at: now,
+    ask_at: firstAlarm(now),
+  }
+}
+
+/** Its row, as a change writes it. */
+export const begun = (operation: Operation): RowChange => ({ table: operations.name, before: null, after: operation })

@@ -1,0 +1,93 @@
+import type { Facts, Verb as VerbName } from '../connectors/connector.ts'
+import { statement } from '../database/statement.ts'
+import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
+import type { World } from '../world.ts'
+
+export const operationStates = [
+  'open',
+  'waiting',
+  'unknown',
+  'done',
+  'declined',
+  'not_sent',
+  'not_received',
+  'conflicted',
+  'unresolved',
+  'lapsed',
+] as const
+export type OperationState = (typeof operationStates)[number]
+
+/** What the processor said to one operation, kept for the merchant's and our own eyes. */
+export type Said = {
+  words?: string
+  code?: string
+  network_code?: string
+  network_advice?: string
+  facts?: Facts
+  why?: string
+  amount?: number
+  currency?: string
+  request_id?: string
+}
+
+/**
+ * One row per thing asked of a processor that may move money. It belongs to a *head* (a payment), whose `kind` and id it names. While `ask_at` is set, an alarm will ask what became of it.
+ * `acts_on`: the n of the authorization that it captures, voids or gives back; null for an authorization, and where the head's own is meant. `reversal`: our own undoing of money that should not have moved.
+ */
+export const operations = table('processor_operations', {
+  money: true,
+  key: ['merchant_id', 'kind', 'object_id', 'n'],
+  columns: {
+    merchant_id: text(),
+    kind: text(),
+    object_id: text(),
+    n: int(),
+    verb: word<VerbName>('operation_verb', ['authorize', 'capture', 'void', 'refund']).fixed(),
+    purpose: word('operation_purpose', ['merchant', 'reversal']).fixed(),
+    acts_on: int().orNull().fixed(),
+    attempt: int().fixed(),
+    state: word('operation_state', operationStates),
+    amount: bigint().fixed(),
+    currency: text().fixed(),
+    connector: text().fixed(),
+    merchant_connector_id: text().fixed(),
+    request_id: text().fixed(),
+    reference: text().orNull(),
+    refund_id: text().orNull().fixed(),
+    said: json<Said>().orNull(),
+    began: time().fixed(),
+    modified_at: time(),
+    ask_at: time().orNull('2026-01-01T00:00:05.000Z').unrecorded(),
+  },
+})
+
+export type Operation = RowOf<typeof operations>
+
+type State = Pick<Operation, 'state'>
+
+/** Nobody has heard the end of it: what it asked for may still happen. A law of the database says that such an operation has an alarm. */
+export const isUnfinished = ({ state }: State): boolean => state === 'open' || state === 'waiting' || state === 'unknown'
+
+/** Is an answer still waited for? After seven days we no longer ask, but still listen. */
+export const takesNews = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
+
+export const endedWithANo = ({ state }: State): boolean => state === 'not_received' || state === 'not_sent' || state === 'declined'
+
+const byN = statement('operation_by_n', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4'))
+const byRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))
+const ofObject = statement('operations_of_object', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 order by n'))
+
+type Reads = Pick<World, 'query'>
+/** What an operation belongs to. */
+export type Owner = Pick<Operation, 'merchant_id' | 'kind' | 'object_id'>
+
+export const findOperation = async (world: Reads, { merchant_id, kind, object_id }: Owner, n: number): Promise<Operation | undefined> =>
+  (await world.query<Operation>(byN, [merchant_id, kind, object_id, n]))[0]
+
+/** By the id under which the processor knows it. */
+export const findOperationByRequest = async (world: Reads, merchant_id: string, request_id: string): Promise<Operation | undefined> =>
+  (await world.query<Operation>(byRequest, [merchant_id, request_id]))[0]
+
+/** All that was asked of processors for one object, oldest first. */
+export const findOperations = (world: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
+  world.query<Operation>(ofObject, [merchant_id, kind, object_id])

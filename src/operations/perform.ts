@@ -1,0 +1,59 @@
+import { findConnectorAccount } from '../accounts/merchant.ts'
+import { between } from '../base/time.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Authorization, Card, Outcome } from '../connectors/connector.ts'
+import { converse } from '../connectors/converse.ts'
+import type { Reply, Sender } from '../world.ts'
+import { TOO_LATE_MS } from './alarm.ts'
+import { findOperation, type Operation } from './operation.ts'
+import { settle } from './settle.ts'
+import { type Call, type Head, kindOf, verbOf } from './verb.ts'
+
+/** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
+const TIME_FOR_MORE_MS = 3_000
+
+/** What a request brings that no row keeps (its card), and the row that moves along, where it is in hand. */
+export type Given = { card?: Card; along?: unknown }
+
+/**
+ * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back) is performed
+ * too.
+ */
+export async function perform<H extends Head>(call: Call, head: H, operation: Operation, { card, along = null }: Given = {}): Promise<H> {
+  const outcome = await talk(call, head, operation, card, along)
+  const settled = await settle(call, { head, operation, along }, outcome)
+  return (settled.opened ? await perform(call, settled.head, settled.opened) : settled.head) as H
+}
+
+/** The conversation with the processor, from a written operation to its outcome. Writes nothing. */
+async function talk(call: Call, head: Head, operation: Operation, card: Card | undefined, along: unknown): Promise<Outcome> {
+  const { world, here, merchant } = call
+  if (operation.purpose === 'merchant' && between(operation.began, world.now()) > TOO_LATE_MS)
+    return { is: 'unknown', why: 'not sent in time' }
+  const connector = connectors[operation.connector]
+  const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
+  if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
+  const authorization = await authorizationOf(call, head, operation)
+  const conversation = verbOf(here, operation).ask({ connector, account, here, merchant, head, operation, authorization, card, along })
+  if (!conversation) return { is: 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
+  // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
+  const began = world.now()
+  const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id, purpose: 'move' }
+  return converse(
+    request =>
+      between(began, world.now()) > TIME_FOR_MORE_MS
+        ? Promise.resolve<Reply>({ is: 'silence', why: 'no time was left for it' })
+        : world.send(request, sender),
+    conversation,
+  )
+}
+
+/** What an operation acts on: the head names its current authorization, an earlier one is read. */
+async function authorizationOf({ world, here }: Call, head: Head, operation: Operation): Promise<Authorization> {
+  const { acts_on } = operation
+  if (acts_on === null) return { reference: null, request_id: '' }
+  return (
+    kindOf(here, operation).authorization(head, acts_on) ??
+    (await findOperation(world, operation, acts_on)) ?? { reference: null, request_id: '' }
+  )
+}

@@ -1,0 +1,120 @@
+import type { Outcome } from '../connectors/connector.ts'
+import { DatabaseAway } from '../database/connection.ts'
+import type { Change, RowChange, World } from '../world.ts'
+import { begun, openOperation } from './open.ts'
+import { findOperation, type Operation, operations } from './operation.ts'
+import { type Call, type Head, type Here, kindOf, type Step, verbOf } from './verb.ts'
+
+/** So often a change is tried that the database is there to refuse (a lock that is held may be free the next time). */
+const MOST_REFUSED = 4
+
+/** What is decided on together: a head, one of its operations, and the row that moves along with them, if its verb has one. */
+export type Rows<H = Head> = { head: H; operation: Operation; along: unknown }
+
+/** What settling left behind: the head as it now stands, and an operation that it opened and that nobody has performed yet. */
+export type Settled<H = Head> = { head: H; opened: Operation | null }
+
+/**
+ * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something twice is harmless.
+ * Decides on the rows in hand and reads only after a conflict; it never gives up, because what a processor has said must not be lost: while the database is away it tries again.
+ */
+export const settle = (call: Call, rows: Rows, outcome: Outcome): Promise<Settled> =>
+  decide(call, rows, ({ head, operation, along }) => verbOf(call.here, operation).after(head, operation, outcome, call.world.now(), along))
+
+/** Seven days have passed without an answer. */
+export const settleWithoutAnswer = (call: Call, rows: Rows): Promise<Settled> =>
+  decide(call, rows, ({ head, operation, along }) => verbOf(call.here, operation).gaveUp(head, operation, call.world.now(), along))
+
+async function decide({ world, here }: Call, rows: Rows, what: (rows: Rows) => Step<Head> | null): Promise<Settled> {
+  let refused = 0
+  for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
+    const step = what(rows)
+    if (!step) return { head: rows.head, opened: null }
+    const { change, opened } = changeOf(world, here, rows, step)
+    const { object_id, request_id } = rows.operation
+    try {
+      const written = await world.commit(change)
+      if (written.is === 'written') return { head: written.row, opened }
+    } catch (error) {
+      world.log.error({ err: error, object_id, request_id }, 'could not write what a processor said')
+      // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
+      if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
+      await world.wait(pause)
+    }
+    rows = await reread(world, here, rows.operation)
+  }
+}
+
+/**
+ * An operation with its head and what moves along. The operation is read after the head, never before: a change is guarded by the head's version, so an operation that is newer than its head only
+ * makes the commit conflict, while an older one would be settled a second time (a paid payment's own approval would look like somebody else's, and be given back).
+ */
+export async function findRows(
+  world: Pick<World, 'query'>,
+  here: Here,
+  named: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
+): Promise<Rows | undefined> {
+  const head = await kindOf(here, named).find(world, named.merchant_id, named.object_id)
+  const operation = head && (await findOperation(world, named, named.n))
+  if (!operation) return undefined
+  return { head: head as Head, operation, along: (await verbOf(here, operation).along?.(world, operation)) ?? null }
+}
+
+/** The rows as they are now, however long the database takes. */
+async function reread(world: World, here: Here, operation: Operation): Promise<Rows> {
+  for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
+    try {
+      const rows = await findRows(world, here, operation)
+      if (rows) return rows
+      throw new Error(`${operation.kind} ${operation.object_id} or its operation ${operation.n} is gone`)
+    } catch (error) {
+      world.log.error({ err: error, object_id: operation.object_id }, 'could not read what must be settled; trying again')
+      await world.wait(pause)
+    }
+  }
+}
+
+function changeOf(world: World, here: Here, { head: before, operation }: Rows, step: Step<Head>) {
+  const kind = kindOf(here, operation)
+  const status = step.move ? kind.after(before, step.move) : before.status
+  const head: Head = { ...before, ...step.head, status, modified_at: world.now() }
+  const settled: Operation = { ...operation, ...step.operation }
+  const rows: RowChange[] = [{ table: operations.name, before: operation, after: settled }, ...(step.rows ?? [])]
+  let opened: Operation | null = null
+  if (step.open) {
+    opened = openOperation(
+      world,
+      before,
+      { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id },
+      {
+        kind: operation.kind,
+        object_id: operation.object_id,
+        verb: step.open.verb,
+        purpose: 'reversal',
+        acts_on: operation.acts_on ?? operation.n,
+        amount: settled.said?.amount ?? operation.amount,
+      },
+    )
+    head.operation_count = opened.n
+    if (step.open.alone) head.alone = opened.n
+    rows.push(begun(opened))
+  }
+  const type = step.move ?? `${operation.verb}_${settled.state}`
+  const announces = step.announces === undefined ? ownAnnouncement(kind.announcements, before, head, operation, settled) : step.announces
+  const change: Change & { after: Head } = { head: kind.table.name, before, after: head, rows, event: { type, announces }, by: world.by }
+  return { change, opened }
+}
+
+/** Merchants hear of a new status, of the first word about something under way, and of what needs their eyes. */
+function ownAnnouncement(
+  announcements: Partial<Record<string, string>>,
+  before: Head,
+  after: Head,
+  operation: Operation,
+  settled: Operation,
+): string | null {
+  const firstWord =
+    operation.state === 'open' && before.status === after.status && (settled.state === 'waiting' || settled.state === 'unknown')
+  const worthTelling = after.status !== before.status || firstWord || settled.state === 'conflicted'
+  return worthTelling ? (announcements[after.status] ?? null) : null
+}

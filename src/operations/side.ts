@@ -1,0 +1,88 @@
+import type { Outcome } from '../connectors/connector.ts'
+import type { Time } from '../world.ts'
+import { alarmAfter } from './alarm.ts'
+import { failure } from './failure.ts'
+import { isUnfinished, type Operation, type OperationState, type Said, takesNews } from './operation.ts'
+import type { Head, Step } from './verb.ts'
+
+/** An operation's own side of what is heard of it: the same for every verb, and for whatever it belongs to. Pure. */
+
+export type Done = Extract<Outcome, { is: 'done' }>
+
+const finishedBy = {
+  done: 'done',
+  declined: 'declined',
+  not_sent: 'not_sent',
+  lapsed: 'lapsed',
+  not_found: 'not_received',
+} as const satisfies Partial<Record<Outcome['is'], OperationState>>
+
+/** What is kept of an answer on the operation. */
+export function saidOf(outcome: Outcome): Said {
+  switch (outcome.is) {
+    case 'done':
+      return { facts: outcome.facts, amount: outcome.amount.amount, currency: outcome.amount.currency, request_id: outcome.request_id }
+    case 'declined':
+      return {
+        words: outcome.said,
+        code: outcome.code_said,
+        facts: outcome.facts,
+        ...(outcome.network_code !== undefined && { network_code: outcome.network_code }),
+        ...(outcome.network_advice !== undefined && { network_advice: outcome.network_advice }),
+      }
+    case 'unknown':
+    case 'not_sent':
+      return { why: outcome.why }
+    default:
+      return {}
+  }
+}
+
+/** Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more; a void's amount is what it happened to release.) */
+export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {
+  if (request_id !== operation.request_id || amount.currency !== operation.currency) return true
+  return operation.verb !== 'void' && operation.verb !== 'authorize' && amount.amount !== operation.amount
+}
+
+/**
+ * What an outcome makes of its operation. Null: nothing new.
+ * - An operation that has ended takes no more news, except a no after a yes (the verb decides what that means).
+ * - Silence is not a no: `unknown` and `waiting` keep the alarm, which rings at the end of the customer's session at the latest.
+ */
+export function sideOf(
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  session_ends: Time,
+  isContradiction: (operation: Operation, outcome: Done) => boolean = contradicts,
+): Partial<Operation> | null {
+  if (!takesNews(operation)) return null
+  const reference = 'reference' in outcome && outcome.reference !== null ? outcome.reference : operation.reference
+  const said = saidOf(outcome)
+  // Giving money back does not end with an attempt that reached nobody: its alarm sends it again, under the same request id.
+  const unsent = operation.purpose === 'reversal' && (outcome.is === 'not_sent' || outcome.is === 'not_found')
+  if (outcome.is === 'unknown' || outcome.is === 'waiting' || unsent) {
+    const state = outcome.is === 'waiting' ? 'waiting' : 'unknown'
+    if (operation.state === 'unresolved') return null
+    if (operation.state === state && (reference === operation.reference || operation.state === 'unknown')) return null
+    return { state, reference, said, modified_at: now, ask_at: alarmAfter({ ...operation, state }, now, session_ends) }
+  }
+  if (outcome.is === 'done' && isContradiction(operation, outcome))
+    return { state: 'conflicted', reference, said, modified_at: now, ask_at: null }
+  const state = finishedBy[outcome.is as keyof typeof finishedBy]
+  return { state, reference, said, modified_at: now, ask_at: alarmAfter({ ...operation, state, modified_at: now }, now, session_ends) }
+}
+
+/** Has the outcome not ended the operation? */
+export const goesOn = (side: Partial<Operation>): boolean => isUnfinished(side as Operation)
+
+/** A yes for an operation that had ended with a no, and has no place any more: it is kept on the operation and announced, and a person must look. */
+export const late = <H extends Head & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Step<H> => ({
+  move: null,
+  head: { last_error: failure.late(operation) } as Partial<H>,
+  operation: { state: 'conflicted', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null },
+  announces: 'action_required',
+})
+
+/** Seven days have passed without an answer: the operation's side of it. */
+export const givenUp = (now: Time): Partial<Operation> => ({ state: 'unresolved', ask_at: null, modified_at: now })

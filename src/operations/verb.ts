@@ -1,0 +1,95 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import type { Account, Authorization, Card, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
+import type { Table } from '../database/table.ts'
+import type { RowChange, Time, World } from '../world.ts'
+import type { Operation } from './operation.ts'
+
+/**
+ * What the engine of operations (`perform`, `settle`, `ask`) must be told of the rooms to its right: a *kind* for each row that operations belong to, and for each verb what is asked of
+ * the processor and what its answer means. `main.ts` hands the table over.
+ */
+
+/** A row that operations belong to and move: a payment. `alone`: the n of the operation that needs it alone. */
+export type Head = {
+  merchant_id: string
+  version: number
+  sequence: number
+  status: string
+  alone: number | null
+  currency: string
+  operation_count: number
+  attempt_count: number
+  modified_at: Time
+  /** When the customer's session ends. */
+  expires_on: Time
+}
+
+/** What changes. `move` names what happened to the head (null: its status stays). */
+export type Step<H> = {
+  move: string | null
+  head: Partial<H>
+  operation: Partial<Operation>
+  /** An operation of our own that begins in the same change: money that should not have moved is given back. */
+  open?: Opening
+  /** Further rows, and the event to announce, where they are not the head's own (refunds). */
+  rows?: RowChange[]
+  announces?: string | null
+}
+
+/** What undoes an operation: the reversal, and whether it needs the head alone. */
+export type Opening = { verb: 'void' | 'refund'; alone: boolean }
+
+/** What an operation is performed with. `card`: only in the request that brought it. */
+export type Task<H> = {
+  connector: Connector
+  account: Account
+  here: Here
+  merchant: Merchant
+  head: H
+  operation: Operation
+  /** What it acts on, as the processor names it. */
+  authorization: Authorization
+  card: Card | undefined
+  along: unknown
+}
+
+export type Verb<H> = {
+  /** A row that moves along with the head, read together with it (a refund's). */
+  along?(world: Pick<World, 'query'>, operation: Operation): Promise<unknown>
+  /** The conversation with the processor; null if it cannot be held. */
+  ask(task: Task<H>): Conversation | null
+  /** What an outcome changes; null: nothing new. Pure. */
+  after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown): Step<H> | null
+  /** What seven days without an answer change; null: nothing. Pure. */
+  gaveUp(head: H, operation: Operation, now: Time, along: unknown): Step<H> | null
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the engine knows of a head what `Head` says; its verbs know the rest
+export type Kind<H extends Head = any> = {
+  /** The table of the heads. */
+  table: Table
+  find(world: Pick<World, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
+  /** The status after a move of its lifecycle. */
+  after(head: H, move: string): H['status']
+  announcements: Partial<Record<string, string>>
+  /** The authorization with this n, if the head itself names it. */
+  authorization(head: H, n: number): Authorization | null
+  /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */
+  mayChange(head: H): number[]
+  /** What merchants ask for, and our own undoing of it. */
+  verbs: Record<VerbName, Verb<H>>
+  reversals: Record<'void' | 'refund', Verb<H>>
+}
+
+/** What a story needs to know of the deployment besides the world: where customers come back to, and what operations mean. */
+export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>> }
+
+/** Who asks for what, wherein: the first argument of a story. */
+export type Call = { world: World; here: Here; merchant: Merchant }
+
+export const kindOf = (here: Here, { kind }: Pick<Operation, 'kind'>): Kind => here.kinds[kind]!
+
+export function verbOf(here: Here, operation: Operation): Verb<Head> {
+  const { verbs, reversals } = kindOf(here, operation)
+  return operation.purpose === 'reversal' ? reversals[operation.verb as 'void'] : verbs[operation.verb]
+}

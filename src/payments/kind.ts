@@ -1,0 +1,31 @@
+import { after } from '../base/lifecycle.ts'
+import type { Kind } from '../operations/verb.ts'
+import { announcements, lifecycle, type PaymentMove, welcomes } from './lifecycle.ts'
+import { PAYMENT, type Payment, payments } from './payment.ts'
+import { findPayment } from './rows.ts'
+import { authorizeVerb } from './verbs/authorize.ts'
+import { captureVerb } from './verbs/capture.ts'
+import { reversals } from './verbs/reverse.ts'
+import { voidVerb } from './verbs/void.ts'
+
+/** Payments, as the engine of operations must know them. Their refunds stand in a room to the right: whoever knows both puts that verb in. */
+export const paymentKind = (refund: Kind<Payment>['verbs']['refund']): Kind<Payment> => ({
+  table: payments,
+  find: findPayment,
+  after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
+  announcements,
+  authorization: (payment, n) =>
+    n === payment.authorization_n
+      ? { reference: payment.connector_transaction_id, request_id: payment.authorization_request_id ?? '' }
+      : null,
+  mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
+  verbs: { authorize: authorizeVerb, capture: captureVerb, void: voidVerb, refund },
+  reversals,
+})
+
+/** What an operation of this payment says of its owner. */
+export const ownerOf = ({ merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>) => ({
+  merchant_id,
+  kind: PAYMENT,
+  object_id: payment_id,
+})

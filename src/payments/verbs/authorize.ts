@@ -1,0 +1,229 @@
+import { nameOf } from '../../accounts/merchant.ts'
+import { may } from '../../base/lifecycle.ts'
+import type { Outcome } from '../../connectors/connector.ts'
+import { failure } from '../../operations/failure.ts'
+import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
+import type { Step, Task, Verb } from '../../operations/verb.ts'
+import type { Time } from '../../world.ts'
+import { lifecycle } from '../lifecycle.ts'
+import { capturesAtOnce, type Payment } from '../payment.ts'
+import { captureMove } from './capture.ts'
+import { freed, isCurrent, placed, unresolved } from './moves.ts'
+
+/** What is asked of a processor that authorizes, and what its answers mean. */
+export const authorizeVerb: Verb<Payment> = { ask, after: afterAuthorize, gaveUp: unresolved }
+
+function ask({ connector, account, here, merchant, head: payment, operation, card }: Task<Payment>) {
+  // A card is not kept for a second sending.
+  if (!card) return null
+  const { request_id, amount, currency } = operation
+  return connector.authorize(
+    {
+      request_id,
+      money: { amount, currency: currency as 'USD' },
+      card,
+      capture: capturesAtOnce(payment) ? 'automatic' : 'manual',
+      three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
+      return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
+      merchant_name: nameOf(merchant),
+      partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
+      statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
+    },
+    account,
+  )
+}
+
+/** An authorization may approve less (partial approval); nothing may be taken that was not approved, nor where a hold was asked for. */
+function contradictsIn(payment: Payment) {
+  return (operation: Operation, outcome: Done): boolean => {
+    const { amount, currency } = outcome.amount
+    const { captured } = outcome
+    if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
+    return contradicts(operation, outcome) || amount > operation.amount || amount <= 0
+  }
+}
+
+/**
+ * An authorization was answered. If it is not the one that the payment stands on (another was begun since), its yes is money that nobody waits for: it is given back, and says nothing of the
+ * payment.
+ */
+export function afterAuthorize(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  const current = isCurrent(payment, operation.n)
+  if (!takesNews(operation))
+    return afterANo(payment, operation, outcome, now) ?? (current ? afterTheEnd(payment, operation, outcome, now) : null)
+  const side = sideOf(operation, outcome, now, payment.expires_on, contradictsIn(payment))
+  if (!current)
+    return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
+  if (!side) return challengedAgain(payment, operation, outcome) ?? challengeOver(payment, outcome)
+  if (side.state === 'conflicted') {
+    return {
+      move: placed(payment, 'contradicted'),
+      head: {
+        alone: null,
+        next_action: null,
+        last_error: failure.contradicted(operation),
+        connector_transaction_id: side.reference ?? null,
+      },
+      operation: side,
+    }
+  }
+  switch (outcome.is) {
+    case 'waiting': {
+      const transaction = { connector_transaction_id: outcome.reference }
+      if (!outcome.next_action) {
+        const move = placed(payment, 'customer_returned')
+        return { move, head: { ...transaction, ...(move && { next_action: null }) }, operation: side }
+      }
+      if (payment.alone !== operation.n) return { move: null, head: transaction, operation: side }
+      return { move: placed(payment, 'challenged'), head: { ...transaction, next_action: { ...outcome.next_action } }, operation: side }
+    }
+    case 'unknown':
+      return { move: null, head: {}, operation: side }
+    case 'declined':
+    case 'not_sent':
+    case 'not_found':
+      return refused(payment, operation, outcome, side)
+    case 'lapsed': {
+      const heard = { next_action: null, connector_transaction_id: outcome.reference }
+      // A void is under way, and may be what has let go of it: what it says decides.
+      if (isBeingUndone(payment, operation))
+        return { move: null, head: { ...heard, facts: { ...payment.facts, lapsed_at: now } }, operation: side }
+      return { move: placed(payment, 'lapsed'), head: { ...heard, ...freed(payment, operation) }, operation: side }
+    }
+    case 'done':
+      return approved(payment, operation, outcome, side)
+  }
+}
+
+/** Is something else at the payment: a void of this very authorization? */
+const isBeingUndone = (payment: Payment, operation: Operation): boolean => payment.alone !== null && payment.alone !== operation.n
+
+type No = Extract<Outcome, { is: 'declined' | 'not_sent' | 'not_found' }>
+
+function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>): Step<Payment> {
+  const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
+  // A void is under way, and there is nothing to void: the cancel has what it wanted.
+  if (isBeingUndone(payment, operation))
+    return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side }
+  const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is)
+  return {
+    move,
+    head: {
+      ...freed(payment, operation),
+      facts,
+      connector_transaction_id: side.reference ?? payment.connector_transaction_id,
+      next_action: null,
+      ...(move && { last_error: failure.of(outcome) }),
+    },
+    operation: side,
+  }
+}
+
+/** The customer has answered the challenge, and the processor has not decided yet. */
+function challengeOver(payment: Payment, outcome: Outcome): Step<Payment> | null {
+  const move = outcome.is === 'waiting' && !outcome.next_action ? placed(payment, 'customer_returned') : null
+  return move && { move, head: { next_action: null }, operation: {} }
+}
+
+/** A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the customer may go there again. */
+function challengedAgain(payment: Payment, operation: Operation, outcome: Outcome): Step<Payment> | null {
+  if (outcome.is !== 'waiting' || !outcome.next_action || payment.next_action || payment.alone !== operation.n) return null
+  const move = placed(payment, 'challenged')
+  return move && { move, head: { next_action: { ...outcome.next_action } }, operation: {} }
+}
+
+function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Step<Payment> | null {
+  const authorized = outcome.amount.amount
+  const captured = outcome.captured?.amount ?? 0
+  const partial = authorized < operation.amount
+  const heard = { facts: outcome.facts, connector_transaction_id: outcome.reference, next_action: null }
+  // This approval is in the books already: the operation was read before it was settled.
+  if (payment.amount_authorized > 0) return null
+  // Approved after all, when the payment had already ended without it: the money goes back.
+  if (!awaitsMoney(payment)) {
+    // Our own void has answered this approval already, and only this news of it is late.
+    if (payment.status === 'cancelled' && captured === 0) return { move: null, head: {}, operation: side }
+    return stray(payment, operation, side, outcome)
+  }
+  if (partial && payment.asked.enable_partial_authorization !== true) {
+    return {
+      move: payment.status === 'requires_customer_action' ? 'reversal_sent' : null,
+      head: { ...heard, last_error: failure.partialApproval(authorized, operation) },
+      operation: side,
+      open: { verb: captured > 0 ? 'refund' : 'void', alone: true },
+    }
+  }
+  if (capturesAtOnce(payment)) {
+    if (captured !== authorized) {
+      const move = placed(payment, 'customer_returned')
+      if (!move && operation.state === 'waiting') return null
+      return { move, head: heard, operation: { ...side, state: 'waiting', ask_at: operation.ask_at ?? side.modified_at! } }
+    }
+    const totals = { amount_authorized: authorized, amount_received: captured, amount_capturable: 0 }
+    return {
+      move: placed(payment, partial ? 'captured_in_part' : 'captured'),
+      head: { ...heard, ...freed(payment, operation), ...totals, last_error: null },
+      operation: side,
+    }
+  }
+  const held = Math.min(outcome.capturable?.amount ?? authorized, authorized - captured)
+  const totals = { amount_authorized: authorized, amount_capturable: held, amount_received: captured }
+  // A void is under way: what it says decides.
+  const move = isBeingUndone(payment, operation)
+    ? null
+    : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
+  return { move, head: { ...heard, ...freed(payment, operation), ...totals, last_error: null }, operation: side }
+}
+
+/** Is this payment still one that an approval belongs to? */
+const awaitsMoney = (payment: Payment): boolean =>
+  ['processing', 'requires_customer_action', 'requires_merchant_action'].includes(payment.status)
+
+/** Money that no payment waits for is given back. */
+const stray = (payment: Payment, operation: Operation, side: Partial<Operation>, outcome: Done): Step<Payment> => ({
+  move: null,
+  head: isCurrent(payment, operation.n) ? { connector_transaction_id: outcome.reference } : {},
+  operation: side,
+  open: { verb: (outcome.captured?.amount ?? 0) > 0 ? 'refund' : 'void', alone: false },
+})
+
+/** A yes for an authorization that had ended with a no. */
+function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  if (outcome.is !== 'done' || !endedWithANo(operation)) return null
+  const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
+  return stray(payment, operation, side, outcome)
+}
+
+/** News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has taken back a capture. */
+function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  if (operation.state !== 'done') return null
+  const underWay = payment.alone !== null || payment.amount_capturing > 0
+  if (outcome.is === 'lapsed') {
+    if (payment.facts?.lapsed_at !== undefined) return null
+    const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
+    // What is under way decides what the payment becomes; until then it is remembered that nothing more can be captured.
+    if (underWay) return { move: null, head: gone, operation: {} }
+    const move = placed(payment, payment.amount_received > 0 && payment.amount_capturable === 0 ? 'voided_at_processor' : 'lapsed')
+    return move && { move, head: gone, operation: {} }
+  }
+  if (outcome.is === 'done') return underWay ? null : stillHeld(payment, outcome)
+  if (outcome.is === 'declined' && capturesAtOnce(payment)) {
+    const move = placed(payment, 'capture_failed_later')
+    return move && { move, head: { last_error: failure.of(outcome) }, operation: {} }
+  }
+  return null
+}
+
+/** A hold as the processor has it: what we show as capturable is what it still holds. */
+function stillHeld(payment: Payment, outcome: Done): Step<Payment> | null {
+  if (!outcome.capturable || outcome.capturable.currency !== payment.currency || !may(lifecycle, payment.status, 'capture_sent'))
+    return null
+  const { amount_authorized, amount_received, amount_capturing } = payment
+  const amount_capturable = Math.min(outcome.capturable.amount, amount_authorized - amount_received)
+  if (amount_capturable === payment.amount_capturable) return null
+  if (amount_capturable > 0) return { move: null, head: { amount_capturable }, operation: {} }
+  const totals = { amount_received, amount_capturing, amount_capturable }
+  const move = amount_received === 0 ? placed(payment, 'lapsed') : captureMove(payment, totals, 'yes')
+  return move && { move, head: { amount_capturable }, operation: {} }
+}

@@ -1,0 +1,89 @@
+import type { Outcome } from '../../connectors/connector.ts'
+import { failure } from '../../operations/failure.ts'
+import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { contradicts, late, saidOf, sideOf } from '../../operations/side.ts'
+import type { Step, Task, Verb } from '../../operations/verb.ts'
+import type { Time } from '../../world.ts'
+import type { PaymentMove } from '../lifecycle.ts'
+import { capturesSeveralTimes, type Payment } from '../payment.ts'
+import { placed, unresolved } from './moves.ts'
+
+/** What is asked of a processor that captures, and what its answers mean. */
+export const captureVerb: Verb<Payment> = { ask, after: afterCapture, gaveUp: unresolved }
+
+function ask({ connector, account, head: payment, operation, authorization }: Task<Payment>) {
+  const { request_id, amount, currency } = operation
+  const rest = isLast(payment, operation) ? 'release' : 'keep'
+  return connector.capture?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, rest }, account) ?? null
+}
+
+/** May the processor close the hold after this capture? Not while another one is on its way to it, which would then be refused. */
+const isLast = (payment: Payment, capture: Operation): boolean =>
+  !capturesSeveralTimes(payment) || (payment.amount_capturable === 0 && payment.amount_capturing <= capture.amount)
+
+type Totals = Pick<Payment, 'amount_received' | 'amount_capturing' | 'amount_capturable'>
+
+/** Which move a payment with these totals has made: one rule for the answers to captures. */
+export function captureMove(payment: Payment, totals: Totals, answer: 'yes' | 'no'): PaymentMove | null {
+  const { amount_received, amount_capturing, amount_capturable } = totals
+  if (amount_capturing > 0) return amount_received > 0 ? placed(payment, 'captured_others_pending') : null
+  if (amount_received === 0) {
+    if (payment.facts?.lapsed_at !== undefined) return placed(payment, 'lapsed')
+    const partial = payment.amount_authorized < payment.net_amount && payment.status === 'processing'
+    return placed(payment, partial ? 'partial_capture_declined' : 'capture_declined')
+  }
+  const oneOfSeveral = answer === 'no' && payment.status === 'partially_captured_and_processing'
+  if (amount_capturable > 0) return placed(payment, oneOfSeveral ? 'capture_declined' : 'captured_with_rest')
+  return placed(payment, amount_received >= payment.net_amount ? 'captured' : 'captured_in_part')
+}
+
+/** A capture was answered. Its amount was reserved when it began; a no gives it back, and the hold still lives. */
+export function afterCapture(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  if (!takesNews(operation)) return afterTheEnd(payment, operation, outcome, now)
+  const side = sideOf(operation, outcome, now, payment.expires_on)
+  if (!side) return null
+  if (side.state === 'conflicted')
+    return { move: placed(payment, 'contradicted'), head: { last_error: failure.contradicted(operation) }, operation: side }
+  const amount_capturing = payment.amount_capturing - operation.amount
+  switch (outcome.is) {
+    case 'waiting':
+    case 'unknown':
+      return { move: null, head: {}, operation: side }
+    case 'done': {
+      const rest = capturesSeveralTimes(payment) ? payment.amount_capturable : 0
+      const totals = { amount_capturing, amount_received: payment.amount_received + operation.amount, amount_capturable: rest }
+      return { move: captureMove(payment, totals, 'yes'), head: { ...totals, last_error: null }, operation: side }
+    }
+    case 'declined':
+    case 'not_sent':
+    case 'not_found':
+    case 'lapsed': {
+      // A hold that the processor has let go of meanwhile is not given back.
+      const amount_capturable = payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount : 0
+      const totals = { amount_capturing, amount_received: payment.amount_received, amount_capturable }
+      return { move: captureMove(payment, totals, 'no'), head: { ...totals, last_error: failure.of(outcome) }, operation: side }
+    }
+  }
+}
+
+function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  if (outcome.is === 'done' && endedWithANo(operation))
+    return madeAfterAll(payment, operation, outcome, now) ?? late(operation, outcome, now)
+  const move = operation.state === 'done' && outcome.is === 'declined' ? placed(payment, 'capture_failed_later') : null
+  return move && outcome.is === 'declined' ? { move, head: { last_error: failure.of(outcome) }, operation: {} } : null
+}
+
+/** A capture that had been given up was made after all: it is booked if the hold still has room for it. */
+function madeAfterAll(payment: Payment, operation: Operation, outcome: Extract<Outcome, { is: 'done' }>, now: Time): Step<Payment> | null {
+  if (contradicts(operation, outcome) || payment.alone !== null || payment.amount_capturable < operation.amount) return null
+  const totals = {
+    amount_capturing: payment.amount_capturing,
+    amount_received: payment.amount_received + operation.amount,
+    amount_capturable: capturesSeveralTimes(payment) ? payment.amount_capturable - operation.amount : 0,
+  }
+  return {
+    move: captureMove(payment, totals, 'yes'),
+    head: { ...totals, last_error: null },
+    operation: { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null },
+  }
+}

@@ -1,0 +1,30 @@
+import { may } from '../../base/lifecycle.ts'
+import { failure } from '../../operations/failure.ts'
+import { isUnfinished, type Operation } from '../../operations/operation.ts'
+import { givenUp } from '../../operations/side.ts'
+import type { Step } from '../../operations/verb.ts'
+import type { Time } from '../../world.ts'
+import { lifecycle, type PaymentMove } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+
+/** What the verbs of a payment have in common when they decide what an answer changes. Pure. */
+
+/** The move, if the lifecycle has it in this status; null otherwise: the news has no place, the status stays. */
+export const placed = (payment: Payment, move: PaymentMove): PaymentMove | null => (may(lifecycle, payment.status, move) ? move : null)
+
+/** The payment is no longer this operation's alone. */
+export const freed = (payment: Payment, { n }: Operation): Pick<Payment, 'alone'> => ({ alone: payment.alone === n ? null : payment.alone })
+
+/** Is this the authorization that the payment stands on? */
+export const isCurrent = (payment: Payment, authorization_n: number | null): boolean => payment.authorization_n === authorization_n
+
+/** Seven days have passed without an answer: a person must look. Totals stay reserved: money may still have moved. */
+export function unresolved(payment: Payment, operation: Operation, now: Time): Step<Payment> | null {
+  if (!isUnfinished(operation)) return null
+  return {
+    move: placed(payment, 'unresolved'),
+    head: { next_action: null, last_error: failure.unresolved(operation) },
+    operation: givenUp(now),
+    announces: 'action_required',
+  }
+}

@@ -1,0 +1,61 @@
+import type { Outcome } from '../../connectors/connector.ts'
+import { failure } from '../../operations/failure.ts'
+import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { goesOn, late, sideOf } from '../../operations/side.ts'
+import type { Step, Task, Verb } from '../../operations/verb.ts'
+import type { Time } from '../../world.ts'
+import type { Payment } from '../payment.ts'
+import { freed, placed, unresolved } from './moves.ts'
+import { askToVoid } from './void.ts'
+
+/**
+ * Our own undoing of money that should not have moved, which no merchant asked for: a hold is voided, a charge given back. It is about the authorization it acts on and about nothing else of the
+ * payment, unless the payment waits for it.
+ */
+export const reversals: Record<'void' | 'refund', Verb<Payment>> = {
+  void: { ask: askToVoid, after: afterUndoing, gaveUp },
+  refund: { ask: askBack, after: afterGivingBack, gaveUp },
+}
+
+/** A person must look; the payment itself waits only for what has it alone. */
+function gaveUp(payment: Payment, operation: Operation, now: Time): Step<Payment> | null {
+  const step = unresolved(payment, operation, now)
+  if (!step || payment.alone === operation.n) return step
+  return { ...step, move: null, head: { last_error: failure.unresolved(operation) } }
+}
+
+function askBack({ connector, account, operation, authorization }: Task<Payment>) {
+  const { request_id, amount, currency } = operation
+  return connector.refund?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, reason: null }, account) ?? null
+}
+
+/** The void of a hold that no payment waits for was answered. */
+export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
+  const side = sideOf(operation, outcome, now, payment.expires_on)
+  if (!side) return null
+  if (goesOn(side)) return { move: null, head: {}, operation: side }
+  const alone = payment.alone === operation.n
+  if (side.state === 'conflicted') {
+    const last_error = failure.contradicted(operation)
+    return { move: alone ? placed(payment, 'contradicted') : null, head: { ...freed(payment, operation), last_error }, operation: side }
+  }
+  if (outcome.is === 'done') {
+    const head = alone ? { alone: null, amount_capturable: 0, next_action: null } : {}
+    return { move: alone ? placed(payment, 'reversed') : null, head, operation: side }
+  }
+  // The hold could not be undone: it may have been captured meanwhile, so the money is asked back instead. A person hears of it if that fails too.
+  return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { verb: 'refund', alone } }) }
+}
+
+/** The giving back of a captured amount was answered. */
+export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  const side = sideOf(operation, outcome, now, payment.expires_on)
+  if (!side) return null
+  if (goesOn(side)) return { move: null, head: {}, operation: side }
+  const given = side.state === 'done'
+  const move = payment.alone === operation.n ? placed(payment, given ? 'reversed' : 'unresolved') : null
+  if (given) return { move, head: freed(payment, operation), operation: side }
+  const held = { ...freed(payment, operation), last_error: failure.notGivenBack(operation) }
+  return { move, head: held, operation: side, announces: 'action_required' }
+}

@@ -1,0 +1,47 @@
+import type { Outcome } from '../../connectors/connector.ts'
+import { failure } from '../../operations/failure.ts'
+import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { goesOn, late, sideOf } from '../../operations/side.ts'
+import type { Step, Task, Verb } from '../../operations/verb.ts'
+import type { Time } from '../../world.ts'
+import type { Payment } from '../payment.ts'
+import { freed, isCurrent, placed, unresolved } from './moves.ts'
+
+/** What is asked of a processor that voids, for a merchant's cancel, and what its answers mean. */
+export const voidVerb: Verb<Payment> = { ask: askToVoid, after: afterVoid, gaveUp: unresolved }
+
+export function askToVoid({ connector, account, operation, authorization }: Task<Payment>) {
+  const { request_id, amount, currency } = operation
+  return connector.void?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+}
+
+/** A void was answered. A refused one gives the payment back as it was: the hold, or the unanswered challenge, still lives. */
+export function afterVoid(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
+  const side = sideOf(operation, outcome, now, payment.expires_on)
+  if (!side) return null
+  if (goesOn(side)) return { move: null, head: {}, operation: side }
+  // Another authorization stands in its place meanwhile: what became of this one is no news of the payment.
+  if (!isCurrent(payment, operation.acts_on)) return { move: null, head: freed(payment, operation), operation: side }
+  if (side.state === 'conflicted')
+    return { move: placed(payment, 'contradicted'), head: { alone: null, last_error: failure.contradicted(operation) }, operation: side }
+  const alone = payment.alone === operation.n
+  if (outcome.is === 'done') {
+    if (payment.status === 'succeeded')
+      return { move: placed(payment, 'voided_at_processor'), head: freed(payment, operation), operation: side }
+    return {
+      move: alone ? placed(payment, 'voided') : null,
+      head: alone ? { alone: null, amount_capturable: 0, next_action: null } : {},
+      operation: side,
+    }
+  }
+  if (!alone) return { move: null, head: {}, operation: side }
+  // There was nothing left to undo.
+  if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), head: { alone: null }, operation: side }
+  // Nothing was authorized yet: the challenge is still open, and its own alarm brings the news.
+  if (payment.amount_authorized === 0)
+    return { move: null, head: { alone: operation.acts_on, last_error: failure.of(outcome) }, operation: side }
+  const back = placed(payment, payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined')
+  // Captured meanwhile: the refused cancel is no failure of what succeeded.
+  return { move: back, head: { alone: null, ...(back && { last_error: failure.of(outcome) }) }, operation: side }
+}

@@ -1,0 +1,96 @@
+import { may } from '../base/lifecycle.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { failure } from '../operations/failure.ts'
+import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
+import { contradicts, type Done, givenUp, goesOn, late, saidOf, sideOf } from '../operations/side.ts'
+import type { Step, Task, Verb } from '../operations/verb.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { RowChange, Time } from '../world.ts'
+import { findRefund, type Refund, type RefundStatus, refundAnnouncements, refundLifecycle } from './refund.ts'
+
+/**
+ * What is asked of a processor that gives money back for a merchant, and what its answers mean. The amount was reserved on the payment's row when the refund began: a yes turns it into refunded
+ * money, a definitive no gives it back, and silence keeps it reserved. The refund's row moves along in the merchant's words.
+ */
+export const refundVerb: Verb<Payment> = {
+  async along(world, operation) {
+    const refund = await findRefund(world, operation.merchant_id, operation.refund_id ?? '')
+    if (!refund) throw new Error(`operation ${operation.request_id} names refund ${operation.refund_id}, which does not exist`)
+    return refund
+  },
+  ask,
+  after: (payment, operation, outcome, now, refund) => afterRefund(payment, operation, outcome, now, refund as Refund),
+  gaveUp: (payment, operation, now, refund) => unresolvedRefund(payment, operation, now, refund as Refund),
+}
+
+function ask({ connector, account, operation, authorization, along }: Task<Payment>) {
+  const { request_id, amount, currency } = operation
+  const { reason } = along as Refund
+  return connector.refund?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, reason }, account) ?? null
+}
+
+export function afterRefund(payment: Payment, operation: Operation, outcome: Outcome, now: Time, refund: Refund): Step<Payment> | null {
+  if (!takesNews(operation))
+    return outcome.is === 'done' && endedWithANo(operation) ? madeAfterAll(payment, operation, outcome, now, refund) : null
+  const side = sideOf(operation, outcome, now, payment.expires_on)
+  if (!side) return null
+  const reference = side.reference ?? refund.connector_refund_id
+  const step = (status: RefundStatus, changes: Partial<Refund>, head: Partial<Payment>): Step<Payment> => ({
+    move: null,
+    head,
+    operation: side,
+    rows: [row(refund, status, now, { connector_refund_id: reference, ...changes })],
+    announces: status === refund.status ? null : (refundAnnouncements[status] ?? null),
+  })
+  if (side.state === 'conflicted') return step('review', { last_error: failure.contradicted(operation) }, {})
+  if (goesOn(side)) return step(refund.status, {}, {})
+  const amount_refunding = payment.amount_refunding - operation.amount
+  if (outcome.is === 'done') {
+    return step(
+      'succeeded',
+      { arn: outcome.facts.arn ?? null, last_error: null },
+      { amount_refunding, amount_refunded: payment.amount_refunded + operation.amount },
+    )
+  }
+  return step('failed', { last_error: failure.of(outcome) }, { amount_refunding })
+}
+
+/** Given back after all, when it had been given up: it counts, if there is room for it. What is not counted a person must look at. */
+function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now: Time, refund: Refund): Step<Payment> {
+  const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
+  const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed
+  if (!contradicts(operation, outcome) && operation.amount <= left) {
+    return {
+      move: null,
+      head: { amount_refunded: payment.amount_refunded + operation.amount },
+      operation: side,
+      rows: [row(refund, 'succeeded', now, { connector_refund_id: outcome.reference, arn: outcome.facts.arn ?? null, last_error: null })],
+      announces: 'refund_succeeded',
+    }
+  }
+  return {
+    ...late<Payment>(operation, outcome, now),
+    head: {},
+    rows: [row(refund, 'review', now, { last_error: failure.late(operation) })],
+  }
+}
+
+/** Seven days without an answer. */
+export function unresolvedRefund(_payment: Payment, operation: Operation, now: Time, refund: Refund): Step<Payment> | null {
+  if (!isUnfinished(operation)) return null
+  return {
+    move: null,
+    head: {},
+    operation: givenUp(now),
+    rows: [row(refund, 'review', now, { last_error: failure.unresolved(operation) })],
+    announces: 'action_required',
+  }
+}
+
+/** The refund with its next status, if its lifecycle has that; the row otherwise keeps its status. */
+function row(refund: Refund, status: RefundStatus, now: Time, changes: Partial<Refund>): RowChange {
+  const reachable = Object.entries(refundLifecycle[refund.status]).some(
+    ([move, target]) => target === status && may(refundLifecycle, refund.status, move),
+  )
+  return { table: 'refunds', before: refund, after: { ...refund, ...changes, status: reachable ? status : refund.status, updated_at: now } }
+}
