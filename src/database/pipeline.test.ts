@@ -7,6 +7,8 @@ import { openPipeline, type Pipeline } from './pipeline.ts'
 
 const database = await newDatabase()
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+// A connection that is let go of may still be there when its database goes.
+pool.on('error', () => {})
 await pool.query(
   'create table kept (id int primary key, words text, bytes bytea, number bigint, yes boolean, unique (number) deferrable initially deferred)',
 )
