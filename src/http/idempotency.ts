@@ -1,6 +1,6 @@
 import { randomCrockford } from '../base/id.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
-import { between, later } from '../base/time.ts'
+import { certainlySince, later } from '../base/time.ts'
 import { idempotencyKeys, type KeyRow } from '../database/claims.ts'
 import { statement } from '../database/statement.ts'
 import { type Claim, type ClaimedChange, notBegun } from '../database/statements.ts'
@@ -21,6 +21,7 @@ import type { World } from '../world.ts'
 
 export const LONGEST_KEY = 255
 const RUNNING_MS = 30_000
+const NEVER = '1970-01-01T00:00:00.000Z'
 /** Where no money moved. */
 const KEPT_MS = 90 * 24 * 3_600_000
 
@@ -106,7 +107,10 @@ export async function once(
 
 function claimOf(world: World, keyed: Keyed, token: string): Omit<Claim, 'answer'> {
   const claimed_at = world.now()
-  return { ...keyed, token, claimed_at, stale_before: later(claimed_at, -RUNNING_MS), forget_at: later(claimed_at, KEPT_MS) }
+  const before = later(claimed_at, -RUNNING_MS)
+  // Where the clock has leapt since, nobody knows how old a claim is: none is taken over.
+  const stale_before = world.steadySince() <= before ? before : NEVER
+  return { ...keyed, token, claimed_at, stale_before, forget_at: later(claimed_at, KEPT_MS) }
 }
 
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */
@@ -122,7 +126,7 @@ async function earlier(
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
   const replay = (answer: Buffer): Answer => ({ body: world.vault.open(merchant_id, recordName(key), answer), replayed: true })
   if (row.status !== null && row.answer) return replay(row.answer)
-  const young = between(row.claimed_at, world.now()) < RUNNING_MS
+  const young = certainlySince(world, row.claimed_at) < RUNNING_MS
   if (young && !row.answer) return refuse('still_running')
   const [done] = await world.query(begun, [row.head_merchant ?? merchant_id, row.kind, row.head_id, row.version, row.event_id])
   // Kept by the change that began, which was written.
