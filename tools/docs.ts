@@ -6,10 +6,14 @@ import { settings } from '../src/config.ts'
 import { connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { keptOnly } from '../src/http/kept-only.ts'
-import { openapi, refusalsOf, wording } from '../src/http/openapi.ts'
+import { coverageList, keptList } from '../src/http/guide.ts'
+import { openapi } from '../src/http/openapi.ts'
+import { refusalsOf } from '../src/http/openapi-refusals.ts'
+import { remedies } from '../src/http/remedies.ts'
+import { wording } from '../src/http/wording.ts'
 import { announcements, lifecycle } from '../src/payments/lifecycle.ts'
 import { refundAnnouncements, refundLifecycle } from '../src/refunds/refund.ts'
+import { testCards } from './test-cards.ts'
 
 /**
  * Writes `docs/generated/`: what the tables say, for people. `npm run docs` after a table has changed; a test fails until then.
@@ -21,6 +25,7 @@ export const folder = join(import.meta.dirname, '..', 'docs', 'generated')
 const note = '<!-- Written by `npm run docs` from the tables in src/. Changes here are lost. -->\n'
 const page = (title: string, ...parts: string[]): string => `${[`${note}# ${title}`, ...parts].join('\n\n')}\n`
 const code = (text: string): string => `\`${text}\``
+
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
@@ -82,13 +87,13 @@ function errors(): string {
     const { message, members } = wording(name)
     const retry = 'retryAfter' in catalogue[name] ? `; \`Retry-After: ${catalogue[name].retryAfter}\`` : ''
     const more = members.length > 0 ? `; also ${members.map(code).join(', ')}` : ''
-    return { name, row: [String(status), code(word), code(type), `${message}${more}${retry}`], used: operations(name) }
+    return { name, row: [String(status), code(word), code(type), `${message}${more}${retry}`, remedies[name]], used: operations(name) }
   })
   return page(
     'Errors',
     'Every way in which the service refuses a request: `{"error": {"type", "code", "message", …}}`. Words in braces are facts of the request. A processor that says no is not an error: it is data on the payment.',
     table(
-      ['status', 'code', 'type', 'message', 'name'],
+      ['status', 'code', 'type', 'message', 'what to do', 'name'],
       rows.map(({ name, row }) => [...row, code(name)]),
     ),
     '## Where',
@@ -100,22 +105,17 @@ function errors(): string {
 }
 
 function kept(): string {
-  const rows = endpoints.flatMap(({ name }) => keptOnly(name).map(({ member, why }) => [name, member, why] as const))
-  const groups = grouped(rows, ([, member, why]) => `${member} ${why}`)
   return page(
     'Kept only',
     'Members that are taken, for the sake of existing clients, and do not yet do what they are for. Everything else that is taken does what it says or describes what is sold to whom; what is not done is refused by name (IR_19). A capture and a cancel ignore members that they do not know, unless these speak of an amount.',
-    table(
-      ['member', 'of', 'why'],
-      groups.map(([, all]) => [code(all[0]![1]), all.map(([operation]) => code(operation)).join(', '), all[0]![2]]),
-    ),
+    keptList(),
   )
 }
 
 const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'webhook'] as const
 const creation: Record<Connector['accepts']['creation'], string> = { safe: 'may be resent with the same id', once: 'never sent twice' }
 
-function coverage(): string {
+function connectorsPage(): string {
   const all = Object.values(connectors).sort((a, b) => (a.name < b.name ? -1 : 1))
   return page(
     'Connectors',
@@ -169,16 +169,35 @@ function settingsPage(): string {
   )
 }
 
+function coverage(): string {
+  return page(
+    'Coverage',
+    "What is here of the ecosystem's interface (the open-source Hyperswitch v1), by its operations, and what is not yet. What this service has beyond it is not listed.",
+    coverageList(),
+  )
+}
+
+function cardsPage(rows: string): string {
+  return page(
+    'Test cards',
+    "The sandbox processor's cards, as a merchant meets them. The processor's side of it is in sandbox/README.md.",
+    rows,
+  )
+}
+
 /** Every page by its file name. The same tables, the same bytes. */
 export function pages(): Record<string, string> {
+  const cards = table(['number', 'what happens'], testCards())
   return {
-    'connectors.md': coverage(),
+    'connectors.md': connectorsPage(),
+    'coverage.md': coverage(),
     'errors.md': errors(),
     'events.md': events(),
     'kept-only.md': kept(),
-    'openapi.json': `${JSON.stringify(openapi(), null, 2)}\n`,
+    'openapi.json': `${JSON.stringify(openapi(cards), null, 2)}\n`,
     'settings.md': settingsPage(),
     'states.md': states(),
+    'test-cards.md': cardsPage(cards),
   }
 }
 

@@ -4,10 +4,11 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { openapi } from '../src/http/openapi.ts'
 import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
 
 /**
- * Runs the examples of README.md and docs/*.md as a reader would paste them: the fences marked `sh example`, those of a file in one shell, in order, so that a variable set by
+ * Runs the examples of README.md, docs/*.md and /docs as a reader would paste them: the fences marked `sh example`, those of a file in one shell, in order, so that a variable set by
  * one is known to the next. An example fails if a command does, or if an answer is an error. One marked `sh example error` is meant to be refused, and must be.
  */
 
@@ -23,8 +24,9 @@ function examplesOf(page: string): Example[] {
   }))
 }
 
-/** Addresses of a service started as the README says become the shop's. */
+/** Addresses of a service started as the README says become the shop's, and so do keys that a reader has to fill in. */
 const OWN = /http:\/\/(?:localhost|127\.0\.0\.1):8080/g
+const TO_FILL_IN = /^export (\w+)=\S*…/gm
 
 /** Runs the examples of one page; gives what went wrong, in the words of a reader. */
 async function run(shop: Shop, page: string): Promise<string[]> {
@@ -35,7 +37,9 @@ async function run(shop: Shop, page: string): Promise<string[]> {
   const script = [
     'set -eu -o pipefail',
     'curl() { command curl -sS "$@" | tee -a "$ANSWERS"; }',
-    ...examples.map(({ text }, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${text.replace(OWN, shop.url)}`),
+    ...examples.map(
+      ({ text }, i) => `ANSWERS='${answers(i)}'\n: > "$ANSWERS"\n${text.replace(OWN, shop.url).replace(TO_FILL_IN, 'export $1')}`,
+    ),
   ].join('\n')
   const child = spawn('bash', ['-c', script], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,6 +84,12 @@ for (const file of globSync(['README.md', 'docs/*.md'], { cwd: root }).toSorted(
     deepEqual(await run(shop, page), [])
   })
 }
+
+test('what /docs shows works as it stands there', async () => {
+  const { description } = openapi().info
+  equal(examplesOf(description).length > 5, true)
+  deepEqual(await run(shop, description), [])
+})
 
 const fenced = (...examples: string[]) => examples.map(text => `Some words.\n\n\`\`\`sh example\n${text}\n\`\`\`\n`).join('\n')
 const pay = `curl -s http://localhost:8080/payments -H "api-key: $KEY" -H 'content-type: application/json' -d '{"amount": 1250, "currency": "USD"}'`

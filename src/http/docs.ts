@@ -1,35 +1,72 @@
-import { readFileSync } from 'node:fs'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ADDRESS, docsPage } from './docs-page.ts'
+import { createReadStream, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { openapi } from './openapi.ts'
 
-/** The page runs no script and asks nobody else for anything; the browser is told so. */
+/**
+ * The page speaks to nobody but this service. What its reader could fetch from elsewhere (fonts, a proxy, an assistant) is switched off in `docs-start.js`, and the browser is told
+ * to refuse it besides. Scripts are files of this service; styles may stand inline, because the reader writes its own.
+ */
 const guarded = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'x-frame-options': 'DENY',
 }
 
-/** The address that the reader used, if it looks like one. */
-function addressOf(request: FastifyRequest): string {
-  const { protocol, host } = request
-  return /^[a-z0-9.:[\]-]{1,255}$/i.test(host) && /^https?$/.test(protocol) ? `${protocol}://${host}` : 'http://127.0.0.1:8080'
+const library = import.meta.resolve('@scalar/fastify-api-reference')
+const { version } = JSON.parse(readFileSync(new URL('../package.json', library), 'utf8')) as { version: string }
+
+/** The script that draws the reference, as a file of the library: its plugin would hold it in memory from the start. */
+const reader = { file: new URL('./js/standalone.js', library), path: `/docs/reader-${version}.js` }
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Switchyard</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>This page needs JavaScript. The same for programs: <a href="/openapi.json">openapi.json</a></noscript>
+<div id="app"></div>
+<script src="${reader.path}"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+const zip = promisify(gzip)
+
+/** A file, compressed once somebody has asked for it (1 MB of the reader's 3.6); until then nothing of it is in memory. */
+function zipped(file: URL): () => Promise<Buffer> {
+  let made: Promise<Buffer> | undefined
+  return () => {
+    made ??= readFile(file).then(bytes => zip(bytes, { level: 9 }))
+    return made
+  }
 }
 
 /** The interface described by itself: for programs at /openapi.json, for people at /docs. */
 export function documentPages(app: FastifyInstance): void {
-  const document = openapi()
-  const text = JSON.stringify(document)
-  const page = docsPage(document)
-  const style = readFileSync(new URL('./docs.css', import.meta.url), 'utf8')
-  const guardedly = (reply: FastifyReply, type: string, content: string) =>
-    reply.headers(guarded).type(`${type}; charset=utf-8`).send(content)
+  const document = Buffer.from(JSON.stringify(openapi()))
+  const start = readFileSync(new URL('./docs-start.js', import.meta.url))
+  const zippedReader = zipped(reader.file)
+  const guardedly = (reply: FastifyReply, type: string) => reply.headers(guarded).type(`${type}; charset=utf-8`)
 
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(text))
-  app.get('/docs', async (request, reply) => guardedly(reply, 'text/html', page.replace(ADDRESS, addressOf(request))))
-  app.get('/docs/style.css', async (_request, reply) => guardedly(reply, 'text/css', style))
+  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
+  app.get('/docs', async (_request, reply) => guardedly(reply, 'text/html').send(page))
+  app.get('/docs/start.js', async (_request, reply) => guardedly(reply, 'text/javascript').send(start))
+  app.get(reader.path, async (request, reply) => {
+    // Its address changes with its version.
+    guardedly(reply, 'text/javascript').headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(createReadStream(reader.file))
+    return reply.header('content-encoding', 'gzip').send(await zippedReader())
+  })
   // Whoever opens the bare address in a browser wants to read.
   app.get('/', async (_request, reply) => reply.redirect('/docs', 302))
 }

@@ -55,6 +55,8 @@ export type Endpoint = {
   /** `{name}` in braces is a part of the path. */
   path: string
   name: string
+  /** What the documentation calls it. */
+  title: string
   /** One sentence for the documentation. */
   does: string
   room: 'Payments' | 'Refunds' | 'Events' | 'Accounts' | 'Webhooks' | 'Service'

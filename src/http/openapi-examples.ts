@@ -1,4 +1,10 @@
-/** A request that does what its operation is for, by operation. A test holds each against the shape of its body, and pays with the first. */
+import { readFileSync } from 'node:fs'
+
+/** The payment and the refund of which all examples speak. */
+export const PAYMENT = 'pay_01K2ZQ4V9T5M8R3X7C6B1N0HJD'
+export const REFUND = 'ref_01K2ZQ7C3E8W4F1Y6KM0T9A5XB'
+
+/** A request that does what its operation is for, by operation. A test sends each of them (`tools/answers.test.ts`). */
 export const examples: Readonly<Record<string, { summary: string; value: Record<string, unknown> }>> = {
   createPayment: {
     summary: 'Takes 12.50 USD at once',
@@ -24,7 +30,7 @@ export const examples: Readonly<Record<string, { summary: string; value: Record<
   cancelPayment: { summary: 'Lets the hold go', value: { cancellation_reason: 'the customer changed their mind' } },
   createRefund: {
     summary: 'Gives 5.00 back',
-    value: { payment_id: 'pay_01K2ZQ4V9T5M8R3X7C6B1N0HJD', amount: 500, reason: 'one chair came back' },
+    value: { payment_id: PAYMENT, amount: 500, reason: 'one chair came back' },
   },
   createMerchantAccount: {
     summary: 'A shop',
@@ -37,6 +43,14 @@ export const examples: Readonly<Record<string, { summary: string; value: Record<
       connector_type: 'payment_processor',
       connector_name: 'phonypay',
       connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_chairs' },
+      connector_webhook_details: { merchant_secret: 'a secret that the processor signs with' },
     },
   },
 }
+
+/** What an operation was asked by its address, and what it answered: a body, a text, an address to go to, or nothing. */
+export type ExampleAnswer = { asked: Record<string, string>; json?: unknown; text?: string; location?: string }
+
+/** What the requests above, and those that need no body, were answered. Frozen by `tools/answers.test.ts`, which also holds it fresh. */
+export const answers = (): Readonly<Record<string, ExampleAnswer>> =>
+  JSON.parse(readFileSync(new URL('./openapi-answers.json', import.meta.url), 'utf8'))

@@ -4,13 +4,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Value from 'typebox/value'
+import { cards } from '../../test/cards.ts'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
-import { docsPage } from './docs-page.ts'
+import { lifecycle } from '../payments/lifecycle.ts'
+import { refundLifecycle } from '../refunds/refund.ts'
+import { coverage, ecosystem } from './ecosystem.ts'
 import { endpoints } from './endpoints.ts'
 import { glossary } from './glossary.ts'
-import { openapi, pathParts, refusals, refusalsOf } from './openapi.ts'
-import { examples } from './openapi-examples.ts'
+import { openapi, pathParts } from './openapi.ts'
+import { answers, examples } from './openapi-examples.ts'
+import { refusals, refusalsOf } from './openapi-refusals.ts'
 import type { Schema } from './openapi-schemas.ts'
+import { remedies } from './remedies.ts'
 
 const document = openapi()
 const text = JSON.stringify(document)
@@ -117,14 +122,33 @@ test('every word of the glossary explains a field', () => {
   )
 })
 
-test('the page names every operation and every shape, and every link on it leads somewhere', () => {
-  const page = docsPage(document)
-  const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id))
-  for (const { operationId } of operations) ok(ids.has(operationId), operationId)
-  const links = [...page.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+test('every operation has a title that people read, and shows what it answers', () => {
+  const shown = answers()
+  for (const { operationId, summary, description, responses } of operations) {
+    match(summary, /^[A-Z][^.]*$/, operationId)
+    ok(description !== summary, operationId)
+    const [status, good] = Object.entries(responses)[0]!
+    ok(Number(status) < 400, operationId)
+    for (const type of ['application/json', 'text/plain'])
+      ok(!good.content?.[type] || good.content[type].example !== undefined, operationId)
+    ok(shown[operationId], operationId)
+  }
+})
+
+test('what is here of the ecosystem and what is not yet are the whole of it, whatever the parts of an address are called', () => {
+  const areas = coverage([{ method: 'GET', path: '/payments/{id}' }])
   deepEqual(
-    links.filter(id => !ids.has(id)),
-    [],
+    areas.flatMap(area => area.here),
+    ['GET /payments/{payment_id}'],
   )
-  equal(page.match(/<script|https?:\/\/(?!switchyard\.invalid|shop\.example)| style="/)?.[0], undefined)
+  const all = Object.values(ecosystem).flat()
+  equal(new Set(all).size, all.length)
+  equal(areas.flatMap(area => area.missing).length, all.length - 1)
+})
+
+test('the guide tells of every refusal, every status and every test card', () => {
+  const { description } = document.info
+  for (const name of Object.keys(catalogue) as RefusalName[]) ok(description.includes(remedies[name]), name)
+  for (const status of [...Object.keys(lifecycle), ...Object.keys(refundLifecycle)]) ok(description.includes(`- \`${status}\`: `), status)
+  for (const number of Object.values(cards)) ok(description.includes(number), number)
 })

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { type Coverage, coverage } from './ecosystem.ts'
+import { endpoints } from './endpoints.ts'
+import { keptOnly } from './kept-only.ts'
+import { remedies } from './remedies.ts'
+import { paymentStatuses, refundStatuses } from './statuses.ts'
+import { wording } from './wording.ts'
+
+const code = (words: string): string => `\`${words}\``
+const list = (lines: readonly string[]): string => lines.map(line => `- ${line}`).join('\n')
+
+const statusList = (all: Readonly<Record<string, { means: string; so: string }>>): string =>
+  list(Object.entries(all).map(([status, { means, so }]) => `${code(status)}: ${means}. *${so}.*`))
+
+const errorList = (): string =>
+  list(
+    (Object.keys(catalogue) as RefusalName[]).map(
+      name => `${code(catalogue[name].code)} (${catalogue[name].status}): ${wording(name).message}. *${remedies[name]}.*`,
+    ),
+  )
+
+/** What of the ecosystem's interface is here, and what is not yet. */
+export const coverageList = (areas: readonly Coverage[] = coverage(endpoints)): string =>
+  list(
+    areas.map(({ area, here, missing }) => {
+      const notYet = missing.length === 0 ? '' : ` Not yet: ${missing.map(code).join(', ')}`
+      return `**${area}**: ${here.length} of ${here.length + missing.length}.${notYet}`
+    }),
+  )
+
+/** The members that are only kept: each with the reason, and the operations that take it. */
+export function keptList(): string {
+  const takers = new Map<string, string[]>()
+  for (const { name } of endpoints) {
+    for (const { member, why } of keptOnly(name)) {
+      const line = `${code(member)}: ${why}`
+      takers.set(line, [...(takers.get(line) ?? []), name])
+    }
+  }
+  return list([...takers].map(([line, operations]) => `${line}. *${operations.join(', ')}*`))
+}
+
+/** The words before the operations, in Markdown: `guide.md` with what the tables say filled in. What the test cards do is known to the sandbox alone, so that table is given. */
+export function guide(testCards: string): string {
+  const said: Record<string, () => string> = {
+    'payment statuses': () => statusList(paymentStatuses),
+    'refund statuses': () => statusList(refundStatuses),
+    errors: errorList,
+    'kept only': keptList,
+    'test cards': () => testCards,
+    coverage: () => coverageList(),
+  }
+  return readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replace(/<!-- (.*) -->/g, (_, name: string) => said[name]!())
+}

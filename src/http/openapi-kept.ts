@@ -1,0 +1,23 @@
+import { notYet } from '../payments/check.ts'
+import { keptOnly } from './kept-only.ts'
+import type { Schema } from './openapi-schemas.ts'
+
+const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
+
+/** What the shape of an operation's body is called. */
+export const requestTitle = (operation: string): string => `${capital(operation)}Request`
+
+/** Adds to the descriptions of an operation's members which of them are only kept, and which are refused unless they ask for nothing. */
+export function sayKept(operation: string, properties: Record<string, Schema> = {}): void {
+  const add = (property: Schema | undefined, words: string) => {
+    if (property)
+      property.description = property.description === undefined ? words : `${property.description.replace(/\.?$/, '.')} ${words}`
+  }
+  for (const { member, why } of keptOnly(operation)) {
+    const [outer, ...inner] = member.split('.')
+    add(properties[outer!], inner.length === 0 ? `Kept only: ${why}.` : `Kept only of it: ${inner.join('.')} (${why}).`)
+  }
+  if (operation !== 'createPayment' && operation !== 'confirmPayment') return
+  for (const [member, harmless] of notYet)
+    add(properties[member], harmless.length === 0 ? 'Not supported by this version.' : `Only ${harmless.join(' or ')} in this version.`)
+}

@@ -1,0 +1,33 @@
+import type { Takes } from './who.ts'
+
+/** The credentials, as the document names them. */
+export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header'; name: string; description: string }> = {
+  secretKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'api-key',
+    description: "A merchant's secret key (snd_… in test, prod_… live). For servers only.",
+  },
+  publishableKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'api-key',
+    description: 'The publishable key (pk_snd_… in test, pk_prd_… live), together with the client_secret of one payment. For browsers.',
+  },
+  sdkToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'sdk_authorization of a payment, without a scheme word: publishable key and client_secret in one.',
+  },
+  adminKey: { type: 'apiKey', in: 'header', name: 'api-key', description: 'The admin key of the deployment.' },
+}
+
+/** The credentials that an operation takes. */
+export const opens: Record<Takes, string[]> = {
+  nothing: [],
+  secret: ['secretKey'],
+  admin: ['adminKey'],
+  'secret or admin': ['secretKey', 'adminKey'],
+  'secret or client': ['secretKey', 'publishableKey', 'sdkToken'],
+}

@@ -1,0 +1,141 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { createHash, createHmac } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { openSandbox } from '../sandbox/server.ts'
+import { realWorld } from '../sandbox/world.ts'
+import { endpoints } from '../src/http/endpoints.ts'
+import { type ExampleAnswer, examples, PAYMENT, REFUND } from '../src/http/openapi-examples.ts'
+import { openProcessor } from '../test/processor.ts'
+import { ADMIN_KEY, type Body, cards, http, openPlace } from '../test/shop.ts'
+
+/**
+ * The example answers of the documentation: what the operations really answer when the example requests are sent to them one after the other, as on a shop's first day. Kept in
+ * `src/http/openapi-answers.json`; `FREEZE=1 npm test -- tools/answers.test.ts` writes it anew.
+ */
+
+const file = new URL('../src/http/openapi-answers.json', import.meta.url)
+
+/** Time and chance, for service and sandbox: a second passes between two calls, and for each call the dice fall as they did the last time. */
+const fate = { now: Date.parse('2026-03-02T09:30:00Z'), call: '' }
+function dice(whose: string): (bytes: number) => Buffer {
+  let call = ''
+  let throws = 0
+  return bytes => {
+    if (call !== fate.call) throws = 0
+    call = fate.call
+    const seed = `${whose} ${call} ${throws++}`
+    return Buffer.from(Array.from({ length: bytes }, (_, i) => createHash('sha256').update(`${seed} ${i}`).digest()[0]!))
+  }
+}
+
+const key = Buffer.alloc(32, 7).toString('base64')
+const keys = { mode: 'test', keys: JSON.stringify({ active: 'k1', sealing: { k1: key }, lookup: key }), command: null, file: null } as const
+
+/** As the sandbox signs its webhooks. */
+function signed(text: string): string {
+  const { merchant_secret } = examples.createConnectorAccount!.value.connector_webhook_details as { merchant_secret: string }
+  const t = Math.floor(fate.now / 1000)
+  return `t=${t},v1=${createHmac('sha256', merchant_secret).update(`${t}.${text}`).digest('hex')}`
+}
+
+/** Every operation called as the documentation shows it; what each answered first. */
+async function firstDay(): Promise<Record<string, ExampleAnswer>> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-answers-'))
+  const world = { ...realWorld, now: () => fate.now, random: dice('sandbox') }
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), world })
+  after(() => sandbox.close().then(() => rmSync(folder, { recursive: true })))
+  const { service } = await openPlace({ sandboxUrl: sandbox.url, keys }, world => ({
+    ...world,
+    now: () => new Date(fate.now).toISOString(),
+    random: dice('service'),
+  }))
+  /** Without what is of this run alone: where it listens, and how its clocks differ. */
+  const tidy = (text: string) =>
+    text
+      .replaceAll(service.url, 'http://127.0.0.1:8080')
+      .replaceAll(sandbox.url, 'http://127.0.0.1:8081')
+      .replace(/"clock_skew_ms":-?\d+/, '"clock_skew_ms":0')
+  const kept: Record<string, ExampleAnswer> = {}
+  let credential = ADMIN_KEY
+
+  async function call(
+    name: string,
+    asked: Record<string, string> = {},
+    more: Body = {},
+    raw?: { body: string; headers: Record<string, string> },
+  ): Promise<Body> {
+    const { method, path, body: takesBody } = endpoints.find(one => one.name === name)!
+    const query = new URLSearchParams(Object.entries(asked).filter(([part]) => !path.includes(`{${part}}`))).toString()
+    const address = path.replace(/\{(\w+)\}/g, (_, part: string) => asked[part]!) + (query && `?${query}`)
+    Object.assign(fate, { now: fate.now + 1000, call: `${method} ${address} ${JSON.stringify(more)}` })
+    const body = takesBody && { ...examples[name]?.value, ...more }
+    const {
+      status,
+      headers,
+      body: json,
+      text,
+    } = await http(method, service.url + address, raw?.body ?? body, { 'api-key': credential, ...raw?.headers })
+    equal(status < 400, true, `${name}: ${text}`)
+    const { location } = headers
+    const answer = typeof location === 'string' ? { location } : json !== null ? { json } : { text }
+    kept[name] ??= { asked, ...JSON.parse(tidy(JSON.stringify(answer))) }
+    return typeof location === 'string' ? location : json
+  }
+
+  await call('health')
+  await call('ready')
+  const { merchant_id } = await call('createMerchantAccount')
+  await call('retrieveMerchantAccount', { merchant_id })
+  const { api_key, key_id } = await call('createApiKey', { merchant_id })
+  const { merchant_connector_id } = await call('createConnectorAccount', { merchant_id })
+  await call('listConnectorAccounts', { merchant_id })
+
+  credential = api_key
+  await call('createPayment', {}, { payment_id: PAYMENT })
+  await call('createRefund', {}, { refund_id: REFUND })
+  await call('retrieveRefund', { refund_id: REFUND })
+  await call('retrievePayment', { payment_id: PAYMENT })
+  await call('listEvents', { object_id: PAYMENT })
+
+  /** A payment of the shop's second customer: held, and then taken in part or let go. */
+  async function hold(which: string): Promise<{ payment_id: string }> {
+    const later = { confirm: false, capture_method: 'manual', payment_method: null, payment_method_data: null }
+    const { payment_id } = await call('createPayment', {}, { ...later, metadata: { order: which } })
+    await call('confirmPayment', { payment_id })
+    return { payment_id }
+  }
+  await call('capturePayment', await hold('1048'))
+  await call('cancelPayment', await hold('1049'))
+
+  /** A payment whose customer is challenged, passes, and is about to come back. */
+  async function challenge(which: string): Promise<Record<string, string>> {
+    const card = { ...(examples.createPayment!.value.payment_method_data as Body).card, card_number: cards.challenges }
+    const asked = { authentication_type: 'three_ds', payment_method_data: { card }, metadata: { order: which } }
+    const { payment_id, reference_id, attempt_count } = await call('createPayment', {}, asked)
+    const bank = await call('startChallenge', { payment_id, merchant_id, attempt_id: `${payment_id}_${attempt_count}` })
+    const { headers } = await http('POST', `${bank}/accept`, '', { 'content-type': 'application/x-www-form-urlencoded' })
+    const request_id = String(headers.location).split('/').at(-1)!
+    equal(reference_id === null || reference_id === request_id, true)
+    return { payment_id, merchant_id, connector: 'phonypay', request_id }
+  }
+  await call('customerReturned', await challenge('1050'))
+  await call('customerReturnedByPost', await challenge('1051'))
+
+  const [operation] = await openProcessor(sandbox.url, merchant_id).operations()
+  const news = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date(fate.now).toISOString(), operation })
+  await call('receiveWebhook', { merchant_id, merchant_connector_id }, {}, { body: news, headers: { 'x-sandbox-signature': signed(news) } })
+
+  credential = ADMIN_KEY
+  await call('revokeApiKey', { merchant_id, key_id })
+  return kept
+}
+
+test('what the documentation shows is what the operations answer (if not: FREEZE=1 npm test -- tools/answers.test.ts)', async () => {
+  const now = await firstDay()
+  if (process.env.FREEZE) writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`)
+  deepEqual(now, JSON.parse(readFileSync(file, 'utf8')))
+  deepEqual(Object.keys(now).sort(), endpoints.map(endpoint => endpoint.name).sort(), 'every operation is shown')
+})
