@@ -6,12 +6,14 @@ import pg from 'pg'
 import { startPostgres } from '../launch/postgres.ts'
 import { openSandbox } from '../sandbox/server.ts'
 import { migrate } from '../src/database/migrate.ts'
+import { needChromium } from './browser/chromium.ts'
 
 /**
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
  *
  *   npm test                    the fast suite
  *   npm test -- long            the long suites: deaths of the service and of its database, races, bad input
+ *   npm test -- browser         the pages in a real browser
  *   npm test -- FILE …          these files
  *   npm test -- … -t PATTERN    only tests whose name matches
  */
@@ -19,6 +21,7 @@ import { migrate } from '../src/database/migrate.ts'
 const suites: Record<string, string[]> = {
   fast: ['src/**/*.test.ts', 'test/*.test.ts', 'sandbox/*.test.ts', 'launch/*.test.ts', 'tools/*.test.ts', 'bench/*.test.ts'],
   long: ['test/long/**/*.test.ts'],
+  browser: ['test/browser/*.test.ts'],
 }
 
 export const TEMPLATE = 'switchyard_template'
@@ -29,6 +32,7 @@ async function main(): Promise<number> {
   const pattern = at >= 0 ? args.splice(at, 2)[1] : undefined
   const words = args.length > 0 ? args : ['fast']
   const files = words.flatMap(word => suites[word] ?? [word])
+  if (files.some(file => file.includes('browser'))) needChromium()
 
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-'))
   // A test run may lose its database with the machine: nothing of it is worth waiting for the disk.

@@ -16,6 +16,7 @@ Scalar.createApiReference('#app', {
   agent: { disabled: true },
   authentication: { preferredSecurityScheme: 'secretKey' },
   defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  defaultOpenAllTags: true,
   documentDownloadType: 'json',
   externalUrls: { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' },
   generateOperationSlug: operation => operation.operationId,

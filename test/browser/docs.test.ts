@@ -1,0 +1,103 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { openapi } from '../../src/http/openapi.ts'
+import { REFUND } from '../../src/http/openapi-examples.ts'
+import { openShop } from '../shop.ts'
+import { desktop, phone, visit } from './visit.ts'
+
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to anybody but this service.
+
+const operations = Object.values(openapi().paths).flatMap(methods => Object.values(methods))
+const sections = ['Start', 'Keys', 'Sending again', 'Statuses', 'Errors', 'Test cards', 'What is not here yet']
+
+const docs = async (viewport: { width: number; height: number }, path = '') => {
+  const shop = await openShop()
+  return { shop, ...(await visit(shop.url, `/docs${path}`, viewport)) }
+}
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first()
+
+/** Ends when the element can be seen on the screen. */
+const inView = (page: Page, id: string): Promise<void> =>
+  page.evaluate(
+    `new Promise(seen => new IntersectionObserver(all => all.some(one => one.isIntersecting) && seen()).observe(document.getElementById('${id}')))`,
+  )
+
+test('every operation is listed by its title, and what is to be read before them stands there', async () => {
+  const { page, problems } = await docs(desktop)
+  for (const name of sections) await heading(page, name).waitFor()
+  const contents = page.locator('aside').first()
+  for (const { summary } of operations) await contents.getByText(summary, { exact: true }).waitFor()
+  deepEqual(problems, [])
+})
+
+test('a link leads to an operation, which shows what it really answers', async () => {
+  const { page, problems } = await docs(desktop, '#tag/refunds/createRefund')
+  await heading(page, 'Create a refund').waitFor()
+  await inView(page, 'api-1/tag/refunds/createRefund')
+  await page.locator('[id="api-1/tag/refunds/createRefund"]').locator('pre', { hasText: REFUND }).first().waitFor()
+  deepEqual(problems, [])
+})
+
+test('search finds an operation and goes there', async () => {
+  const { page, problems } = await docs(desktop)
+  await heading(page, 'Start').waitFor()
+  await page.keyboard.press('Control+k')
+  const search = page.getByRole('dialog', { name: 'Reference Search' })
+  await search.getByRole('combobox').fill('refund')
+  await search.getByRole('option', { name: /Create a refund/ }).click()
+  await heading(page, 'Create a refund').waitFor()
+  await page.waitForURL(/createRefund/)
+  deepEqual(problems, [])
+})
+
+test('an example is shown in the language that the reader chose, with the address of this service, and is copied', async () => {
+  const { page, problems, shop } = await docs(desktop, '#tag/payments/createPayment')
+  const operation = page.locator('[id="api-1/tag/payments/createPayment"]')
+  await operation.getByText(`curl ${shop.url}/payments`).first().waitFor()
+  await operation.getByRole('button', { name: 'Shell Curl' }).click()
+  await page.getByRole('option', { name: 'Requests', exact: true }).click()
+  await operation.getByText('requests.post(').first().waitFor()
+  await operation.locator('.scalar-code-copy').first().click()
+  match(await page.evaluate('navigator.clipboard.readText()'), /requests\.post\([\s\S]*"4242424242424242"/)
+  deepEqual(problems, [])
+})
+
+test('a payment is made from the page, at this very service', async () => {
+  const { page, problems, shop } = await docs(desktop, '#tag/payments/createPayment')
+  await heading(page, 'Create a payment').waitFor()
+  await page
+    .getByRole('button', { name: /Test Request/ })
+    .first()
+    .click()
+  const form = page.getByRole('dialog', { name: 'API Client' })
+  await form.locator('input[type=password], input[placeholder]').first().fill(shop.api_key)
+  const answered = page.waitForResponse(`${shop.url}/payments`)
+  await form.getByRole('button', { name: /^Send/ }).last().click()
+  equal((await (await answered).json()).status, 'succeeded')
+  await form.getByText('"succeeded"').first().waitFor()
+  deepEqual(
+    (await shop.processor.charges()).map(charge => charge.captured),
+    [1250],
+  )
+  deepEqual(problems, [])
+})
+
+test('on a telephone nothing is wider than the screen, whatever is looked at', async () => {
+  const { page, problems } = await docs(phone)
+  const fits = async (what: string) => equal(await page.evaluate('document.documentElement.scrollWidth'), phone.width, what)
+  for (const name of sections) {
+    await heading(page, name).scrollIntoViewIfNeeded()
+    await fits(name)
+  }
+  await page.getByRole('button', { name: 'Open Menu' }).click()
+  await page.getByText('Create a refund', { exact: true }).filter({ visible: true }).first().click()
+  await heading(page, 'Create a refund').waitFor()
+  await fits('the menu')
+  for (const { summary, operationId, tags } of operations) {
+    await page.evaluate(`location.hash = 'tag/${tags[0]!.toLowerCase()}/${operationId}'`)
+    await heading(page, summary).waitFor()
+    await fits(summary)
+  }
+  deepEqual(problems, [])
+})

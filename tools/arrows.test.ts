@@ -1,0 +1,75 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { test } from 'node:test'
+
+/** The rooms of docs/architecture.md and who may import whom: the line of arrows there is the table, and is read here. */
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** From left to right; rooms in braces stand side by side and do not know each other. */
+const line = read('docs/architecture.md').match(/^`(base ← .*)`$/m)?.[1] ?? ''
+const places = line.split(' ← ').map(place => place.replace(/[{}]/g, '').trim().split(', '))
+
+const files = globSync(['src/**/*.ts', 'sandbox/**/*.ts'], { cwd: root, exclude: ['**/*.test.ts'] }).toSorted()
+
+/** The files of this project that a file imports. */
+function imported(file: string): string[] {
+  const paths = read(file).matchAll(/^(?:import|export)\b[^'"]*?['"](\.[^'"]+)['"]|\bimport\(['"](\.[^'"]+)['"]\)/gm)
+  return [...paths].map(([, path, later]) => relative(root, resolve(root, dirname(file), path ?? later!)))
+}
+const graph = new Map(files.map(file => [file, imported(file)]))
+
+/** `src/payments/create.ts` is in `payments`; `src/main.ts` and the settings that only it reads are `main`; the types of `src/world.ts` are nobody's. */
+function roomOf(file: string): string {
+  const [, room] = file.split('/')
+  return room === 'config.ts' ? 'main' : room!.replace(/\.ts$/, '')
+}
+const placeOf = (room: string): number => places.findIndex(place => place.includes(room))
+
+/** Imports that go against the arrows. */
+const wrong = (from: string, to: readonly string[]): string[] =>
+  to.filter(target => {
+    const [a, b] = [roomOf(from), roomOf(target)]
+    return target !== 'src/world.ts' && a !== b && placeOf(b) >= placeOf(a)
+  })
+
+test('every room stands in the table of arrows, and every name in it is a room', () => {
+  const rooms = new Set(files.filter(file => file.startsWith('src/') && file !== 'src/world.ts').map(roomOf))
+  deepEqual(places.flat().toSorted(), [...rooms].toSorted())
+})
+
+test('a room imports only what stands to its left, and world.ts imports nothing', () => {
+  deepEqual(graph.get('src/world.ts'), [])
+  for (const file of files.filter(file => file.startsWith('src/'))) deepEqual(wrong(file, graph.get(file)!), [], file)
+  deepEqual(wrong('src/base/money.ts', ['src/payments/payment.ts']), ['src/payments/payment.ts'], 'and this test would see it')
+  deepEqual(wrong('src/clockwork/clockwork.ts', ['src/events/list.ts']), ['src/events/list.ts'], 'also between neighbours')
+})
+
+test('the service and the sandbox do not know each other, nor what stands around them', () => {
+  for (const [file, to] of graph) {
+    const [home] = file.split('/')
+    deepEqual(
+      to.filter(target => !target.startsWith(`${home}/`)),
+      [],
+      file,
+    )
+  }
+})
+
+test('no file imports itself by way of others', () => {
+  const done = new Set<string>()
+  const ring = (file: string, way: readonly string[]): string | null => {
+    if (way.includes(file)) return [...way.slice(way.indexOf(file)), file].join(' → ')
+    if (done.has(file)) return null
+    for (const next of graph.get(file) ?? []) {
+      const found = ring(next, [...way, file])
+      if (found !== null) return found
+    }
+    done.add(file)
+    return null
+  }
+  equal(files.map(file => ring(file, [])).find(found => found !== null) ?? null, null)
+  ok(done.size >= files.length)
+})
