@@ -38,6 +38,9 @@ export type Place = {
 
 let place: Promise<Place> | undefined
 
+/** The sandbox of all test files. One that a file opens for itself may keep its calls waiting. */
+const commonSandbox = process.env.TEST_SANDBOX_URL
+
 /** What this file opened, closed when its last test is over. */
 const atTheEnd: (() => Promise<void>)[] = []
 after(async () => {
@@ -105,7 +108,7 @@ export function openPlace(
       const err = (facts as { err?: Error }).err
       logs.push(JSON.stringify({ level, ...facts, ...(err && { err: { message: err.message, stack: err.stack } }), words }))
     }
-    const impatient = hangUpWhereItIsSilent(need('TEST_SANDBOX_URL'))
+    const impatient = commonSandbox === undefined ? (world: World) => world : hangUpWhereItIsSilent(commonSandbox)
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') }
     const service = await start(testConfig(database.url, folder, more), {
       log,

@@ -31,8 +31,8 @@ const { service } = await openPlace(
   {
     clockwork: 'runs',
     clocks: { host: Date.now, monotonic: () => performance.now() + monotonicAhead },
-    database: { connect_ms: 400, statement_ms: 400, silence_ms: 500 },
-    late_ms: 800,
+    database: { connect_ms: 1000, statement_ms: 1000, silence_ms: 1200 },
+    late_ms: 2400,
   },
 )
 

@@ -1,14 +1,26 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
 import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
-import { DatabaseAway, type Deadlines, openReader, STATEMENT_TIMEOUT, usualDeadlines } from './connection.ts'
+import { DatabaseAway, type Deadlines, openReader, type Reader, STATEMENT_TIMEOUT, usualDeadlines } from './connection.ts'
 
 const database = await newDatabase()
 after(() => database.drop())
 
 const one = { name: 'one', text: 'select 1 as n' }
 const sleep = { name: 'sleep', text: 'select pg_sleep(30)' }
+
+/** In the end: on a slow machine a short deadline ends one or two more. */
+const answers = (query: Reader['query']) =>
+  eventually(
+    () =>
+      query(one, []).then(
+        ([row]) => row?.n === 1,
+        () => false,
+      ),
+    'an answer',
+  )
 
 /** A reader behind a proxy, and what it says of connections it has lost. */
 async function open(t: TestContext, connections: number, deadlines: Partial<Deadlines>) {
@@ -25,11 +37,11 @@ async function open(t: TestContext, connections: number, deadlines: Partial<Dead
 test('a statement that takes too long is ended by PostgreSQL itself, which is no silence', async t => {
   const { query } = await open(t, 1, { statement_ms: 50 })
   await rejects(query(sleep, []), error => error instanceof DatabaseAway && (error.cause as { code?: string }).code === STATEMENT_TIMEOUT)
-  deepEqual(await query(one, []), [{ n: 1 }])
+  await answers(query)
 })
 
 test('one connection that has fallen silent costs one question its answer, and takes all that lay idle with it', async t => {
-  const { proxy, query, lost } = await open(t, 4, { silence_ms: 300 })
+  const { proxy, query, lost } = await open(t, 4, { silence_ms: 2000 })
   await Promise.all([1, 2, 3, 4].map(() => query(one, [])))
   proxy.fallSilent()
   await rejects(query(one, []), DatabaseAway)
@@ -49,5 +61,5 @@ test('a connection that is accepted and never greeted is not waited for', async 
   proxy.networkGone()
   await rejects(query(one, []), DatabaseAway)
   proxy.networkBack()
-  deepEqual(await query(one, []), [{ n: 1 }])
+  await answers(query)
 })
