@@ -116,6 +116,18 @@ for (const minutes of [2, -2]) {
   })
 }
 
+test('the database’s own clock leaps while a request runs under a key: nobody takes the key over', async () => {
+  const shop = await openShop()
+  const pay = () => shop.tryToPay({ card: cards.hangs }, { 'idempotency-key': 'leap' })
+  const running = pay()
+  const claimed = 'select 1 from idempotency_keys where merchant_id = $1'
+  await eventually(async () => (await shop.query(claimed, [shop.merchant_id])).length > 0, 'it runs')
+  ahead.database += 120_000
+  await hears()
+  isRefused(await pay(), 409, 'HE_00')
+  equal((await running).body.status, 'processing')
+})
+
 test('a process that stood still between its begin and its request does not send it any more', async () => {
   const shop = await openShop()
   committed = () => {
