@@ -139,7 +139,7 @@ export const ecosystem: Readonly<Record<string, readonly string[]>> = {
   Polling: ['GET /poll/status/{poll_id}'],
 }
 
-export type Coverage = { area: string; here: string[]; missing: string[] }
+type Coverage = { area: string; here: string[]; missing: string[] }
 
 /** Two addresses are the same whatever their parts are called. */
 const shapeOf = (operation: string): string => operation.replace(/\{\w+\}/g, '{}')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
-import { type Coverage, coverage } from './ecosystem.ts'
+import { coverage } from './ecosystem.ts'
 import { endpoints } from './endpoints.ts'
 import { keptOnly } from './kept-only.ts'
 import { remedies } from './remedies.ts'
@@ -21,9 +21,9 @@ const errorList = (): string =>
   )
 
 /** What of the ecosystem's interface is here, and what is not yet. */
-export const coverageList = (areas: readonly Coverage[] = coverage(endpoints)): string =>
+export const coverageList = (): string =>
   list(
-    areas.map(({ area, here, missing }) => {
+    coverage(endpoints).map(({ area, here, missing }) => {
       const notYet = missing.length === 0 ? '' : ` Not yet: ${missing.map(code).join(', ')}`
       return `**${area}**: ${here.length} of ${here.length + missing.length}.${notYet}`
     }),
@@ -49,7 +49,7 @@ export function guide(testCards: string): string {
     errors: errorList,
     'kept only': keptList,
     'test cards': () => testCards,
-    coverage: () => coverageList(),
+    coverage: coverageList,
   }
   return readFileSync(new URL('./guide.md', import.meta.url), 'utf8').replace(/<!-- (.*) -->/g, (_, name: string) => said[name]!())
 }

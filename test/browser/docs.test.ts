@@ -9,7 +9,7 @@ import { desktop, phone, visit } from './visit.ts'
 // Every test ends with what the browser noted: no error, no refusal of the page's policy, and no request to anybody but this service.
 
 const operations = Object.values(openapi().paths).flatMap(methods => Object.values(methods))
-const sections = ['Start', 'Keys', 'Sending again', 'Statuses', 'Errors', 'Test cards', 'What is not here yet']
+const sections = ['Start', 'Keys', 'Sending again', 'Statuses', 'Errors', 'Test cards', 'Kept only', 'What is not here yet']
 
 const docs = async (viewport: { width: number; height: number }, path = '') => {
   const shop = await openShop()
