@@ -38,6 +38,7 @@ export type Running = {
   url: string
   world: World
   here: Here
+  settings: Settings
   /** Runs what is due by the clock; gives how many alarms rang. */
   tick(): Promise<number>
   close(): Promise<void>
@@ -167,6 +168,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     url,
     world,
     here,
+    settings,
     tick: clockwork.tick,
     async close() {
       clearInterval(refreshing)

@@ -1,6 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { retryAt, secondAccount } from '../retried.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 
@@ -188,3 +190,44 @@ test('killed twenty times under load: every payment agrees with the ledger, and 
   await shop.wait('10 minutes')
   equal((await agree(shop)).payments, ids.size)
 })
+
+/** What the processor announces of an operation, told to the service at this address. */
+function announce(shop: Shop, url: string, operation: Body): Promise<Answer> {
+  const body = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: operation.created_at, operation })
+  const t = Math.floor((Date.now() + shop.clock.ahead) / 1000)
+  const v1 = createHmac('sha256', shop.webhook_secret).update(`${t}.${body}`).digest('hex')
+  return http('POST', `${url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`, body, {
+    'x-sandbox-signature': `t=${t},v1=${v1}`,
+  })
+}
+
+for (const at of crossings) {
+  test(`tried again at a second processor, and the first one charges late: killed at ${at} while its charge is given back`, async () => {
+    const shop = await openShop()
+    const second = await secondAccount(shop)
+    const first = await shop.pay({ card: cards.resets })
+    await shop.wait('5 minutes')
+    const payment = await retryAt(shop, first.payment_id, second.merchant_connector_id)
+    equal(payment.status, 'succeeded')
+    await shop.processor.call('POST', '/v1/payments', {
+      reference: first.reference_id,
+      amount: 1250,
+      currency: 'USD',
+      capture: 'automatic',
+      card: { number: cards.approves, exp_month: 12, exp_year: 2040, cvc: '737' },
+      three_ds: 'skip',
+    })
+    const [late] = await shop.processor.operations()
+    const told = await dyingService(shop, at, url => announce(shop, url, late))
+    equal(told, 'died')
+    // Before the news was written nobody knows of it: the alarm of what was never received finds it within the hour.
+    await shop.wait(at === 'commit.1.before' ? '1 hour' : '5 minutes')
+    await shop.wait('5 minutes')
+    const deeds = (await shop.processor.operations()).map(operation => `${operation.type} ${operation.status} ${operation.amount}`)
+    deepEqual(deeds, ['authorization approved 1250', 'refund approved 1250'])
+    const [theirs] = await second.processor.charges()
+    deepEqual([theirs!.captured, theirs!.refunded], [1250, 0])
+    const now = await shop.get(first.payment_id)
+    deepEqual([now.status, now.connector_transaction_id, now.error_code], ['succeeded', payment.connector_transaction_id, null])
+  })
+}

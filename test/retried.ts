@@ -1,0 +1,68 @@
+import { equal, ok } from 'node:assert/strict'
+import { Secret } from '../src/base/secret.ts'
+import { begun, openOperation } from '../src/operations/open.ts'
+import { perform } from '../src/operations/perform.ts'
+import { ownerOf } from '../src/payments/kind.ts'
+import type { Payment } from '../src/payments/payment.ts'
+import { findPayment } from '../src/payments/rows.ts'
+import { http } from './call.ts'
+import { openProcessor, type Processor } from './processor.ts'
+import { ADMIN_KEY, cards, type Shop } from './shop.ts'
+
+/** A second account of a shop, at a processor of its own. */
+export async function secondAccount(shop: Shop): Promise<{ merchant_connector_id: string; processor: Processor }> {
+  const key = `sandbox_${shop.merchant_id}_b`
+  const { status, body, text } = await http(
+    'POST',
+    `${shop.url}/account/${shop.merchant_id}/connectors`,
+    {
+      connector_type: 'payment_processor',
+      connector_name: 'phonypay',
+      connector_label: 'b',
+      connector_account_details: { auth_type: 'HeaderKey', api_key: key },
+    },
+    { 'api-key': ADMIN_KEY },
+  )
+  equal(status, 200, text)
+  return { merchant_connector_id: body.merchant_connector_id, processor: openProcessor(shop.processor.url, key) }
+}
+
+/** Tries a failed payment again at another account: its rows as a retry makes them, and the processor's answer. */
+export async function retryAt(shop: Shop, payment_id: string, merchant_connector_id: string): Promise<Payment> {
+  const { world, here, settings } = shop.service
+  const merchant = (await settings.merchant(shop.merchant_id))!
+  const payment = (await findPayment(world, shop.merchant_id, payment_id))!
+  equal(payment.status, 'failed')
+  const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === merchant_connector_id)!
+  const again = { ...payment, attempt_count: payment.attempt_count + 1 }
+  const operation = openOperation(world, again, account, {
+    ...ownerOf(payment),
+    verb: 'authorize',
+    purpose: 'merchant',
+    acts_on: null,
+    amount: payment.net_amount,
+  })
+  const after: Payment = {
+    ...again,
+    status: 'processing',
+    alone: operation.n,
+    merchant_connector_id,
+    connector_transaction_id: null,
+    authorization_n: operation.n,
+    authorization_request_id: operation.request_id,
+    operation_count: operation.n,
+    last_error: null,
+    modified_at: operation.began,
+  }
+  const written = await world.commit({
+    head: 'payments',
+    before: payment,
+    after,
+    rows: [begun(operation)],
+    event: { type: 'sent', announces: null },
+    by: 'service',
+  })
+  ok(written.is === 'written')
+  const card = { number: new Secret(cards.approves), exp_month: 12, exp_year: 2040, cvc: new Secret('737'), holder: null }
+  return perform({ world, here, merchant }, written.row, operation, { card })
+}
