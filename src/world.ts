@@ -40,9 +40,19 @@ export type EventDraft = { type: string; announces: string | null }
 
 /**
  * One atomic step of a versioned row, the `head` (the name of its table): its guarded move, and everything that is true if and only if that move was written. `before: null` creates it.
- * `by`: who did it, as `World.by` has it. `answer`: what the caller is shown and nobody can be shown again; under an Idempotency-Key it is kept, sealed, by the same statement.
+ * `by`: who did it, as `World.by` has it. `ownId`: the id of what is created was made by us, so nobody else can have
+ * written it. `answer`: what the caller is shown and nobody can be shown again; under an Idempotency-Key it is kept, sealed, by the same statement.
  */
-export type Change = { head: string; before: Row | null; after: Row; rows: RowChange[]; event: EventDraft; by: string; answer?: unknown }
+export type Change = {
+  head: string
+  before: Row | null
+  after: Row
+  rows: RowChange[]
+  event: EventDraft
+  by: string
+  answer?: unknown
+  ownId?: boolean
+}
 
 /** What became of a change: the head's row as it now stands, or a conflict (somebody else moved the row first; nothing was written). */
 export type Written<T extends Row> = { is: 'written'; row: T } | { is: 'conflict' }

@@ -266,7 +266,7 @@ for (const how of ['before', 'after', 'late'] as const) {
       proxy.cutNext(how, ...(round % 3 === 0 ? [how] : []))
       const fresh = Array.from({ length: 4 }, () => payment())
       const results = await Promise.all([
-        ...fresh.map(p => commit(insertion(p))),
+        ...fresh.map((p, i) => commit({ ...insertion(p), ownId: i % 2 === 0 })),
         ...existing.map(p => commit(move(p, { amount_refunding: p.amount_refunding + 7 }))),
       ])
       deepEqual(

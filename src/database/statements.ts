@@ -72,7 +72,11 @@ function sameJson(head: Table, before: Row, after: Row): string[] {
 }
 
 function nameOf(change: ClaimedChange): string {
-  let name = change.before ? `update ${sameJson(headOf(change), change.before, change.after).join(' ')}` : 'insert'
+  let name = change.before
+    ? `update ${sameJson(headOf(change), change.before, change.after).join(' ')}`
+    : change.ownId
+      ? 'insert own'
+      : 'insert'
   name += ` ${change.head}${change.event.announces === null ? '' : ' aloud'}`
   if (change.claim) name += change.claim.answer ? '+answered claim' : '+claim'
   for (const row of change.rows) name += `+${verbOf(row)} ${row.table}`
@@ -130,8 +134,9 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *   e  writes the history, with h's version
  *   o  and what is to be told of it                                       (if merchants hear of it)
  *
- * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`. The others'
- * keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved without its operation would not.
+ * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`, which
+ * looks every index up first. The others' keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved without its operation would not. (The writer
+ * knows of one: a change that creates, run again because its COMMIT was cut off.)
  *
  * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first parameter is always the merchant.
  */
@@ -226,7 +231,9 @@ function build(name: string, change: ClaimedChange): Shape {
     parts.push(`h as (update ${head.name} set ${counting}, ${assign(head, s => s.change.after, sameJson(head, change.before, change.after))}
   where ${guard}${gated && ` and ${gated}`} returning ${counts})`)
   } else {
-    parts.push(`h as (${inserts(head, s => s.change.after)}\n  ${gated && `where ${gated} `}on conflict do nothing returning ${counts})`)
+    parts.push(
+      `h as (${inserts(head, s => s.change.after)}\n  ${gated && `where ${gated} `}${change.ownId ? '' : 'on conflict do nothing '}returning ${counts})`,
+    )
   }
 
   change.rows.forEach((row, i) => {

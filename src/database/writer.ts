@@ -21,8 +21,10 @@ const LARGEST_BATCH = 64
 const WORTH_FOLLOWING = 32
 const PATIENCE_MS = 3000
 const LOCK_NOT_AVAILABLE = '55P03'
+const UNIQUE_VIOLATION = '23505'
 const worthRepeating = new Set([LOCK_NOT_AVAILABLE, STATEMENT_TIMEOUT, '40001', '40P01', '55006'])
-const isWorthRepeating = (error: Error): boolean => worthRepeating.has((error as { code?: string }).code ?? '')
+const codeOf = (error: Error): string => (error as { code?: string }).code ?? ''
+const isWorthRepeating = (error: Error): boolean => worthRepeating.has(codeOf(error))
 
 /**
  * Writes items with the items of concurrent requests: BEGIN, what has gathered, COMMIT go out at once on one connection; meanwhile the next batch
@@ -98,8 +100,11 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
         if (rows > 0 || !item.cutOff) item.resolve(rows > 0)
         else await prove(through, item)
       }
-    } else if (ended.is === 'refused') blame(batch, ended)
-    else handBack(through, batch, ended.is === 'cut off')
+    } else if (ended.is === 'refused') {
+      // It is there already: it is the first of the two that was written, unless somebody else wrote what only we could.
+      if (batch[0]!.cutOff && codeOf(ended.error) === UNIQUE_VIOLATION) await prove(through, batch[0]!)
+      else blame(batch, ended)
+    } else handBack(through, batch, ended.is === 'cut off')
     flying--
     pump()
   }

@@ -111,6 +111,8 @@ async function insert(world: World, payment: Payment, rows: RowChange[]): Promis
     rows,
     event: { type: 'created', announces: null },
     by: world.by,
+    // Only an id that was chosen makes creation idempotent, and has its body's digest.
+    ownId: payment.body_digest === null,
   })
   if (written.is === 'written') return { payment: written.row, mine: true }
   const existing = await findPayment(world, payment.merchant_id, payment.payment_id)
