@@ -119,6 +119,33 @@ export const welcomes: Record<'confirm' | 'capture' | 'cancel' | 'refund' | 'lap
   lapse: ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable'],
 }
 
+/** A payment's amounts, as far as its status speaks of them. */
+type Totals = {
+  net_amount: number
+  amount_authorized: number
+  amount_capturable: number
+  amount_capturing: number
+  amount_received: number
+}
+const nothing = (p: Totals): boolean => p.amount_capturable === 0 && p.amount_capturing === 0 && p.amount_received === 0
+const held = (p: Totals): boolean => p.amount_capturable > 0 && p.amount_capturing === 0 && p.amount_received === 0
+
+/** What a status says of the amounts: a law that tests hold every payment to. Where nothing is said the payment is on its way, or a person must look. */
+export const totalsOf: Partial<Record<PaymentStatus, (payment: Totals) => boolean>> = {
+  requires_payment_method: nothing,
+  requires_confirmation: nothing,
+  requires_customer_action: nothing,
+  requires_capture: held,
+  partially_authorized_and_requires_capture: p => held(p) && p.amount_authorized < p.net_amount,
+  partially_captured_and_capturable: p => p.amount_received > 0 && p.amount_capturable > 0 && p.amount_capturing === 0,
+  partially_captured_and_processing: p => p.amount_received > 0 && p.amount_capturing > 0,
+  partially_captured: p => p.amount_received > 0 && p.amount_received < p.net_amount && p.amount_capturable + p.amount_capturing === 0,
+  succeeded: p => p.amount_received === p.net_amount && p.amount_capturable + p.amount_capturing === 0,
+  failed: nothing,
+  cancelled: nothing,
+  expired: nothing,
+}
+
 /** Under which event type merchants hear that a payment reached a status; statuses that are not named are not announced. */
 export const announcements: Partial<Record<PaymentStatus, string>> = {
   succeeded: 'payment_succeeded',

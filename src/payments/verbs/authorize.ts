@@ -173,7 +173,8 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
   const move = isBeingUndone(payment, operation)
     ? null
     : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
-  return { move, head: { ...heard, ...freed(payment, operation), ...totals, last_error: null }, operation: side }
+  const facts = held === 0 ? { ...outcome.facts, lapsed_at: side.modified_at! } : outcome.facts
+  return { move, head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null }, operation: side }
 }
 
 /** Is this payment still one that an approval belongs to? */
