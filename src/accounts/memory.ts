@@ -4,29 +4,46 @@ const MOST_UNKNOWN = 1_000
 
 export type Found<T> = Promise<T | undefined>
 
+/** Something that was read, or is being read; `of`: whose it is, once that is known. */
+type Entry<T> = { value: Found<T>; of: string | null }
+
+const dropOldest = (store: { keys(): Iterator<string>; delete(name: string): unknown }): unknown => store.delete(store.keys().next().value!)
+
 /**
- * What was read, by name. A burst for one thing asks once, and a failed reading is forgotten. What strangers ask for in vain has a small store of its own, in which the oldest makes way: it
- * neither grows nor takes the place of what is there.
+ * What was read, by name, each of one merchant. A burst for one thing asks once, and a failed reading is forgotten. What strangers ask for in vain has a small store of its own: it neither grows nor takes
+ * the place of what is there. In either, the oldest makes way.
  */
-export function openMemory<T>() {
-  const known = new Map<string, Found<T>>()
+export function openMemory<T>(whose: (found: T) => string) {
+  const known = new Map<string, Entry<T>>()
   const unknown = new Set<string>()
   function learn(name: string, read: () => Found<T>): Found<T> {
-    if (known.size >= MOST_KNOWN) known.clear()
-    const value = read()
-    known.set(name, value)
-    const forget = () => known.get(name) === value && known.delete(name)
-    value.then(found => {
-      if (found !== undefined) return
-      forget()
-      if (unknown.size >= MOST_UNKNOWN) unknown.delete(unknown.values().next().value!)
-      unknown.add(name)
-    }, forget)
-    return value
+    if (known.size >= MOST_KNOWN) dropOldest(known)
+    const entry: Entry<T> = { value: read(), of: null }
+    known.set(name, entry)
+    /** Only what nobody had forgotten meanwhile. */
+    const drop = () => known.get(name) === entry && known.delete(name)
+    entry.value.then(found => {
+      if (found !== undefined) {
+        entry.of = whose(found)
+      } else if (drop()) {
+        if (unknown.size >= MOST_UNKNOWN) dropOldest(unknown)
+        unknown.add(name)
+      }
+    }, drop)
+    return entry.value
   }
   return {
     get: (name: string, read: () => Found<T>): Found<T> =>
-      known.get(name) ?? (unknown.has(name) ? Promise.resolve(undefined) : learn(name, read)),
+      known.get(name)?.value ?? (unknown.has(name) ? Promise.resolve(undefined) : learn(name, read)),
+    /** Forgets what is of these merchants, or may turn out to be: what is being read, and what was not there. */
+    forget(merchants: ReadonlySet<string>): void {
+      unknown.clear()
+      for (const [name, { of }] of known) if (of === null || merchants.has(of)) known.delete(name)
+    },
+    clear(): void {
+      unknown.clear()
+      known.clear()
+    },
     size: () => known.size + unknown.size,
   }
 }

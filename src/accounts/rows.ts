@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts'
-import { bigint, flag, select, table } from '../database/table.ts'
+import { bigint, flag, select, table, text } from '../database/table.ts'
 import type { World } from '../world.ts'
 import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchants, type ProfileRow, profiles } from './merchant.ts'
 
@@ -7,6 +7,9 @@ type Reads = Pick<World, 'query'>
 
 /** One row: it counts the changes of what every process keeps in memory, and each notices within half a second. */
 export const settingsVersion = table('settings_version', { key: ['one'], columns: { one: flag(), version: bigint() } })
+
+/** And whose change it was that brought the counter there: the last thousand. */
+export const settingsChanges = table('settings_changes', { key: ['version'], columns: { version: bigint(), merchant_id: text() } })
 
 const merchantById = statement('merchant_by_id', select(merchants, 'where merchant_id = $1'))
 const merchantByPublishable = statement('merchant_by_publishable_key', 'select merchant_id from merchants where publishable_key = $1')

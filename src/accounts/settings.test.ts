@@ -1,11 +1,14 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
+import pg from 'pg'
 import { isRefused } from '../../test/refused.ts'
 import { http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { openClock } from '../base/clock.ts'
+import { openStatements } from '../database/statements.ts'
 import type { Row, Statement } from '../world.ts'
-import { openSettings } from './settings.ts'
+import { findMerchantRow } from './rows.ts'
+import { openSettings, type Settings } from './settings.ts'
 
 /** Strangers bring keys that nobody has, as many as they like. They must not fill the memory, push out those who are known, or have the database asked more than once. */
 
@@ -70,6 +73,148 @@ test('what was unknown is found once it is there', async () => {
   await http('POST', `${shop.url}/accounts`, { merchant_id }, { 'api-key': 'admin_key_of_the_tests' })
   await settings.refresh()
   equal((await settings.merchant(merchant_id))?.merchant_id, merchant_id)
+})
+
+/** So many shops, and what looks each of them up in every way there is. */
+async function openShops(many: number) {
+  const shops = await Promise.all(Array.from({ length: many }, () => openShop()))
+  const lookUp = (settings: Settings, shop: Shop) =>
+    Promise.all([settings.holder(shop.api_key), settings.publishableHolder(shop.publishable_key), settings.merchant(shop.merchant_id)])
+  /** How often the database was asked while these shops were looked up. */
+  const costOf = async (settings: Settings, some: Shop[]): Promise<number> => {
+    asked = {}
+    for (const shop of some) for (const found of await lookUp(settings, shop)) ok(found)
+    return lookups()
+  }
+  return { shops, costOf }
+}
+
+const admin = { 'api-key': 'admin_key_of_the_tests' }
+const keysOf = (shop: Shop): string => `${shop.url}/api_keys/${shop.merchant_id}`
+const anotherKey = (shop: Shop) => http('POST', keysOf(shop), { name: 'another', expiration: 'never' }, admin)
+
+test("one merchant's change has nobody else read again, in whatever process, also after several looks that were missed", async () => {
+  const { shops, costOf } = await openShops(12)
+  const processes = [open(), open()]
+  for (const settings of processes) {
+    await settings.refresh()
+    equal(await costOf(settings, shops), 36)
+    equal(await costOf(settings, shops), 0)
+  }
+  const [one, two, ...others] = shops as [Shop, Shop, ...Shop[]]
+  for (let i = 0; i < 3; i++) equal((await anotherKey(one)).status, 200)
+  await anotherKey(two)
+  for (const settings of processes) {
+    asked = {}
+    await settings.refresh()
+    deepEqual(asked, { settings_version: 1 }, 'one look tells all of it')
+    equal(await costOf(settings, others), 0, 'the others are known')
+    equal(await costOf(settings, [one, two]), 6, 'who changed is read again')
+    await settings.refresh()
+    equal(await costOf(settings, shops), 0)
+  }
+})
+
+test('many changes at once: everybody who changed is read again, and nobody else', async () => {
+  const { shops, costOf } = await openShops(12)
+  const settings = open()
+  await settings.refresh()
+  await costOf(settings, shops)
+  const [changed, others] = [shops.slice(0, 9), shops.slice(9)]
+  await Promise.all([...changed, ...changed, ...changed].map(anotherKey))
+  await settings.refresh()
+  equal(await costOf(settings, others), 0)
+  equal(await costOf(settings, changed), 27)
+})
+
+test('of two who write at once, neither is missed, whoever commits first', async t => {
+  const { shops, costOf } = await openShops(3)
+  const [one, two, other] = shops as [Shop, Shop, Shop]
+  const settings = open()
+  await settings.refresh()
+  await costOf(settings, shops)
+  const statements = openStatements()
+  const writers = await Promise.all(
+    [one, two].map(async shop => {
+      const before = (await findMerchantRow(service.world, shop.merchant_id))!
+      const after = { ...before, details: { ...before.details, merchant_name: 'Renamed' } }
+      const event = { type: 'updated', announces: null }
+      const change = { head: 'merchants', before, after, rows: [], event, by: 'somebody' }
+      const { statement, values } = statements.of(change, shop.merchant_id, service.world.now())
+      const client = new pg.Client({ connectionString: (await openPlace()).databaseUrl })
+      await client.connect()
+      t.after(() => client.end())
+      await client.query('begin')
+      return { write: () => client.query(statement.text, values), commit: () => client.query('commit') }
+    }),
+  )
+  const [first, second] = writers as [(typeof writers)[0], (typeof writers)[0]]
+  await second.write()
+  const waiting = first.write()
+  await settings.refresh()
+  equal(await costOf(settings, shops), 0, 'nothing is written yet')
+  await second.commit()
+  await waiting
+  await settings.refresh()
+  equal(await costOf(settings, [one, other]), 0)
+  equal(await costOf(settings, [two]), 3)
+  await first.commit()
+  await settings.refresh()
+  equal(await costOf(settings, [two, other]), 0)
+  equal(await costOf(settings, [one]), 3)
+  equal((await settings.merchant(one.merchant_id))!.details.merchant_name, 'Renamed')
+})
+
+test('a process that was away for longer than anybody remembers forgets everything; so it does if it is not told who changed', async () => {
+  const { shops, costOf } = await openShops(3)
+  const [one, ...others] = shops as [Shop, ...Shop[]]
+  const settings = open()
+  await settings.refresh()
+  await costOf(settings, shops)
+  // As a thousand changes of one merchant leave it.
+  await one.query(
+    `with s as (update settings_version set version = version + 1000 returning version)
+     insert into settings_changes (version, merchant_id) select generate_series(version - 999, version), $1 from s`,
+    [one.merchant_id],
+  )
+  const late = open()
+  await late.refresh()
+  await costOf(late, shops)
+  await anotherKey(one)
+  equal((await one.query('select 1 from settings_changes')).length, 1000, 'no more are remembered')
+  await Promise.all([settings.refresh(), late.refresh()])
+  equal(await costOf(settings, others), 6)
+  equal(await costOf(late, others), 0)
+  // The release before counts, and does not say who.
+  await one.query('update settings_version set version = version + 1')
+  await late.refresh()
+  equal(await costOf(late, others), 6)
+})
+
+test('a key that is revoked while it is being looked up is dead at the next look', async () => {
+  const shop = await openShop()
+  const { key_id, api_key } = (await anotherKey(shop)).body
+  const letGo = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  const slow = {
+    ...service.world,
+    async query<T extends Row>(statement: Statement, values: unknown[]) {
+      const rows = await service.world.query<T>(statement, values)
+      if (statement.name !== 'api_key_by_digest') return rows
+      arrived.resolve()
+      await letGo.promise
+      return rows
+    },
+  }
+  const settings = openSettings(slow, { mode: 'test', publicUrl: '', baseUrls: {} }, openClock(service.world.log))
+  await settings.refresh()
+  const found = settings.holder(api_key)
+  await arrived.promise
+  equal((await http('DELETE', `${keysOf(shop)}/${key_id}`, undefined, admin)).status, 200)
+  await settings.refresh()
+  letGo.resolve()
+  ok(await found, 'it was no mistake when it was read')
+  equal(await settings.holder(api_key), undefined)
 })
 
 const knock = (shop: Shop, headers: Record<string, string>, body?: unknown) => http('POST', `${shop.url}/payments/x/confirm`, body, headers)

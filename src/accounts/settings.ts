@@ -15,11 +15,13 @@ const keyByDigest = statement(
   'api_key_by_digest',
   'select merchant_id, key_id, expires_at from api_keys where digest = $1 and revoked_at is null',
 )
-/** What time it is comes along: this is the only SQL that asks for it (`base/clock.ts`). */
-const version = statement(
+/** Who changed since a version comes along, null if nobody; and what time it is: this is the only SQL that asks for it (`base/clock.ts`). */
+const look = statement(
   'settings_version',
-  'select version, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock from settings_version',
+  `select version, (select array_agg(merchant_id) from settings_changes where version > $1) as changed, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
+    from settings_version`,
 )
+type Look = { version: number; changed: string[] | null; clock: number }
 
 /** How often the counter is read. */
 export const SETTINGS_EVERY_MS = 400
@@ -27,22 +29,17 @@ export const SETTINGS_EVERY_MS = 400
 const BELIEVED_MS = 1000
 
 /**
- * Merchants, keys and connector accounts in memory: a known key never needs the database. The cache is dropped whole when the counter of administrative writes has
- * moved. If the counter was not read for a second (the database is away, or the connection that should have brought it has died), it is read before anything is believed.
+ * Merchants, keys and connector accounts in memory: a known key never needs the database. When the counter of administrative writes has moved, what is of those who changed is forgotten; everything,
+ * if not each change since the last look is told. If the counter was not read for a second (the database is away, or the connection that should have brought it has died), it is read before anything is believed.
  */
 export function openSettings(world: World, deployment: Deployment, clock: Pick<Clock, 'setBy' | 'monotonic'>) {
   let known: number | null = null
   let looked = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | null = null
-  let merchants = openMemory<Merchant>()
-  let keys = openMemory<KeyHolder>()
-  let publishable = openMemory<Merchant>()
-
-  function forget(): void {
-    merchants = openMemory()
-    keys = openMemory()
-    publishable = openMemory()
-  }
+  const merchants = openMemory<Merchant>(found => found.merchant_id)
+  const keys = openMemory<KeyHolder>(found => found.merchant.merchant_id)
+  const publishable = openMemory<Merchant>(found => found.merchant_id)
+  const memories = [merchants, keys, publishable]
 
   /** What is known; after a look at the counter, if the last one is too long ago. */
   function believed<T>(known: () => Promise<T>): Promise<T> {
@@ -55,9 +52,16 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
 
   async function refresh(): Promise<void> {
     const asked = clock.monotonic()
-    const now = await clock.setBy(async () => (await world.query<{ version: number; clock: number }>(version, []))[0]!)
-    if (now.version !== known) forget()
-    known = now.version
+    const since = known
+    const { version, changed } = await clock.setBy(async () => (await world.query<Look>(look, [since]))[0]!)
+    if (version !== since) {
+      // Each write counts on from where the one before it was committed, so nobody is overtaken: as many as were counted are told, or not all.
+      const all = since !== null && changed?.length === version - since
+      const who = new Set(changed)
+      for (const memory of memories) all ? memory.forget(who) : memory.clear()
+      // Another look may have come back first, and seen more.
+      known = all ? Math.max(known!, version) : version
+    }
     looked = Math.max(looked, asked)
   }
 
@@ -109,7 +113,7 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
     /** How many things are remembered, known or unknown. */
     size: () => merchants.size() + keys.size() + publishable.size(),
 
-    /** Reads the counter; drops the cache if it has moved. Called every 400 ms, and after each administrative write of this process. */
+    /** Reads the counter, and forgets who changed. Called every 400 ms, and after each administrative write of this process. */
     refresh,
 
     /** How many milliseconds ago the counter was last read. */

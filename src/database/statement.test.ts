@@ -18,7 +18,7 @@ import { allTables, exampleOf } from './table.ts'
 /** Housekeeping of a whole database, wherever a merchant lives. */
 const wholeDatabase = ['claim_alarms', 'forget']
 
-const money = allTables().filter(table => !table.cached && table.name !== 'settings_version')
+const money = allTables().filter(table => !table.cached && !table.name.startsWith('settings_'))
 const names = money.map(table => table.name)
 const speaksOf = (text: string): string[] => names.filter(name => new RegExp(`\\b(from|join|into|update) ${name}\\b`).test(text))
 

@@ -41,6 +41,9 @@ const proof = statement(
 export const notBegun = `not exists (select from changes where merchant_id = coalesce(c.head_merchant, c.merchant_id) and kind = c.kind and object_id = c.head_id and version = c.version
     and event_id = c.event_id)`
 
+/** A process that was away for more administrative changes than this reads everything anew. */
+const TOLD_FOR = 1000
+
 const verbOf = (row: RowChange): 'insert' | 'update' | 'delete' =>
   row.before === null ? 'insert' : row.after === null ? 'delete' : 'update'
 
@@ -131,6 +134,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *   h  moves the head: update … where version = …, or insert
  *   r  writes the other rows, `from h`: only if the head moved
  *   s  moves the counter of what every process keeps in memory            (merchants, keys, connector accounts)
+ *   w  says whose change moved it, and f forgets whose did long ago
  *   e  writes the history, with h's version
  *   o  and what is to be told of it                                       (if merchants hear of it)
  *
@@ -255,7 +259,12 @@ function build(name: string, change: ClaimedChange): Shape {
         : `r${i} as (update ${table.name} set ${assign(table, afterOf(i))} from h where ${match})`,
     )
   })
-  if (head.cached) parts.push('s as (update settings_version set version = settings_version.version + 1 from h)')
+  if (head.cached)
+    parts.push(
+      's as (update settings_version set version = settings_version.version + 1 from h returning settings_version.version)',
+      `w as (insert into settings_changes (version, merchant_id) select s.version, ${merchant} from s)`,
+      `f as (delete from settings_changes using s where settings_changes.version <= s.version - ${TOLD_FOR})`,
+    )
 
   const created = param('timestamptz', s => s.created)
   parts.push(`e as (insert into changes (merchant_id, kind, object_id, version, sequence, event_id, type, announces, by, was, created)
