@@ -4,7 +4,7 @@ import { bytes, count, flag, jsonb, type RowOf, table, text, time } from '../dat
 /** What merchants may be called. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/** What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. */
+/** What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. What the service goes by is read with `profile-settings.ts`. */
 export type Details = Record<string, unknown>
 
 export const merchants = table('merchants', {
@@ -96,14 +96,8 @@ export type Merchant = {
   connectorAccounts: readonly ConnectorAccount[]
 }
 
-/** Seconds that a payment's session lasts unless the payment or its profile says otherwise. */
-export const SESSION_SECONDS = 900
-
 export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: string): ConnectorAccount | undefined =>
   merchant.connectorAccounts.find(account => account.merchant_connector_id === merchant_connector_id)
 
-/** What customers call the merchant. */
-export const nameOf = ({ merchant_id, details }: Merchant): string => (details.merchant_name as string | undefined) ?? merchant_id
-
-export const findProfile = (merchant: Merchant, profile_id: string): ProfileRow | undefined =>
+export const findProfile = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   merchant.profiles.find(profile => profile.profile_id === profile_id)

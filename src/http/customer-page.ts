@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { type Merchant, nameOf } from '../accounts/merchant.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { nameOf } from '../accounts/profile-settings.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import type { Refusal } from '../base/refusal.ts'
 import type { PaymentStatus } from '../payments/lifecycle.ts'

@@ -1,4 +1,5 @@
-import { findProfile, type Merchant, SESSION_SECONDS } from '../accounts/merchant.ts'
+import { findProfile, type Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
@@ -45,9 +46,7 @@ const LONGEST_SESSION = 7_890_000
 
 /** When the session ends: the request's `session_expiry`, else the profile's, else 15 minutes, counted from creation. */
 export function sessionEnds(merchant: Merchant, profile_id: string, ask: ConfirmAsk, created: Time): Time {
-  const own = findProfile(merchant, profile_id)?.details.session_expiry
-  const seconds = ask.session_expiry ?? (typeof own === 'number' ? own : SESSION_SECONDS)
-  return later(created, seconds * 1000)
+  return later(created, 1000 * (ask.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
 /**

@@ -1,13 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { findProfile, type Merchant } from '../accounts/merchant.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Payment } from './payment.ts'
 
 /** Where a customer goes back to: the payment's own return_url, else the profile's, else the merchant's. */
 export const returnUrlOf = (merchant: Merchant, payment: Payment): string | undefined =>
-  payment.asked.return_url ??
-  (findProfile(merchant, payment.profile_id)?.details.return_url as string | undefined) ??
-  (merchant.details.return_url as string | undefined)
+  payment.asked.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')
 
 /**
  * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and status, signed with the profile's `payment_response_hash_key`:
@@ -22,13 +21,13 @@ export function returnAddress(merchant: Merchant, payment: Payment): string {
   pairs.set('payment_intent_client_secret', payment.client_secret)
   pairs.set('amount', String(payment.amount))
   pairs.set('manual_retry_allowed', 'false')
-  const details = findProfile(merchant, payment.profile_id)?.details ?? {}
-  if (details.enable_payment_response_hash !== false && typeof details.payment_response_hash_key === 'string') {
+  const key = profileSetting(merchant, payment.profile_id, 'payment_response_hash_key')
+  if (key !== undefined && profileSetting(merchant, payment.profile_id, 'enable_payment_response_hash')) {
     const text = [...pairs]
       .sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1))
       .map(([name, value]) => `${name}=${value}`)
       .join('&')
-    pairs.set('signature', createHmac('sha512', details.payment_response_hash_key).update(text).digest('hex'))
+    pairs.set('signature', createHmac('sha512', key).update(text).digest('hex'))
     pairs.set('signature_algorithm', 'HMAC-SHA512')
   }
   return url.href

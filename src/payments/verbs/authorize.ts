@@ -1,4 +1,4 @@
-import { nameOf } from '../../accounts/merchant.ts'
+import { nameOf } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'

@@ -1,0 +1,27 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { exampleOf } from '../database/table.ts'
+import { type Details, type Merchant, merchants, profiles } from './merchant.ts'
+import { nameOf, profileSetting } from './profile-settings.ts'
+
+/** A merchant and its profile `p`, who say this. */
+const saying = (merchant: Details, profile: Details): Merchant => ({
+  ...exampleOf(merchants, { merchant_id: 'm', details: merchant }),
+  profiles: [exampleOf(profiles, { profile_id: 'p', details: profile })],
+  connectorAccounts: [],
+})
+
+test("a profile's word comes before its merchant's, and where neither says anything the usual holds", () => {
+  const both = saying({ return_url: 'https://m/', session_expiry: 60 }, { return_url: 'https://p/', session_expiry: 600 })
+  deepEqual([profileSetting(both, 'p', 'return_url'), profileSetting(both, 'p', 'session_expiry')], ['https://p/', 600])
+  const silent = saying({ return_url: 'https://m/', session_expiry: 60 }, {})
+  deepEqual([profileSetting(silent, 'p', 'return_url'), profileSetting(silent, 'p', 'session_expiry')], ['https://m/', 900])
+  equal(profileSetting(silent, 'gone', 'return_url'), 'https://m/')
+  equal(profileSetting(saying({}, {}), 'p', 'payment_response_hash_key'), undefined)
+  deepEqual([nameOf(silent), nameOf(saying({ merchant_name: 'Mill' }, {}))], ['m', 'Mill'])
+})
+
+test('what is not of its type was not said', () => {
+  const odd = saying({}, { session_expiry: '600', enable_payment_response_hash: null })
+  deepEqual([profileSetting(odd, 'p', 'session_expiry'), profileSetting(odd, 'p', 'enable_payment_response_hash')], [900, true])
+})

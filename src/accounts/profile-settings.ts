@@ -1,0 +1,39 @@
+import { findProfile, type Merchant } from './merchant.ts'
+
+/** `is`: its type. `by`: who may say it, whose word comes first. `usual`: what holds if nobody does. */
+type Setting<T> = { is(value: unknown): value is T; by: readonly ('profile' | 'merchant')[]; usual?: T }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
+
+/** What the service goes by of all that profiles and merchants say (`Details`); the rest is only kept and shown. */
+const profileSettings = {
+  merchant_name: { is: isText, by: ['merchant'] },
+  /** Where customers go back to. */
+  return_url: { is: isText, by: ['profile', 'merchant'] },
+  /** Seconds that a payment's session lasts. */
+  session_expiry: { is: isNumber, by: ['profile'], usual: 900 },
+  /** Is the address that a customer goes back to signed, and with what? */
+  enable_payment_response_hash: { is: isFlag, by: ['profile'], usual: true },
+  payment_response_hash_key: { is: isText, by: ['profile'] },
+} as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean>>
+
+type Settings = typeof profileSettings
+type Value<N extends keyof Settings> =
+  | (Settings[N]['is'] extends (value: unknown) => value is infer T ? T : never)
+  | (Settings[N] extends { usual: unknown } ? never : undefined)
+
+/** What holds for this profile of the merchant's. What is not of its type was not said. */
+export function profileSetting<N extends keyof Settings>(merchant: Merchant, profile_id: string | null, name: N): Value<N> {
+  const setting: Setting<unknown> = profileSettings[name] as Setting<unknown>
+  for (const who of setting.by) {
+    const speaker = who === 'merchant' ? merchant : findProfile(merchant, profile_id)
+    const said = speaker?.details[name]
+    if (setting.is(said)) return said as Value<N>
+  }
+  return setting.usual as Value<N>
+}
+
+/** What customers call the merchant. */
+export const nameOf = (merchant: Merchant): string => profileSetting(merchant, null, 'merchant_name') ?? merchant.merchant_id
