@@ -4,20 +4,24 @@ import { openClock, type Sources } from './base/clock.ts'
 import { openDice } from './base/dice.ts'
 import { openLog } from './base/log.ts'
 import { Misconfigured, notListening } from './base/misconfigured.ts'
-import { openClockwork } from './clockwork/clockwork.ts'
+import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
 import { type Config, readConfig } from './config.ts'
 import { openSend } from './connectors/send.ts'
+import { outbox } from './database/changes.ts'
+import { idempotencyKeys } from './database/claims.ts'
 import { openCommit } from './database/commit.ts'
 import { type Deadlines, openReader, usualDeadlines } from './database/connection.ts'
+import { forgotten } from './database/due.ts'
 import { migrate } from './database/migrate.ts'
 import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
-import { answerAlarm } from './operations/due.ts'
+import { answerAlarm, operationAlarms } from './operations/due.ts'
 import type { Here } from './operations/verb.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
+import { waitingCvcs } from './payments/rows.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { loadKeys, nameOf } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
@@ -45,6 +49,20 @@ export type Running = {
 }
 
 const one = statement('ready', 'select 1 from settings_version')
+
+const DAY_MS = 24 * 3_600_000
+/**
+ * What falls due by the clock; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, and what nobody has told to others for so long that nobody will.
+ */
+export const fallsDue = timetable(
+  'due',
+  [operationAlarms],
+  [
+    forgotten(waitingCvcs, 'expires_at'),
+    forgotten(idempotencyKeys, 'forget_at'),
+    forgotten(outbox, 'created', { after_ms: 30 * DAY_MS, by: 'n' }),
+  ],
+)
 
 /** Alarms and settings that nobody has looked at for so long are late: longer than one connection that died silently takes to be thrown away. */
 const LATE_MS = 8_000
@@ -126,7 +144,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const settings = openSettings(world, deployment, clock)
   await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
-  const clockwork = openClockwork(world, alarm => answerAlarm({ ...world, by: 'alarm' }, here, settings, alarm), clock.monotonic)
+  const ringing = [rings(operationAlarms, alarm => answerAlarm({ ...world, by: 'alarm' }, here, settings, alarm))]
+  const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic)
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {
     const answered = new AbortController()

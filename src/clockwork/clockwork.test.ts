@@ -1,8 +1,16 @@
-import { equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cards, openShop, type Shop } from '../../test/shop.ts'
+import pg from 'pg'
+import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { claimed, forgotten } from '../database/due.ts'
+import { type RowOf, table, text, time } from '../database/table.ts'
+import { fallsDue } from '../main.ts'
+import { operationAlarms } from '../operations/due.ts'
+import type { Operation } from '../operations/operation.ts'
 import type { World } from '../world.ts'
-import { type Alarm, openClockwork } from './clockwork.ts'
+import { openClockwork, rings, timetable } from './clockwork.ts'
+
+type Alarm = Pick<Operation, 'merchant_id' | 'object_id'>
 
 /** The clockwork on the alarms of real payments. What it is to do when one rings is this file's: some hang for as long as a story wants. */
 
@@ -23,7 +31,7 @@ function hangsFor(slow: Shop) {
     most: () => hanging,
     heardOf: (shop: Shop) => new Promise<void>(resolve => heard.set(shop.merchant_id, resolve)),
     letGo: gate.resolve,
-    async rings(alarm: Alarm): Promise<void> {
+    async hang(alarm: Alarm): Promise<void> {
       rung.push(alarm)
       heard.get(alarm.merchant_id)?.()
       if (alarm.merchant_id !== slow.merchant_id) return
@@ -39,6 +47,10 @@ async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Pr
   equal(rung().length, many)
 }
 
+/** A clockwork of the service's own timetable, in which this is done when an operation's alarm rings. */
+const openAlarms = (shop: Shop, ring: (alarm: Alarm) => Promise<void>) =>
+  openClockwork(hurried(shop), fallsDue, [rings(operationAlarms, ring)], () => performance.now())
+
 /** The service's world, where waiting takes no time. */
 const hurried = (shop: Shop): World => ({ ...shop.service.world, wait: () => new Promise(setImmediate) })
 
@@ -47,9 +59,9 @@ test('alarms of one account that hang do not hold up those of another, and are a
   await unheard(slow, 205)
   await unheard(other, 1)
   slow.clock.ahead += 10_000
-  const { rung, rings, heardOf, letGo, most } = hangsFor(slow)
+  const { rung, hang, heardOf, letGo, most } = hangsFor(slow)
   const heard = heardOf(other)
-  const clockwork = openClockwork(hurried(slow), rings, () => performance.now())
+  const clockwork = openAlarms(slow, hang)
   t.after(() => {
     letGo()
     return clockwork.close()
@@ -70,7 +82,7 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
   await unheard(slow, 50)
   slow.clock.ahead += 10_000
   const late = hangsFor(slow)
-  const clockwork = openClockwork(hurried(slow), late.rings, () => performance.now())
+  const clockwork = openAlarms(slow, late.hang)
   const first = clockwork.tick()
   await until(() => late.rung(slow), 37, t.signal)
   slow.clock.ahead += 40_000
@@ -80,11 +92,125 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
 
   slow.clock.ahead += 30_000
   const again = hangsFor(slow)
-  const next = openClockwork(hurried(slow), again.rings, () => performance.now())
+  const next = openAlarms(slow, again.hang)
   const second = next.tick()
   await until(() => again.rung(slow), 37, t.signal)
   const closed = next.close()
   again.letGo()
   await Promise.all([closed, second])
   equal(again.rung(slow).length, 37, 'nothing new is asked while closing')
+})
+
+/** Another kind of alarm, of a table that only this test has: parcels that are due, and forgotten a day after they were packed. */
+const parcels = table('parcels', {
+  key: ['merchant_id', 'parcel_id'],
+  columns: { merchant_id: text(), parcel_id: text(), deliver_at: time().orNull(), packed: time() },
+})
+type Parcel = Pick<RowOf<typeof parcels>, 'merchant_id' | 'parcel_id'>
+const deliveries = claimed(parcels, { when: 'deliver_at', lease_ms: 20_000, gives: ['merchant_id', 'parcel_id'] })
+const oldParcels = forgotten(parcels, 'packed', { after_ms: 86_400_000 })
+const withParcels = timetable('due_with_parcels', [deliveries, operationAlarms], [oldParcels, ...fallsDue.forgotten])
+
+/** A thousand parcels of five hundred merchants that are due, and a clockwork that delivers them: all but p7, which stays due. */
+async function openParcels(shop: Shop, deliver: () => Promise<void>, alarmed: (alarm: Alarm) => void) {
+  await shop.query(
+    `create table if not exists parcels
+      (merchant_id text, parcel_id text, deliver_at timestamptz(3), packed timestamptz(3) not null, primary key (merchant_id, parcel_id))`,
+  )
+  const now = shop.service.world.now()
+  await shop.query("insert into parcels select 'm' || n / 2, 'p' || n, $1, $1 from generate_series(1, 1000) n", [now])
+  const delivered: Parcel[] = []
+  const delivering = rings(deliveries, async parcel => {
+    delivered.push(parcel)
+    await deliver()
+    const { merchant_id, parcel_id } = parcel
+    if (parcel_id === 'p7') return
+    await shop.query('update parcels set deliver_at = null where merchant_id = $1 and parcel_id = $2', [merchant_id, parcel_id])
+  })
+  const ringing = [delivering, rings(operationAlarms, async alarm => alarmed(alarm))]
+  return { delivered, clockwork: openClockwork(hurried(shop), withParcels, ringing, () => performance.now()) }
+}
+
+test('alarms of any table: a flood of one kind that hangs holds up no other', { timeout: 60_000 }, async t => {
+  const shop = await openShop()
+  const gate = Promise.withResolvers<void>()
+  const heard = Promise.withResolvers<Alarm>()
+  const { delivered, clockwork } = await openParcels(shop, () => gate.promise, heard.resolve)
+  t.after(async () => {
+    gate.resolve()
+    await clockwork.close()
+    await shop.query('drop table parcels')
+  })
+  clockwork.run()
+  while (!t.signal.aborted && delivered.length < 200) await new Promise(setImmediate)
+  await unheard(shop, 1)
+  shop.clock.ahead += 6_000
+  equal((await heard.promise).merchant_id, shop.merchant_id)
+  ok(delivered.length < 1000, 'most of the flood waits')
+  gate.resolve()
+  while (!t.signal.aborted && delivered.length < 1000) await new Promise(setImmediate)
+  equal(new Set(delivered.map(({ parcel_id }) => parcel_id)).size, 1000, 'each once')
+})
+
+test('alarms of any table: what is not done rings again when its lease is over, and what is old is forgotten', async t => {
+  const shop = await openShop()
+  const { delivered, clockwork } = await openParcels(
+    shop,
+    async () => {},
+    () => {},
+  )
+  t.after(() => shop.query('drop table parcels'))
+  while ((await clockwork.tick()) > 0);
+  equal(new Set(delivered.map(({ parcel_id }) => parcel_id)).size, 1000)
+  equal(delivered.length, 1000, 'each once: a lease is not over')
+  shop.clock.ahead += 21_000
+  equal(await clockwork.tick(), 1)
+  deepEqual(delivered[1000], { merchant_id: 'm3', parcel_id: 'p7' })
+  shop.clock.ahead += 86_400_000
+  await clockwork.tick()
+  equal((await shop.query('select 1 from parcels')).length, 0)
+})
+
+test('what cannot be forgotten just now holds up no alarm', async t => {
+  const shop = await openShop()
+  await shop.create()
+  await unheard(shop, 1)
+  const somebody = new pg.Client({ connectionString: shop.databaseUrl })
+  await somebody.connect()
+  t.after(() => somebody.end())
+  await somebody.query('begin')
+  const codes = () => shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
+  await somebody.query('select 1 from waiting_cvcs where merchant_id = $1 for update', [shop.merchant_id])
+  shop.clock.ahead += 960_000
+  const { rung, hang, letGo } = hangsFor(shop)
+  letGo()
+  await openAlarms(shop, hang).tick()
+  equal(rung(shop).length, 1)
+  equal((await codes()).length, 1)
+  ok(shop.logs.some(line => line.includes('due to be forgotten')))
+  await somebody.query('commit')
+  await shop.service.tick()
+  equal((await codes()).length, 0)
+})
+
+test('an idle clockwork asks the database once a tick, and finds what is due by an index', async () => {
+  const { service, query } = await openPlace()
+  while ((await service.tick()) > 0);
+  const asked: string[] = []
+  const world: World = {
+    ...service.world,
+    query(statement, values) {
+      asked.push(statement.name)
+      return service.world.query(statement, values)
+    },
+  }
+  const idle = openClockwork(world, fallsDue, [rings(operationAlarms, async () => {})], () => performance.now())
+  equal(await idle.tick(), 0)
+  deepEqual(asked, ['due'])
+  const planOf = async (text: string): Promise<string> =>
+    (await query(`explain (generic_plan) ${text}`)).map(row => row['QUERY PLAN']).join('\n')
+  const look = await planOf(fallsDue.look.text)
+  ok(!look.includes('Seq Scan'), look)
+  for (const index of [/operations_due/, /waiting_cvcs_due/, /idempotency_keys_to_forget/, /outbox_pkey/]) match(look, index)
+  match(await planOf(operationAlarms.statement.text), /Index Scan using operations_due/)
 })

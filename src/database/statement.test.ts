@@ -16,7 +16,13 @@ import { allTables, exampleOf } from './table.ts'
  */
 
 /** Housekeeping of a whole database, wherever a merchant lives. */
-const wholeDatabase = ['claim_alarms', 'forget']
+const wholeDatabase = [
+  'claim processor_operations.ask_at',
+  'forget waiting_cvcs.expires_at',
+  'forget idempotency_keys.forget_at',
+  'forget outbox.created',
+  'due',
+]
 
 const money = allTables().filter(table => !table.cached && !table.name.startsWith('settings_'))
 const names = money.map(table => table.name)

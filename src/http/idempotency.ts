@@ -13,7 +13,7 @@ import type { World } from '../world.ts'
  * The key is claimed by the statement that begins the work (`database/statements.ts`, part `k`), so there is no moment in which one exists without the other. Afterwards the answer
  * is kept with it, sealed, and given again byte for byte. What was refused before anything began is not kept: it may be sent again.
  *
- * A key under which money moved is kept for good, any other for 90 days (`clockwork/clockwork.ts` forgets it then).
+ * A key under which money moved is kept for good, any other for 90 days (`clockwork` forgets it then).
  *
  * A claim without an answer belongs to a request that is still running, or to a process that died. After 30 s it is the latter (no answer takes longer than 25 s): what had
  * begun is then shown as it stands now, what had not begins anew. What is shown once and never again (a new key) is kept by the statement that begins.

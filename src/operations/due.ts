@@ -1,11 +1,21 @@
 import type { Settings } from '../accounts/settings.ts'
+import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
 import { alarmAfter } from './alarm.ts'
 import { ask } from './ask.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, operations } from './operation.ts'
 import { findRows } from './settle.ts'
 import type { Here } from './verb.ts'
+
+/** Operations that nobody has heard the end of, a line for each account. The lease is long enough to wait for a turn and for the longest conversation; a process that dies with a claim loses no more than this. */
+export const operationAlarms = claimed(operations, {
+  when: 'ask_at',
+  lease_ms: 60_000,
+  gives: ['merchant_id', 'kind', 'object_id', 'n', 'connector', 'merchant_connector_id'],
+  line: 'merchant_connector_id',
+  to: 'connector',
+})
 
 /** Only while the alarm is the one that went off: whoever settled the operation meanwhile has set it himself. */
 const setAlarm = statement(

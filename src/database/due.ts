@@ -1,0 +1,79 @@
+import { ok } from 'node:assert/strict'
+import { later } from '../base/time.ts'
+import type { Row, Statement, Time } from '../world.ts'
+import { statement } from './statement.ts'
+import type { Columns, RowOf, Table } from './table.ts'
+
+/** Rows of a table for which something falls due at the time that stands in one of their columns. `name` says which table and column; `first` is an SQL expression: when does the first of them fall due? */
+export type Due = { name: string; first: string; after_ms: number; statement: Statement }
+
+/** Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it waits for its turn. `to`: whose slowness it meets. */
+export type Claimed<R extends Row = Row> = Due & { lease_ms: number; line(row: R): string; to(row: R): string }
+
+/** How many rows are claimed at once. */
+export const BATCH = 200
+/** And how many are forgotten. */
+const MOST_FORGOTTEN = 5000
+
+const firstOf = (of: Table, when: string, by: string): string =>
+  `(select ${when} from ${of.name} where ${when} is not null order by ${by} limit 1)`
+
+/**
+ * Rows whose time `when` has come are claimed in batches by moving it ahead for a lease, so that another process does not take them meanwhile; whoever has done what was due clears it or sets it anew.
+ * SKIP LOCKED: processes never wait for each other. Lines in which somebody waits already are passed over: `line` names the column that tells the lines of one merchant apart. The table needs an index
+ * on `when` (where it is not null). `gives`: what whoever is told learns of the row, its key included.
+ */
+export function claimed<C extends Columns, G extends keyof C & string>(
+  of: Table<C>,
+  { when, lease_ms, gives, line, to }: { when: keyof C & string; lease_ms: number; gives: readonly G[]; line?: G; to?: G },
+): Claimed<Pick<RowOf<Table<C>>, G>> {
+  const name = `${of.name}.${when}`
+  for (const column of ['merchant_id', ...of.key]) ok((gives as readonly string[]).includes(column), `who claims ${name} is told ${column}`)
+  const lineOf = `'${name} ' || merchant_id${line ? ` || ' ' || ${line}` : ''}`
+  return {
+    name,
+    first: firstOf(of, when, when),
+    after_ms: 0,
+    lease_ms,
+    line: row => `${name} ${row['merchant_id' as G]}${line ? ` ${row[line]}` : ''}`,
+    to: row => (to ? `${name} ${row[to]}` : name),
+    statement: statement(
+      `claim ${name}`,
+      `update ${of.name} o set ${when} = $2 from (
+      select ${of.key.join(', ')} from ${of.name} where ${when} <= $1 and ${lineOf} <> all($4::text[])
+      order by ${when} limit $3 for update skip locked
+    ) due where ${of.key.map(column => `o.${column} = due.${column}`).join(' and ')} and o.${when} is not null
+    returning ${gives.map(column => `o.${column}`).join(', ')}`,
+    ),
+  }
+}
+
+/** Rows that are forgotten once `when` is longer ago than `after_ms`, a part at a time. `by`: the column in whose order they are looked through, if another one than `when` has the index; times rise with it. */
+export function forgotten<C extends Columns>(
+  of: Table<C>,
+  when: keyof C & string,
+  { after_ms = 0, by = when }: { after_ms?: number; by?: keyof C & string } = {},
+): Due {
+  const name = `${of.name}.${when}`
+  const key = of.key.join(', ')
+  return {
+    name,
+    first: firstOf(of, when, by),
+    after_ms,
+    statement: statement(
+      `forget ${name}`,
+      `delete from ${of.name} where ${when} <= $1 and (${key}) in (
+      select ${key} from (select ${[...new Set([...of.key, when])].join(', ')} from ${of.name} where ${when} is not null order by ${by} limit ${MOST_FORGOTTEN}) oldest where ${when} <= $1)`,
+    ),
+  }
+}
+
+/** Until when each of these rows is due now. */
+export const dueBefore = (due: Due, now: Time): Time => later(now, -due.after_ms)
+
+/** One question for all kinds: of which is anything due? An idle service asks nothing else. */
+export const lookFor = (name: string, kinds: readonly Due[]): Statement =>
+  statement(
+    name,
+    `select name from (values ${kinds.map(({ name, first }, i) => `('${name}', ${first} <= $${i + 1}::timestamptz)`).join(',\n      ')}) kinds (name, is_due) where is_due`,
+  )
