@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFileSync, rmSync, statSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer as createHttp } from 'node:http'
+import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import type { Demo } from './demo.ts'
@@ -9,6 +10,7 @@ import { type Everything, everything } from './everything.ts'
 import { readKept } from './keep.ts'
 import { choosePort } from './ports.ts'
 import { processesAbout, tempDir } from './rehearsal.ts'
+import { startService } from './service.ts'
 import { listen, trouble } from './service-log.ts'
 
 const scripts = { service: join(import.meta.dirname, 'fake-service.ts'), sandbox: join(import.meta.dirname, 'fake-sandbox.ts') }
@@ -165,6 +167,25 @@ test('help names the settings', () => {
   const help = execFileSync(process.execPath, [join(import.meta.dirname, 'start.ts'), '--help'], { encoding: 'utf8' })
   for (const name of ['DATABASE_URL', 'SWITCHYARD_DATA', 'SANDBOX_PORT', 'LOG', 'PUBLIC_URL'])
     assert.match(help, new RegExp(`^  ${name} `, 'm'))
+})
+
+test("where somebody else's service answers at the address, ours is not ready: nobody else is told the admin key", async () => {
+  const thrice = Promise.withResolvers<void>()
+  let asked = 0
+  const stranger = createHttp((_request, response) => {
+    response.end('{}')
+    if (++asked === 3) thrice.resolve()
+  })
+  await new Promise<void>(resolve => stranger.listen(0, '127.0.0.1', resolve))
+  after(() => stranger.close())
+  const script = join(tempDir(), 'deaf.mjs')
+  writeFileSync(script, "process.stdin.on('end', () => process.exit(5)).resume(); process.on('SIGTERM', () => process.exit(5))")
+  const base = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+  const listener = listen(null, () => {})
+  const ours = await startService({ script, env: { PATH: process.env.PATH! }, base, listener, say: () => {} })
+  await thrice.promise
+  await ours.stop(60_000)
+  await assert.rejects(ours.ready, /ended with code 5|SIGTERM/)
 })
 
 test("a port that is anybody's is promised once: service and sandbox never get the same", async () => {

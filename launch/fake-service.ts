@@ -65,7 +65,10 @@ const server = createServer((request, response) => {
     if (FAKE_DIES === 'when asked' && request.url === '/account/demo/connectors') setTimeout(() => process.exit(9), 300)
   })
 })
-server.listen(Number(PORT), HOST, () => log(40, 'a warning of the service'))
+server.listen(Number(PORT), HOST, () => {
+  log(30, 'ready')
+  log(40, 'a warning of the service')
+})
 
 const stop = () => setTimeout(() => process.exit(0), Number(FAKE_SLOW_STOP ?? 0))
 process.on('SIGTERM', stop)

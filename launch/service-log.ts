@@ -7,6 +7,8 @@ export type Listener = {
   hear(chunk: Buffer, from: 'stdout' | 'stderr'): void
   /** Why it could not start, if it said so in its sentence for that; it is kept for whoever tells of the end, not shown. */
   refusal(): string | null
+  /** Has it said that it is ready? (In a line that it writes only if its LOG_LEVEL lets it.) */
+  isReady(): boolean
   lastWords(): string[]
 }
 
@@ -17,11 +19,13 @@ export function listen(file: LogFile | null, show: (line: string) => void, raw?:
   const heard = { stdout: lastLines(5), stderr: lastLines(5) }
   let shown = 0
   let refusal: string | null = null
+  let ready = false
   return {
     hear(chunk, from) {
       if (raw !== undefined && from === 'stdout') raw(chunk)
       else file?.write(chunk)
       const lines = heard[from].hear(chunk.toString('utf8'))
+      ready ||= lines.some(line => line.includes('"msg":"ready"'))
       if (raw !== undefined && from === 'stdout') return
       for (const line of lines) {
         const said = from === 'stderr' ? line : trouble(line)
@@ -35,6 +39,7 @@ export function listen(file: LogFile | null, show: (line: string) => void, raw?:
       }
     },
     refusal: () => refusal,
+    isReady: () => ready,
     // What was shown already need not be repeated.
     lastWords: () =>
       shown > 0 ? [] : [...heard.stdout.all(), ...heard.stderr.all()].filter(line => line !== '').map(line => trouble(line, 0) ?? line),
