@@ -5,14 +5,13 @@ import { BATCH, type Claimed, type Due, dueBefore, lookFor } from '../database/d
 import type { Row, Statement, Time, World } from '../world.ts'
 
 /** All that falls due by the clock: what is claimed, so that somebody is told, and what is only forgotten. */
-export type Timetable = { look: Statement; claimed: readonly Claimed[]; forgotten: readonly Due[] }
+export type Timetable = { look: Statement; kinds: readonly Due[]; claimed: readonly Claimed[]; forgotten: readonly Due[] }
 
 /** A table of what falls due; `name` is that of its look at all of it. */
-export const timetable = (name: string, claimed: readonly Claimed[], forgotten: readonly Due[]): Timetable => ({
-  look: lookFor(name, [...claimed, ...forgotten]),
-  claimed,
-  forgotten,
-})
+export function timetable(name: string, claimed: readonly Claimed[], forgotten: readonly Due[]): Timetable {
+  const kinds = [...claimed, ...forgotten]
+  return { look: lookFor(name, kinds), kinds, claimed, forgotten }
+}
 
 /** What to do when an alarm of a kind goes off; handed over by `main.ts`. Must not throw for one alarm what others would suffer from. */
 export type Ring = { of: Claimed; ring(alarm: Row): Promise<void> }
@@ -33,20 +32,25 @@ type Batch = { claimed: number; answers: Promise<void>[] }
  * Alarms of any table. Each tick asks once for all kinds of which anything is due, and claims a batch of each; so a kind of which there is a flood does not hold up another, neither here nor in its turns, where each
  * kind is an end of its own.
  */
-export function openClockwork(world: World, { look, claimed, forgotten }: Timetable, ringing: readonly Ring[], monotonic: () => number) {
+export function openClockwork(
+  world: World,
+  { look, kinds, claimed, forgotten }: Timetable,
+  ringing: readonly Ring[],
+  monotonic: () => number,
+) {
   const turns = openTurns(PLACES, BATCH)
   const underWay = new Set<Promise<void>>()
   let stopped = false
   let looked = monotonic()
   let running: Promise<void> | null = null
 
-  const kinds = new Map<string, (now: Time) => Promise<Batch>>()
+  const does = new Map<string, (now: Time) => Promise<Batch>>()
   for (const kind of claimed) {
     const ring = ringing.find(one => one.of === kind)?.ring
     ok(ring, `nobody is told when ${kind.name} is due`)
-    kinds.set(kind.name, now => claim(kind, ring, now))
+    does.set(kind.name, now => claim(kind, ring, now))
   }
-  for (const kind of forgotten) kinds.set(kind.name, now => forget(kind, now))
+  for (const kind of forgotten) does.set(kind.name, now => forget(kind, now))
 
   async function tell(kind: Claimed, ring: Ring['ring'], alarm: Row, claimed: Time): Promise<void> {
     // Whose turn has not come by half of its lease rings again when that is over.
@@ -71,7 +75,7 @@ export function openClockwork(world: World, { look, claimed, forgotten }: Timeta
   }
 
   async function claim(kind: Claimed, ring: Ring['ring'], now: Time): Promise<Batch> {
-    const due = await world.query(kind.statement, [now, later(now, kind.lease_ms), BATCH, [...turns.waiting.keys()]])
+    const due = await world.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
     const answers = due.map(alarm => {
       const answering = answer(kind, ring, alarm, now).finally(() => underWay.delete(answering))
       underWay.add(answering)
@@ -95,9 +99,9 @@ export function openClockwork(world: World, { look, claimed, forgotten }: Timeta
     const now = world.now()
     const due = await world.query<{ name: string }>(
       look,
-      [...claimed, ...forgotten].map(kind => dueBefore(kind, now)),
+      kinds.map(kind => dueBefore(kind, now)),
     )
-    const batches = await Promise.allSettled(due.map(({ name }) => kinds.get(name)!(now)))
+    const batches = await Promise.allSettled(due.map(({ name }) => does.get(name)!(now)))
     for (const batch of batches) if (batch.status === 'rejected') throw batch.reason
     looked = monotonic()
     return batches.flatMap(batch => (batch.status === 'fulfilled' ? batch.value : []))

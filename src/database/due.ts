@@ -10,7 +10,7 @@ export type Due = { name: string; first: string; after_ms: number; statement: St
 /** Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it waits for its turn. `to`: whose slowness it meets. */
 export type Claimed<R extends Row = Row> = Due & { lease_ms: number; line(row: R): string; to(row: R): string }
 
-/** How many rows are claimed at once. */
+/** How many rows are claimed at once. It stands in the text: of a limit that is a parameter, PostgreSQL expects a tenth of the table, and would read all of it. */
 export const BATCH = 200
 /** And how many are forgotten. */
 const MOST_FORGOTTEN = 5000
@@ -40,8 +40,8 @@ export function claimed<C extends Columns, G extends keyof C & string>(
     statement: statement(
       `claim ${name}`,
       `update ${of.name} o set ${when} = $2 from (
-      select ${of.key.join(', ')} from ${of.name} where ${when} <= $1 and ${lineOf} <> all($4::text[])
-      order by ${when} limit $3 for update skip locked
+      select ${of.key.join(', ')} from ${of.name} where ${when} <= $1 and ${lineOf} <> all($3::text[])
+      order by ${when} limit ${BATCH} for update skip locked
     ) due where ${of.key.map(column => `o.${column} = due.${column}`).join(' and ')} and o.${when} is not null
     returning ${gives.map(column => `o.${column}`).join(', ')}`,
     ),
