@@ -1,19 +1,45 @@
 import { ok } from 'node:assert/strict'
+import { Secret } from '../src/base/secret.ts'
 import type { Conversation, Outcome } from '../src/connectors/connector.ts'
+import type { Grant } from '../src/connectors/conversation.ts'
 import type { Reply, Request } from '../src/world.ts'
 
-/** A connector without a network: given these replies, these were the requests and this is the outcome. Every reply must be heard and none be missing. */
-export function rehearse(conversation: Conversation, replies: readonly Reply[]): { requests: Request[]; outcome: Outcome } {
+type Rehearsed = {
+  requests: Request[]
+  /** All that was said, in its order: requests as `POST https://…`, notes as they are, and `a token` for each that was wanted. */
+  lines: (string | { note: string })[]
+  outcome: Outcome
+}
+
+const granted: Grant = { is: 'granted', token: new Secret('rehearsed_token'), expires_in_s: 3600 }
+
+/**
+ * A connector without a network: given these replies, these were the requests, this was noted between them, and this is the outcome. Every reply must be heard and none be missing. `grants`: what
+ * becomes of its wishes for a token, the last for all that follow.
+ */
+export function rehearse(conversation: Conversation, replies: readonly Reply[], grants: readonly Grant[] = [granted]): Rehearsed {
   const requests: Request[] = []
+  const lines: Rehearsed['lines'] = []
+  let wishes = 0
   let step = conversation.next()
   while (!step.done) {
-    const reply = replies[requests.length]
-    requests.push(step.value)
-    ok(reply, `no reply was rehearsed for request ${requests.length}: ${step.value.method} ${step.value.url}`)
-    step = conversation.next(reply)
+    const line = step.value
+    if ('note' in line) {
+      lines.push(line)
+      step = conversation.next(undefined as never)
+    } else if ('fetch' in line) {
+      lines.push('a token')
+      step = conversation.next(grants[Math.min(wishes++, grants.length - 1)] as never)
+    } else {
+      const reply = replies[requests.length]
+      requests.push(line)
+      lines.push(`${line.method} ${line.url}`)
+      ok(reply, `no reply was rehearsed for request ${requests.length}: ${line.method} ${line.url}`)
+      step = conversation.next(reply)
+    }
   }
   ok(requests.length === replies.length, `only ${requests.length} of ${replies.length} replies were heard`)
-  return { requests, outcome: step.value }
+  return { requests, lines, outcome: step.value }
 }
 
 /** A whole answer; anything but text is written as JSON. */

@@ -1,12 +1,15 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request, Time } from '../world.ts'
+import type { Reply, Time } from '../world.ts'
+import type { Line } from './conversation.ts'
 
 /**
  * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and returns an outcome. It is pure: the same
  * file runs over the wire, in a rehearsed test and under the documentation. A verb that is missing is a verb the processor does not have.
+ *
+ * Where money moves only by a later request than the first, what the first one made is noted before (`conversation.ts`): an operation without a reference has then moved nothing.
  */
-export type Conversation = Generator<Request, Outcome, Reply>
+export type Conversation<T = Outcome> = Generator<Line, T, Reply>
 
 /** What a processor tells of a payment beyond yes and no. Names are the interface's. Absent means not told. */
 export type Facts = {
@@ -47,10 +50,10 @@ export type NextAction = { type: 'redirect_to_url'; url: string }
 
 export type Outcome =
   /**
-   * It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and `request_id`, as the processor echoed them. `capturable`: what the processor
-   * still holds of an authorization, where it tells.
+   * It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and `request_id`, as the processor echoed them (null: it was asked by its own reference,
+   * and echoes nothing of ours). `capturable`: what the processor still holds of an authorization, where it tells.
    */
-  | { is: 'done'; reference: string; request_id: string; amount: Money; captured: Money | null; capturable?: Money; facts: Facts }
+  | { is: 'done'; reference: string; request_id: string | null; amount: Money; captured: Money | null; capturable?: Money; facts: Facts }
   /** A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. */
   | {
       is: 'declined'
@@ -64,12 +67,15 @@ export type Outcome =
     }
   /** Accepted and not decided: the processor works on it, or the customer must act (`next_action`). */
   | { is: 'waiting'; reference: string; next_action?: NextAction }
-  /** Nothing can have happened; another processor may be asked. */
-  | { is: 'not_sent'; why: string }
-  /** Money may have moved; only the processor can say. */
-  | { is: 'unknown'; why: string }
-  /** Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). */
-  | { is: 'not_found' }
+  /** No money can have moved; another processor may be asked. `reference`: what was learnt all the same (an order that nobody confirmed). */
+  | { is: 'not_sent'; why: string; reference?: string }
+  /** Money may have moved; only the processor can say. `reference`: what it can be asked by. */
+  | { is: 'unknown'; why: string; reference?: string }
+  /**
+   * Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). With `reference`: it knows what was prepared by that name (an order), and that the request that moves the
+   * money has not come.
+   */
+  | { is: 'not_found'; reference?: string }
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
   | { is: 'lapsed'; reference: string }
 
@@ -103,8 +109,8 @@ export type SyncAsk = { verb: Verb; request_id: string; reference: string | null
 /** A merchant's account at a processor, opened for use. */
 export type Account = { base_url: string; credentials: Record<string, Secret>; webhook_secret: Secret | null }
 
-/** One piece of news out of a webhook: which of our requests it is about, and what became of it. */
-export type News = { request_id: string; outcome: Outcome }
+/** One piece of news out of a webhook: which of our requests it is about, by our name for it or theirs, and what became of it. `ask`: that is for the processor to say when it is asked. */
+export type News = ({ request_id: string } | { reference: string }) & { outcome: Outcome | 'ask' }
 
 export type Connector = {
   name: string
@@ -122,14 +128,16 @@ export type Connector = {
     /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
     in_flight_ms: number
   }
-  authorize(ask: AuthorizeAsk, account: Account): Conversation
+  authorize?(ask: AuthorizeAsk, account: Account): Conversation
   capture?(ask: CaptureAsk, account: Account): Conversation
   void?(ask: VoidAsk, account: Account): Conversation
   refund?(ask: RefundAsk, account: Account): Conversation
   sync(ask: SyncAsk, account: Account): Conversation
   webhook?: {
-    /** Is this from the processor? Over the raw bytes, in constant time. `now` bounds replays. */
-    verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean
+    /** How its news may name an operation. By `reference`: then references are kept to be found (`operations/named.ts`), which costs a row for each. */
+    names: 'request id' | 'reference'
+    /** Is this from the processor? Over the raw bytes, in constant time; or a conversation, where only the processor itself can say. `now` bounds replays. */
+    verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean | Conversation<boolean>
     /** The news in a body; unknown kinds give an empty list. Throws nothing: a body that makes no sense is an empty list too. */
     read(raw: Buffer): News[]
   }

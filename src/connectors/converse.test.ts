@@ -2,9 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Reply, Request } from '../world.ts'
 import type { Conversation, Outcome } from './connector.ts'
-import { converse } from './converse.ts'
+import { noting } from './conversation.ts'
+import { converse as carried, type Means } from './converse.ts'
 
 const post = (url: string): Request => ({ method: 'POST', url, headers: {}, body: '{}' })
+
+const note = async () => true
+const token: Means['token'] = async () => ({ is: 'unheard', why: 'nobody gives tokens here' })
+const converse = (send: Means['send'], conversation: Conversation, more: Partial<Means> = {}) =>
+  carried({ send, note, token, ...more }, conversation)
 
 const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }
 const done: Outcome = { is: 'unknown', why: 'said by the connector' }
@@ -45,4 +51,56 @@ test('a conversation that runs in circles is cut after six requests', async () =
     return ok
   }, talk())
   assert.deepEqual([sent, outcome.is], [6, 'unknown'])
+})
+
+test('what is noted is written before the next request leaves, and is in whatever outcome names nothing itself', async () => {
+  const order: string[] = []
+  const write = async (reference: string) => {
+    await null
+    order.push(`written ${reference}`)
+    return true
+  }
+  const send = async (request: Request) => {
+    order.push(request.url)
+    return ok
+  }
+  function* talk(outcome: Outcome): Conversation {
+    yield post('http://create')
+    yield* noting('ord_1')
+    yield post('http://confirm')
+    return outcome
+  }
+  const no: Outcome = { is: 'declined', reference: null, code: 'card_declined', code_said: '', said: '', facts: {} }
+  assert.deepEqual(await converse(send, talk(done), { note: write }), { ...done, reference: 'ord_1' })
+  assert.deepEqual(order, ['http://create', 'written ord_1', 'http://confirm'])
+  assert.deepEqual(await converse(send, talk({ is: 'not_sent', why: 'x' })), { is: 'not_sent', why: 'x', reference: 'ord_1' })
+  assert.deepEqual(await converse(send, talk(no)), { ...no, reference: 'ord_1' })
+  assert.deepEqual(await converse(send, talk({ ...done, reference: 'pay_2' } as Outcome)), { ...done, reference: 'pay_2' })
+})
+
+test('what could not be written, or has ended meanwhile, is said no more about, and its name is kept', async () => {
+  const sent: string[] = []
+  const send = async (request: Request) => {
+    sent.push(request.url)
+    return ok
+  }
+  function* talk(): Conversation {
+    yield post('http://create')
+    yield* noting('ord_1')
+    yield post('http://confirm')
+    return done
+  }
+  for (const note of [async () => false, () => Promise.reject(new Error('refused by the database'))]) {
+    const outcome = await converse(send, talk(), { note })
+    assert.ok(outcome.is === 'unknown')
+    assert.equal(outcome.reference, 'ord_1')
+  }
+  assert.deepEqual(sent, ['http://create', 'http://create'])
+})
+
+test('a conversation that only takes notes is cut, too', async () => {
+  function* talk(): Conversation {
+    for (;;) yield* noting('ord_1')
+  }
+  assert.equal((await converse(async () => ok, talk())).is, 'not_sent')
 })

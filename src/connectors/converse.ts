@@ -1,33 +1,70 @@
 import type { Reply, Request } from '../world.ts'
 import type { Conversation, Outcome } from './connector.ts'
+import type { Grant, Wish } from './conversation.ts'
 
 /** A conversation has no business being longer; one that is runs in circles. */
-const LONGEST = 6
+const LONGEST = { requests: 6, lines: 18 }
+
+/** How what a conversation says is done. */
+export type Means = {
+  send(request: Request): Promise<Reply>
+  /** Writes down a reference; resolves when it is durable. False: no more is to be said, because the operation has ended meanwhile. */
+  note(reference: string): Promise<boolean>
+  token(wish: Wish): Promise<Grant>
+}
 
 /**
- * Carries a conversation over `send` and gives its outcome. Never throws: when the connector itself fails, or will not come to an end, the outcome is
- * `unknown` if anything may have reached the processor and `not_sent` otherwise. (A `sync` must therefore not fail before it has asked: the manners suite
- * holds every connector to that.)
+ * Carries a verb's conversation and gives its outcome. Never throws: when the connector itself fails, or will not come to an end, the outcome is `unknown` if anything may have reached the processor and
+ * `not_sent` otherwise. (A `sync` must therefore not fail before it has asked: the manners suite holds every connector to that.) A reference that was noted is in every outcome that names none.
  */
-export async function converse(send: (request: Request) => Promise<Reply>, conversation: Conversation): Promise<Outcome> {
+export async function converse(means: Means, conversation: Conversation): Promise<Outcome> {
+  let noted: string | null = null
+  const note = (reference: string) => {
+    noted = reference
+    return means.note(reference)
+  }
+  const outcome = await carry({ send: means.send, token: means.token, note }, conversation, amiss)
+  return noted === null ? outcome : named(outcome, noted)
+}
+
+/** The same for a conversation that ends in something else; `failed` says what it is worth when it did not come to its end. */
+export async function carry<T>(means: Means, conversation: Conversation<T>, failed: (why: string, spoke: boolean) => T): Promise<T> {
   let spoke = false
+  let requests = 0
+  const end = (why: string): T => {
+    conversation.return(failed(why, spoke))
+    return failed(why, spoke)
+  }
   try {
     let step = conversation.next()
-    for (let n = 0; !step.done; n++) {
-      if (n === LONGEST) {
-        conversation.return({ is: 'unknown', why: 'cut off' })
-        return amiss('the conversation would not end', spoke)
+    for (let lines = 0; !step.done; lines++) {
+      if (requests === LONGEST.requests || lines === LONGEST.lines) return end('the conversation would not end')
+      const line = step.value
+      if ('note' in line) {
+        if (!(await means.note(line.note))) return end('it ended meanwhile')
+        step = conversation.next(undefined as never)
+      } else if ('fetch' in line) {
+        // Who asks for a token has not spoken: it moves no money.
+        step = conversation.next((await means.token(line)) as never)
+      } else {
+        const spokeBefore: boolean = spoke
+        spoke = true
+        requests++
+        const reply: Reply = await means.send(line)
+        if (reply.is === 'not_sent') spoke = spokeBefore
+        step = conversation.next(reply)
       }
-      const spokeBefore: boolean = spoke
-      spoke = true
-      const reply: Reply = await send(step.value)
-      if (reply.is === 'not_sent') spoke = spokeBefore
-      step = conversation.next(reply)
     }
     return step.value
   } catch {
-    return amiss('the connector failed', spoke)
+    return failed('the connector failed', spoke)
   }
 }
 
 const amiss = (why: string, spoke: boolean): Outcome => ({ is: spoke ? 'unknown' : 'not_sent', why })
+
+/** The outcome with what was noted, unless it names a reference itself. */
+function named(outcome: Outcome, reference: string): Outcome {
+  const nameless = outcome.is === 'unknown' || outcome.is === 'not_sent' || outcome.is === 'declined'
+  return nameless && (outcome.reference ?? null) === null ? { ...outcome, reference } : outcome
+}

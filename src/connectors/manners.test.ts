@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { format, inspect } from 'node:util'
 import fc from 'fast-check'
+import { keepsNames } from '../../test/named.ts'
 import { notSent, replied, silence } from '../../test/rehearse.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
 import { connectors } from './all.ts'
 import { type Account, type Connector, type Conversation, declineCodes, type Outcome, type Verb } from './connector.ts'
+import type { Grant } from './conversation.ts'
 
 /**
  * The manners every connector of `all.ts` must have. What only its own contract can say is in the table `specimens`: one good answer of each kind, from which
@@ -59,6 +61,7 @@ const specimens: Record<string, Specimen> = {
 const NUMBER = '4929123412341234'
 const CVC = '9137'
 const KEY = 'sk_unspeakable_83kd'
+const TOKEN = 'tk_unspeakable_29xz'
 
 const accountOf = (connector: Connector): Account => ({
   base_url: 'https://processor.example',
@@ -74,21 +77,23 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
   const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
   const card = { number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' }
   const all: Record<Verb, (() => Conversation) | undefined> = {
-    authorize: () =>
-      connector.authorize(
-        {
-          request_id: 'REQ1',
-          money,
-          capture: 'manual',
-          card,
-          three_ds: 'request',
-          return_url: 'https://shop.example/return',
-          merchant_name: 'Chairs & Co',
-          partial_approval: 'refuse',
-          statement_descriptor: 'SHOP',
-        },
-        account,
-      ),
+    authorize:
+      connector.authorize &&
+      (() =>
+        connector.authorize!(
+          {
+            request_id: 'REQ1',
+            money,
+            capture: 'manual',
+            card,
+            three_ds: 'request',
+            return_url: 'https://shop.example/return',
+            merchant_name: 'Chairs & Co',
+            partial_approval: 'refuse',
+            statement_descriptor: 'SHOP',
+          },
+          account,
+        )),
     capture: connector.capture && (() => connector.capture!({ ...about, rest: 'release' }, account)),
     void: connector.void && (() => connector.void!(about, account)),
     refund: connector.refund && (() => connector.refund!({ ...about, reason: 'damaged' }, account)),
@@ -103,16 +108,43 @@ const syncs = (connector: Connector, account: Account, references: (string | nul
     ),
   )
 
-/** Carries a conversation over these replies; the last one is repeated for as long as it asks. */
-function carry(conversation: Conversation, ...replies: Reply[]): { requests: Request[]; outcome: Outcome } {
+type Carried = {
+  requests: Request[]
+  /** Those that may have moved money: not one of which a 401 said that nothing happened, and that is said again with a new token. */
+  moved: Request[]
+  /** What was noted, and how many requests had gone out by then. */
+  notes: { reference: string; after: number }[]
+  outcome: Outcome
+}
+
+/** Carries a conversation over these replies; the last one is repeated for as long as it asks. Who wants a token has it. */
+function carry(conversation: Conversation, ...replies: Reply[]): Carried {
   const requests: Request[] = []
+  const notes: Carried['notes'] = []
+  const moved: Request[] = []
+  let reply: Reply | undefined
   let step = conversation.next()
-  while (!step.done) {
-    requests.push(step.value)
-    assert.ok(requests.length <= 6, 'a conversation of more than six requests')
-    step = conversation.next(replies[Math.min(requests.length, replies.length) - 1]!)
+  for (let lines = 0; !step.done; lines++) {
+    assert.ok(lines <= 18, 'a conversation that does not end')
+    const line = step.value
+    if ('note' in line) {
+      notes.push({ reference: line.note, after: requests.length })
+      step = conversation.next(undefined as never)
+    } else if ('fetch' in line) {
+      if (line.instead_of !== null) {
+        assert.ok(reply?.is === 'reply' && reply.status === 401, 'only a 401 says that a token is no good')
+        if (movesMoney(requests.at(-1)!)) moved.pop()
+      }
+      step = conversation.next({ is: 'granted', token: new Secret(TOKEN), expires_in_s: 3600 } satisfies Grant as never)
+    } else {
+      requests.push(line)
+      assert.ok(requests.length <= 6, 'a conversation of more than six requests')
+      if (movesMoney(line)) moved.push(line)
+      reply = replies[Math.min(requests.length, replies.length) - 1]!
+      step = conversation.next(reply)
+    }
   }
-  return { requests, outcome: step.value }
+  return { requests, moved, notes, outcome: step.value }
 }
 
 const movesMoney = (request: Request) => request.method !== 'GET'
@@ -241,11 +273,16 @@ for (const [name, connector] of Object.entries(connectors)) {
     const begins = [...everyVerb, ...verbs(connector, account, { reference: null })]
     fc.assert(
       fc.property(replies, heard => {
-        for (const [, begin] of begins) assert.ok(carry(begin(), ...heard).requests.filter(movesMoney).length <= 1)
+        for (const [, begin] of begins) assert.ok(carry(begin(), ...heard).moved.length <= 1)
         for (const begin of syncs(connector, account)) assert.ok(!carry(begin(), ...heard).requests.some(movesMoney))
       }),
       { numRuns: 200 },
     )
+  })
+
+  test(`${name}: a reference once noted is never lost`, async () => {
+    const replies = fc.oneof(anyReply, fc.constantFrom(silence, notSent))
+    for (const begin of [...everyVerb.map(([, begin]) => begin), ...syncs(connector, account)]) await keepsNames(connector, begin, replies)
   })
 
   test(`${name}: an amount arrives to the last digit, in currencies of 0, 2, 3 and 4 decimals`, () => {

@@ -3,17 +3,14 @@ import type { DeclineCode, Facts, Verb } from './connector.ts'
 
 /** What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`) is null: it is never half believed. */
 
-export const types = { authorize: 'authorization', capture: 'capture', void: 'void', refund: 'refund' } as const satisfies Record<
-  Verb,
-  string
+/** Its kinds of operation, and which of our verbs asks for each. */
+export const verbOf = { authorization: 'authorize', capture: 'capture', void: 'void', refund: 'refund' } as const satisfies Record<
+  string,
+  Verb
 >
-type Type = (typeof types)[Verb]
-export const verbOf = {
-  authorization: 'authorize',
-  capture: 'capture',
-  void: 'void',
-  refund: 'refund',
-} as const satisfies Record<Type, Verb>
+type Type = keyof typeof verbOf
+/** A verb that it does not have is absent. */
+export const types: Partial<Record<Verb, Type>> = { authorize: 'authorization', capture: 'capture', void: 'void', refund: 'refund' }
 
 const statuses = ['approved', 'declined', 'pending', 'challenge'] as const
 const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const

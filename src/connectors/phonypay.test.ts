@@ -350,7 +350,7 @@ test('a webhook brings the news of one operation, or none', () => {
   const read = (body: unknown) => phonypay.webhook!.read(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
   const news = read({ id: 'evt_1', type: 'operation.updated', operation: refunded })
   assert.deepEqual(
-    news.map(({ request_id, outcome }) => [request_id, outcome.is]),
+    news.map(one => 'request_id' in one && one.outcome !== 'ask' && [one.request_id, one.outcome.is]),
     [['REQ4', 'done']],
   )
   const expired = { ...held, payment_state: { ...held.payment_state, status: 'expired' } }

@@ -33,7 +33,7 @@ import { hush, plainText } from './text.ts'
  * The connector of the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the `idempotency-key` and the `reference`, so a creation
  * may be resent, and an operation whose answer was lost can be looked up.
  */
-export const phonypay: Connector = {
+export const phonypay = {
   name: 'phonypay',
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
@@ -50,8 +50,8 @@ export const phonypay: Connector = {
   void: voidAuthorization,
   refund,
   sync,
-  webhook: { verify: verifyWebhook, read: readWebhook },
-}
+  webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook },
+} satisfies Connector
 
 function* authorize(ask: AuthorizeAsk, account: Account): Conversation {
   const key = account.credentials.api_key
@@ -143,7 +143,7 @@ function* lookUp(verb: Verb, operation: { id: string } | { request_id: string },
 }
 
 /** The id of an authorization whose answer we never heard; null if the processor does not name it. */
-function* findPayment(request_id: string, account: Account, key: Secret): Generator<Request, string | null, Reply> {
+function* findPayment(request_id: string, account: Account, key: Secret): Conversation<string | null> {
   const request: Request = {
     method: 'GET',
     url: `${baseOf(account)}/v1/operations/by-reference/${encodeURIComponent(request_id)}`,

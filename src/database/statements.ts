@@ -109,7 +109,7 @@ function historyOf({ before, after, rows, ...change }: Change): Was {
   const was: Was = wasOf(headOf(change), before, after)
   for (const row of rows) {
     const table = tableNamed(row.table)
-    if (table.secret) continue
+    if (table.secret || table.pointer) continue
     const its = row.before && wasOf(table, row.before, row.after ?? {})
     if (its && Object.keys(its).length === 0) continue
     was.rows ??= {}
@@ -245,7 +245,7 @@ function build(name: string, change: ClaimedChange): Shape {
     const table = tableNamed(row.table)
     const verb = verbOf(row)
     if (verb === 'insert') {
-      parts.push(`r${i} as (${inserts(table, afterOf(i))} from h)`)
+      parts.push(`r${i} as (${inserts(table, afterOf(i))} from h${table.pointer ? ' on conflict do nothing' : ''})`)
       return
     }
     if (verb === 'update') keeps(table, rowOf(i))

@@ -80,6 +80,8 @@ export type Table<C extends Columns = Columns> = {
   readonly cached: boolean
   /** Secrets and their traces: not in the history. */
   readonly secret: boolean
+  /** Its rows only say where something stands: they have no history, and writing one again does nothing. */
+  readonly pointer: boolean
   /** Columns that only the release before knows. */
   readonly leaving: readonly string[]
 }
@@ -89,8 +91,8 @@ export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[
 
 const described = new Map<string, Table>()
 
-type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'leaving'>
-const usual: Traits = { keyChosenByCaller: false, kind: null, money: false, cached: false, secret: false, leaving: [] }
+type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'leaving'>
+const usual: Traits = { keyChosenByCaller: false, kind: null, money: false, cached: false, secret: false, pointer: false, leaving: [] }
 
 /** Describes a table. */
 export function table<const C extends Columns>(

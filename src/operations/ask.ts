@@ -1,14 +1,15 @@
-import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { findConnectorAccount } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
 import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
-import type { Sender, World } from '../world.ts'
+import { tokenOf } from '../connectors/tokens.ts'
+import type { Request, Sender } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
 import { findOperations, isUnfinished, type Operation, type Owner, takesNews } from './operation.ts'
 import { perform } from './perform.ts'
-import { findRows, settle, settleWithoutAnswer } from './settle.ts'
+import { findRows, note, type Rows, settle, settleWithoutAnswer } from './settle.ts'
 import { type Call, type Head, kindOf } from './verb.ts'
 
 /** News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `settle`; here is only how the processor is asked. */
@@ -28,7 +29,7 @@ export async function hear(call: Call, heard: Operation, outcome: Outcome): Prom
  * more and a person must look.
  */
 export async function ask(call: Call, asked: Operation): Promise<void> {
-  const { world, here, merchant } = call
+  const { world, here } = call
   const rows = await findRows(world, here, asked)
   if (!rows) return
   const { head, operation, along } = rows
@@ -39,26 +40,34 @@ export async function ask(call: Call, asked: Operation): Promise<void> {
     await perform(call, head, operation, { along })
     return
   }
-  const outcome = await question(world, merchant, operation)
+  const outcome = await question(call, rows)
   if (outcome) await hear(call, operation, outcome)
   if (last) await giveUp(call, operation)
 }
 
-/** What the processor says of an operation; null if that says nothing: a question that failed, or "not found" where that is not a no. */
-async function question(world: World, merchant: Merchant, operation: Operation): Promise<Outcome | null> {
+/** What the processor says of an operation; null if that says nothing: a question that failed, or "not found" where that is not a no. A reference that it learns is written down all the same. */
+async function question(call: Call, rows: Rows): Promise<Outcome | null> {
+  const { world, merchant } = call
+  const { operation } = rows
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return null
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
+  const send = (request: Request) => world.send(request, sender)
+  const learn = async (name: string) => Object.assign(rows, await note(call, rows, name))
   const outcome = await converse(
-    request => world.send(request, sender),
+    { send, token: wish => tokenOf(account, wish, world.now, send), note: name => learn(name).then(() => true) },
     connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency } }, account),
   )
-  // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before.
-  const gone = reference === null && inFlightWindowIsOver(world, operation.began, connector.accepts.in_flight_ms)
-  if (outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'not_found' && !gone)) return null
-  return outcome
+  if (outcome.is === 'unknown' || outcome.is === 'not_sent') {
+    if (outcome.reference !== undefined) await learn(outcome.reference)
+    return null
+  }
+  if (outcome.is !== 'not_found') return outcome
+  // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before, or still knows what it was to act on.
+  const nameless = reference === null || (outcome.reference === reference && operation.state !== 'waiting')
+  return nameless && inFlightWindowIsOver(world, operation.began, connector.accepts.in_flight_ms) ? outcome : null
 }
 
 async function giveUp(call: Call, asked: Operation): Promise<void> {

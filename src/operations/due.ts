@@ -4,9 +4,9 @@ import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
 import { alarmAfter } from './alarm.ts'
 import { ask } from './ask.ts'
-import { type Operation, operations } from './operation.ts'
+import { type Operation, operations, takesNews } from './operation.ts'
 import { findRows } from './settle.ts'
-import type { Here } from './verb.ts'
+import { type Call, type Here, kindOf } from './verb.ts'
 
 /** Operations that nobody has heard the end of, a line for each account. The lease is long enough to wait for a turn and for the longest conversation; a process that dies with a claim loses no more than this. */
 export const operationAlarms = claimed(operations, {
@@ -22,6 +22,23 @@ const setAlarm = statement(
   'set_alarm',
   'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at = $6',
 )
+
+/** It rings at the next tick, unless it is to ring before or has been settled. */
+const setAlarmNow = statement(
+  'set_alarm_now',
+  'update processor_operations set ask_at = $5 where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4 and ask_at > $5',
+)
+
+/** Somebody says that the processor has news of an operation. It is asked by the operation's alarm, as soon as its turn comes; at once, where the operation has none and there may still be news of it. */
+export async function askSoon(call: Call, operation: Operation): Promise<void> {
+  const { merchant_id, kind, object_id, n, ask_at } = operation
+  if (ask_at !== null) {
+    await call.world.query(setAlarmNow, [merchant_id, kind, object_id, n, call.world.now()])
+    return
+  }
+  const rows = await findRows(call.world, call.here, operation)
+  if (rows && (takesNews(rows.operation) || kindOf(call.here, operation).mayChange(rows.head).includes(n))) await ask(call, operation)
+}
 
 /** An alarm went off: asks the processor about the operation. If that brought nothing new, the alarm is set to the next rung of its ladder. */
 export async function answerAlarm(

@@ -3,11 +3,13 @@ import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Authorization, Card, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
-import type { Reply, Sender } from '../world.ts'
+import { tokenOf } from '../connectors/tokens.ts'
+import type { Reply, Request, Sender } from '../world.ts'
 import { TOO_LATE_MS } from './alarm.ts'
-import { findOperation, type Operation } from './operation.ts'
-import { settle } from './settle.ts'
-import { type Call, type Head, kindOf, verbOf } from './verb.ts'
+import { findOperation, isUnfinished, type Operation } from './operation.ts'
+import { note, type Rows, settle } from './settle.ts'
+import { type Call, type Head, kindOf } from './verb.ts'
+import { verbOf } from './verb-of.ts'
 
 /** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
 const TIME_FOR_MORE_MS = 3_000
@@ -20,14 +22,16 @@ export type Given = { card?: Card; along?: unknown }
  * too.
  */
 export async function perform<H extends Head>(call: Call, head: H, operation: Operation, { card, along = null }: Given = {}): Promise<H> {
-  const outcome = await talk(call, head, operation, card, along)
-  const settled = await settle(call, { head, operation, along }, outcome)
+  const rows: Rows = { head, operation, along }
+  const outcome = await talk(call, rows, card)
+  const settled = await settle(call, rows, outcome)
   return (settled.opened ? await perform(call, settled.head, settled.opened) : settled.head) as H
 }
 
-/** The conversation with the processor, from a written operation to its outcome. Writes nothing. */
-async function talk(call: Call, head: Head, operation: Operation, card: Card | undefined, along: unknown): Promise<Outcome> {
+/** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */
+async function talk(call: Call, rows: Rows, card: Card | undefined): Promise<Outcome> {
   const { world, here, merchant } = call
+  const { head, operation, along } = rows
   if (operation.purpose === 'merchant' && between(operation.began, world.now()) > TOO_LATE_MS)
     return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]
@@ -35,25 +39,37 @@ async function talk(call: Call, head: Head, operation: Operation, card: Card | u
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
   const authorization = await authorizationOf(call, head, operation)
   const conversation = verbOf(here, operation).ask({ connector, account, here, merchant, head, operation, authorization, card, along })
-  if (!conversation) return { is: 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
+  if (!conversation) return { is: 'not_sent', why: `${operation.connector} cannot ${operation.verb}` }
   // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
   const began = world.now()
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id, purpose: 'move' }
+  let sent = false
+  const send = (request: Request): Promise<Reply> => {
+    if (between(began, world.now()) > TIME_FOR_MORE_MS)
+      return Promise.resolve<Reply>({ is: sent ? 'silence' : 'not_sent', why: 'no time was left for it' })
+    sent = true
+    return world.send(request, sender)
+  }
+  const wasAlone = head.alone === operation.n
   return converse(
-    request =>
-      between(began, world.now()) > TIME_FOR_MORE_MS
-        ? Promise.resolve<Reply>({ is: 'silence', why: 'no time was left for it' })
-        : world.send(request, sender),
+    {
+      send,
+      token: wish => tokenOf(account, wish, world.now, request => world.send(request, sender)),
+      async note(reference) {
+        Object.assign(rows, await note(call, rows, reference))
+        // Other news may have ended it while it was written, or begun to undo it.
+        return isUnfinished(rows.operation) && (!wasAlone || rows.head.alone === operation.n)
+      },
+    },
     conversation,
   )
 }
 
-/** What an operation acts on: the head names its current authorization, an earlier one is read. */
+/** What an operation acts on: the head names its current authorization; an earlier one is read, and one of which nobody has heard yet, because its reference may have been noted. */
 async function authorizationOf({ world, here }: Call, head: Head, operation: Operation): Promise<Authorization> {
   const { acts_on } = operation
   if (acts_on === null) return { reference: null, request_id: '' }
-  return (
-    kindOf(here, operation).authorization(head, acts_on) ??
-    (await findOperation(world, operation, acts_on)) ?? { reference: null, request_id: '' }
-  )
+  const current = kindOf(here, operation).authorization(head, acts_on)
+  if (current && current.reference !== null) return current
+  return (await findOperation(world, operation, acts_on)) ?? current ?? { reference: null, request_id: '' }
 }

@@ -1,9 +1,11 @@
 import type { Outcome } from '../connectors/connector.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import type { Change, RowChange, World } from '../world.ts'
+import { nameRow } from './named.ts'
 import { begun, openOperation } from './open.ts'
-import { findOperation, type Operation, operations } from './operation.ts'
-import { type Call, type Head, type Here, kindOf, type Step, verbOf } from './verb.ts'
+import { findOperation, type Operation, operations, takesNews } from './operation.ts'
+import { type Call, type Head, type Here, kindOf, type Step } from './verb.ts'
+import { verbOf } from './verb-of.ts'
 
 /** So often a change is tried that the database is there to refuse (a lock that is held may be free the next time). */
 const MOST_REFUSED = 4
@@ -18,23 +20,47 @@ export type Settled<H = Head> = { head: H; opened: Operation | null }
  * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something twice is harmless.
  * Decides on the rows in hand and reads only after a conflict; it never gives up, because what a processor has said must not be lost: while the database is away it tries again.
  */
-export const settle = (call: Call, rows: Rows, outcome: Outcome): Promise<Settled> =>
-  decide(call, rows, ({ head, operation, along }) => verbOf(call.here, operation).after(head, operation, outcome, call.world.now(), along))
+export const settle = async (call: Call, rows: Rows, outcome: Outcome): Promise<Settled> =>
+  settledOf(
+    await decide(call, rows, ({ head, operation, along }) =>
+      verbOf(call.here, operation).after(head, operation, outcome, call.world.now(), along),
+    ),
+  )
 
 /** Seven days have passed without an answer. */
-export const settleWithoutAnswer = (call: Call, rows: Rows): Promise<Settled> =>
-  decide(call, rows, ({ head, operation, along }) => verbOf(call.here, operation).gaveUp(head, operation, call.world.now(), along))
+export const settleWithoutAnswer = async (call: Call, rows: Rows): Promise<Settled> =>
+  settledOf(
+    await decide(call, rows, ({ head, operation, along }) => verbOf(call.here, operation).gaveUp(head, operation, call.world.now(), along)),
+  )
 
-async function decide({ world, here }: Call, rows: Rows, what: (rows: Rows) => Step<Head> | null): Promise<Settled> {
+/**
+ * Writes down what the processor calls an operation, before anything else is known of it, and gives the rows as they now stand. Like all news it is never given up. An operation that has ended takes
+ * no other name.
+ */
+export const note = async (call: Call, rows: Rows, reference: string): Promise<Rows> =>
+  (
+    await decide(call, rows, ({ operation }) =>
+      takesNews(operation) && operation.reference !== reference
+        ? { move: null, head: {}, operation: { reference }, announces: null }
+        : null,
+    )
+  ).rows
+
+type Decided = { rows: Rows; opened: Operation | null }
+
+const settledOf = ({ rows, opened }: Decided): Settled => ({ head: rows.head, opened })
+
+/** `along` stands as it was read: it is the verb's own. */
+async function decide({ world, here }: Call, rows: Rows, what: (rows: Rows) => Step<Head> | null): Promise<Decided> {
   let refused = 0
   for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
     const step = what(rows)
-    if (!step) return { head: rows.head, opened: null }
-    const { change, opened } = changeOf(world, here, rows, step)
+    if (!step) return { rows, opened: null }
+    const { change, operation, opened } = changeOf(world, here, rows, step)
     const { object_id, request_id } = rows.operation
     try {
       const written = await world.commit(change)
-      if (written.is === 'written') return { head: written.row, opened }
+      if (written.is === 'written') return { rows: { head: written.row, operation, along: rows.along }, opened }
     } catch (error) {
       world.log.error({ err: error, object_id, request_id }, 'could not write what a processor said')
       // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
@@ -80,6 +106,8 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
   const head: Head = { ...before, ...step.head, status, modified_at: world.now() }
   const settled: Operation = { ...operation, ...step.operation }
   const rows: RowChange[] = [{ table: operations.name, before: operation, after: settled }, ...(step.rows ?? [])]
+  const name = nameRow(operation, settled)
+  if (name) rows.push(name)
   let opened: Operation | null = null
   if (step.open) {
     opened = openOperation(
@@ -102,7 +130,7 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
   const type = step.move ?? `${operation.verb}_${settled.state}`
   const announces = step.announces === undefined ? ownAnnouncement(kind.announcements, before, head, operation, settled) : step.announces
   const change: Change & { after: Head } = { head: kind.table.name, before, after: head, rows, event: { type, announces }, by: world.by }
-  return { change, opened }
+  return { change, operation: settled, opened }
 }
 
 /** Merchants hear of a new status, of the first word about something under way, and of what needs their eyes. */

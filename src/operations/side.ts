@@ -2,7 +2,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import type { Time } from '../world.ts'
 import { alarmAfter } from './alarm.ts'
 import { failure } from './failure.ts'
-import { isUnfinished, type Operation, type OperationState, type Said, takesNews } from './operation.ts'
+import { type Operation, type OperationState, type Said, takesNews } from './operation.ts'
 import type { Head, Step } from './verb.ts'
 
 /** An operation's own side of what is heard of it: the same for every verb, and for whatever it belongs to. Pure. */
@@ -21,7 +21,12 @@ const finishedBy = {
 export function saidOf(outcome: Outcome): Said {
   switch (outcome.is) {
     case 'done':
-      return { facts: outcome.facts, amount: outcome.amount.amount, currency: outcome.amount.currency, request_id: outcome.request_id }
+      return {
+        facts: outcome.facts,
+        amount: outcome.amount.amount,
+        currency: outcome.amount.currency,
+        ...(outcome.request_id !== null && { request_id: outcome.request_id }),
+      }
     case 'declined':
       return {
         words: outcome.said,
@@ -40,7 +45,7 @@ export function saidOf(outcome: Outcome): Said {
 
 /** Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more; a void's amount is what it happened to release.) */
 export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {
-  if (request_id !== operation.request_id || amount.currency !== operation.currency) return true
+  if ((request_id !== null && request_id !== operation.request_id) || amount.currency !== operation.currency) return true
   return operation.verb !== 'void' && operation.verb !== 'authorize' && amount.amount !== operation.amount
 }
 
@@ -48,6 +53,7 @@ export function contradicts(operation: Operation, { request_id, amount }: Done):
  * What an outcome makes of its operation. Null: nothing new.
  * - An operation that has ended takes no more news, except a no after a yes (the verb decides what that means).
  * - Silence is not a no: `unknown` and `waiting` keep the alarm, which rings at the end of the customer's session at the latest.
+ * - A reference is kept whatever else is said, even when nobody asks any more: a person, or `force_sync`, may ask by it.
  */
 export function sideOf(
   operation: Operation,
@@ -57,14 +63,15 @@ export function sideOf(
   isContradiction: (operation: Operation, outcome: Done) => boolean = contradicts,
 ): Partial<Operation> | null {
   if (!takesNews(operation)) return null
-  const reference = 'reference' in outcome && outcome.reference !== null ? outcome.reference : operation.reference
+  const reference = ('reference' in outcome ? outcome.reference : null) ?? operation.reference
   const said = saidOf(outcome)
   // Giving money back does not end with an attempt that reached nobody: its alarm sends it again, under the same request id.
   const unsent = operation.purpose === 'reversal' && (outcome.is === 'not_sent' || outcome.is === 'not_found')
   if (outcome.is === 'unknown' || outcome.is === 'waiting' || unsent) {
     const state = outcome.is === 'waiting' ? 'waiting' : 'unknown'
-    if (operation.state === 'unresolved') return null
-    if (operation.state === state && (reference === operation.reference || operation.state === 'unknown')) return null
+    const isKnown = reference === operation.reference
+    if (operation.state === 'unresolved') return isKnown ? null : { state: 'unresolved', reference }
+    if (operation.state === state && isKnown) return null
     return { state, reference, said, modified_at: now, ask_at: alarmAfter({ ...operation, state }, now, session_ends) }
   }
   if (outcome.is === 'done' && isContradiction(operation, outcome))
@@ -74,7 +81,7 @@ export function sideOf(
 }
 
 /** Has the outcome not ended the operation? */
-export const goesOn = (side: Partial<Operation>): boolean => isUnfinished(side as Operation)
+export const goesOn = (side: Partial<Operation>): boolean => takesNews(side as Operation)
 
 /** A yes for an operation that had ended with a no, and has no place any more: it is kept on the operation and announced, and a person must look. */
 export const late = <H extends Head & { last_error: unknown }>(operation: Operation, outcome: Done, now: Time): Step<H> => ({

@@ -76,9 +76,9 @@ export type Kind<H extends Head = any> = {
   authorization(head: H, n: number): Authorization | null
   /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */
   mayChange(head: H): number[]
-  /** What merchants ask for, and our own undoing of it. */
-  verbs: Record<VerbName, Verb<H>>
-  reversals: Record<'void' | 'refund', Verb<H>>
+  /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */
+  verbs: Partial<Record<VerbName, Verb<H>>>
+  reversals: Partial<Record<'void' | 'refund', Verb<H>>>
 }
 
 /** What a story needs to know of the deployment besides the world: where customers come back to, and what operations mean. */
@@ -88,8 +88,3 @@ export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>> }
 export type Call = { world: World; here: Here; merchant: Merchant }
 
 export const kindOf = (here: Here, { kind }: Pick<Operation, 'kind'>): Kind => here.kinds[kind]!
-
-export function verbOf(here: Here, operation: Operation): Verb<Head> {
-  const { verbs, reversals } = kindOf(here, operation)
-  return operation.purpose === 'reversal' ? reversals[operation.verb as 'void'] : verbs[operation.verb]
-}

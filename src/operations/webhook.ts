@@ -1,13 +1,19 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
+import type { News } from '../connectors/connector.ts'
+import { carry } from '../connectors/converse.ts'
+import { tokenOf } from '../connectors/tokens.ts'
+import type { Request, Sender } from '../world.ts'
 import { hear } from './ask.ts'
-import { findOperationByRequest } from './operation.ts'
+import { askSoon } from './due.ts'
+import { findNamed } from './named.ts'
+import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
 import type { Call } from './verb.ts'
 
 /**
- * A processor's webhook. Verified over the raw bytes with the account's secret (WE_01 if not), then each piece of news in it goes where all news goes. News of operations that are not
- * this account's is dropped: a valid webhook is always acknowledged, twice as well as once.
+ * A processor's webhook. Verified over the raw bytes with the account's secret, or by asking the processor (WE_01 if not), then each piece of news in it goes where all news goes. News of operations that
+ * are not this account's is dropped: a valid webhook is always acknowledged, twice as well as once. News that only says "ask" makes the operation's alarm ring.
  */
 export async function receiveWebhook(
   call: Call,
@@ -16,17 +22,37 @@ export async function receiveWebhook(
   headers: Record<string, string | string[] | undefined>,
 ): Promise<void> {
   const { world, merchant } = call
-  const account = findConnectorAccount(merchant, merchant_connector_id) ?? refuse('webhook_unknown')
-  const webhook = connectors[account.connector_name]?.webhook ?? refuse('webhook_unknown')
+  const { merchant_id } = merchant
+  const { account, connector_name } = findConnectorAccount(merchant, merchant_connector_id) ?? refuse('webhook_unknown')
+  const webhook = connectors[connector_name]?.webhook ?? refuse('webhook_unknown')
   const single = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]))
-  if (!webhook.verify(raw, single, account.account, world.now())) refuse('webhook_unverified')
-  for (const { request_id, outcome } of webhook.read(raw)) {
-    const operation = await findOperationByRequest(world, merchant.merchant_id, request_id)
-    if (operation?.merchant_connector_id === merchant_connector_id) await hear(call, operation, outcome)
-    else
-      world.log.warn(
-        { merchant_id: merchant.merchant_id, merchant_connector_id, request_id },
-        'a webhook speaks of an operation that is not ours',
-      )
+  const verdict = webhook.verify(raw, single, account, world.now())
+  const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
+  const send = (request: Request) => world.send(request, sender)
+  const means = { send, token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send), note: async () => false }
+  // Whoever cannot be asked has not said yes: the processor will send it again.
+  const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(means, verdict, () => false)
+  if (!isTheirs) refuse('webhook_unverified')
+  for (const news of webhook.read(raw)) {
+    const operations = await findNews(call, merchant_connector_id, news)
+    for (const operation of operations) {
+      // Where one name stands for several operations, the processor says of each what became of it.
+      if (news.outcome === 'ask' || operations.length > 1) await askSoon(call, operation)
+      else await hear(call, operation, news.outcome)
+    }
+    if (operations.length > 0) continue
+    const name = 'request_id' in news ? { request_id: news.request_id } : { reference: news.reference }
+    world.log.warn({ merchant_id, merchant_connector_id, ...name }, 'a webhook speaks of an operation that is not ours')
   }
+}
+
+/** The operations of this account that a piece of news is about. */
+async function findNews({ world, merchant: { merchant_id } }: Call, merchant_connector_id: string, news: News): Promise<Operation[]> {
+  const found =
+    'request_id' in news
+      ? [await findOperationByRequest(world, merchant_id, news.request_id)]
+      : await Promise.all(
+          (await findNamed(world, merchant_id, merchant_connector_id, news.reference)).map(named => findOperation(world, named, named.n)),
+        )
+  return found.filter(operation => operation?.merchant_connector_id === merchant_connector_id) as Operation[]
 }

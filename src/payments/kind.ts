@@ -1,5 +1,5 @@
 import { after } from '../base/lifecycle.ts'
-import type { Kind } from '../operations/verb.ts'
+import type { Kind, Verb } from '../operations/verb.ts'
 import { announcements, lifecycle, type PaymentMove, welcomes } from './lifecycle.ts'
 import { PAYMENT, type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
@@ -9,7 +9,7 @@ import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
 /** Payments, as the engine of operations must know them. Their refunds stand in a room to the right: whoever knows both puts that verb in. */
-export const paymentKind = (refund: Kind<Payment>['verbs']['refund']): Kind<Payment> => ({
+export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
   table: payments,
   find: findPayment,
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),

@@ -187,3 +187,12 @@ test('whatever is heard of however many refunds: never negative, never above wha
     { numRuns: 2000 },
   )
 })
+
+test('a name that the processor gives is kept and gives no reservation back, not even after seven days', () => {
+  for (const state of ['open', 'unknown', 'unresolved'] as const) {
+    const rows = { payment: payment(), operation: operation(state), refund: refund(state === 'unresolved' ? 'review' : 'pending') }
+    const after = hear(rows, { is: 'unknown', why: 'silence', reference: 'ref_2' })!
+    deepEqual([after.operation.reference, after.payment.amount_refunding, after.refund.status], ['ref_2', 400, rows.refund.status])
+    equal(hear(after, { is: 'unknown', why: 'silence', reference: 'ref_2' }), null)
+  }
+})

@@ -18,19 +18,21 @@ function ask({ connector, account, here, merchant, head: payment, operation, car
   // A card is not kept for a second sending.
   if (!card) return null
   const { request_id, amount, currency } = operation
-  return connector.authorize(
-    {
-      request_id,
-      money: { amount, currency: currency as 'USD' },
-      card,
-      capture: capturesAtOnce(payment) ? 'automatic' : 'manual',
-      three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
-      return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
-      merchant_name: nameOf(merchant),
-      partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
-      statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
-    },
-    account,
+  return (
+    connector.authorize?.(
+      {
+        request_id,
+        money: { amount, currency: currency as 'USD' },
+        card,
+        capture: capturesAtOnce(payment) ? 'automatic' : 'manual',
+        three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
+        return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
+        merchant_name: nameOf(merchant),
+        partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
+        statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
+      },
+      account,
+    ) ?? null
   )
 }
 
@@ -55,7 +57,11 @@ export function afterAuthorize(payment: Payment, operation: Operation, outcome: 
   const side = sideOf(operation, outcome, now, payment.expires_on, contradictsIn(payment))
   if (!current)
     return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
-  if (!side) return challengedAgain(payment, operation, outcome) ?? challengeOver(payment, outcome)
+  if (!side || side.state === 'unresolved') {
+    const step = challengedAgain(payment, operation, outcome) ?? challengeOver(payment, outcome)
+    // Nobody asks any more; its reference is kept for whoever does.
+    return side ? { ...(step ?? { move: null, head: {} }), operation: side } : step
+  }
   if (side.state === 'conflicted') {
     return {
       move: placed(payment, 'contradicted'),
@@ -79,7 +85,7 @@ export function afterAuthorize(payment: Payment, operation: Operation, outcome: 
       return { move: placed(payment, 'challenged'), head: { ...transaction, next_action: { ...outcome.next_action } }, operation: side }
     }
     case 'unknown':
-      return { move: null, head: {}, operation: side }
+      return { move: null, head: { connector_transaction_id: side.reference ?? payment.connector_transaction_id }, operation: side }
     case 'declined':
     case 'not_sent':
     case 'not_found':

@@ -93,6 +93,11 @@ const challenge: Outcome = { ...waiting, next_action: { type: 'redirect_to_url',
 const unknown: Outcome = { is: 'unknown', why: 'silence' }
 const notSent: Outcome = { is: 'not_sent', why: 'refused' }
 const notFound: Outcome = { is: 'not_found' }
+const learnt: Outcome[] = [
+  { ...unknown, reference: 'ord_1' } as Outcome,
+  { ...notSent, reference: 'ord_1' } as Outcome,
+  { is: 'not_found', reference: 'ord_1' },
+]
 const lapsed: Outcome = { is: 'lapsed', reference: 'auth_1' }
 
 const merchants = { authorize: afterAuthorize, capture: afterCapture, void: afterVoid, refund: afterGivingBack }
@@ -362,7 +367,8 @@ test('the giving back of a replaced authorization ends as it may: the payment st
 
 // --- laws
 
-const outcomes = [
+const outcomes: Outcome[] = [
+  ...learnt,
   done(1000, 1000),
   done(1000),
   done(500, 500),
@@ -388,6 +394,19 @@ const amountsOf = (p: Payment) => [
   p.amount_refunding,
   p.amount_refunded,
 ]
+
+test('a name that the processor gives is kept whatever else it says, and decides nothing: not after another, nor after seven days', () => {
+  for (const [, p, o] of [...authorizations, ...captures, ...voids, ...reversals]) {
+    for (const state of ['open', 'unknown', 'unresolved'] as const) {
+      if (o.verb === 'authorize' && p.amount_authorized > 0) continue
+      const start = ended(state, { ...o, reference: 'ord_1' })
+      const [after, settled] = take(p, start, decide(p, start, { ...unknown, reference: 'ord_2' } as Outcome))
+      deepEqual([settled.reference, settled.state], ['ord_2', state === 'open' ? 'unknown' : state], `${o.verb} ${state}`)
+      deepEqual([after.status, ...amountsOf(after)], [p.status, ...amountsOf(p)], `${o.verb} ${state}`)
+      equal(decide(after, settled, { ...unknown, reference: 'ord_2' } as Outcome), null)
+    }
+  }
+})
 
 test('hearing anything twice changes nothing the second time', () => {
   for (const [, p, o] of [...authorizations, ...captures, ...voids, ...reversals]) {
@@ -426,6 +445,8 @@ const anyOutcome = fc.constantFrom<((amount: number, id: string) => Outcome)[]>(
   () => declined,
   () => notSent,
   () => notFound,
+  () => learnt[0]!,
+  () => learnt[1]!,
   (amount, id) => ({ ...done(amount, null, id), capturable: { amount: amount >> 1, currency: 'USD' } }) as Outcome,
   (amount, id) => ({ ...done(amount, null, id), capturable: { amount: 0, currency: 'USD' } }) as Outcome,
   () => lapsed,

@@ -1,0 +1,21 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { exampleOf } from '../database/table.ts'
+import { operations } from './operation.ts'
+import type { Head, Here, Kind, Task } from './verb.ts'
+import { verbOf } from './verb-of.ts'
+
+test('a verb that its kind does not have is asked of nobody, and its operation ends without touching the head', () => {
+  const here: Here = { publicUrl: '', kinds: { payout: { verbs: {}, reversals: {} } as unknown as Kind } }
+  const head = { expires_on: '2026-01-01T00:15:00.000Z' } as Head
+  const now = '2026-01-01T00:01:00.000Z'
+  for (const purpose of ['merchant', 'reversal'] as const) {
+    const operation = exampleOf(operations, { kind: 'payout', verb: 'refund', purpose, state: 'open' })
+    const verb = verbOf(here, operation)
+    equal(verb.ask({} as Task<Head>), null)
+    const { head: changes, operation: side, move } = verb.after(head, operation, { is: 'not_sent', why: 'cannot' }, now, null)!
+    // What gives money back is not given up because nothing could be sent: a person hears of it after seven days.
+    deepEqual([move, changes, side.state], [null, {}, purpose === 'merchant' ? 'not_sent' : 'unknown'])
+    equal(verb.gaveUp(head, operation, now, null)!.operation.state, 'unresolved')
+  }
+})

@@ -1,0 +1,19 @@
+import type { Operation } from './operation.ts'
+import { givenUp, sideOf } from './side.ts'
+import { type Head, type Here, kindOf, type Verb } from './verb.ts'
+
+/** A verb that the operation's kind does not have: nothing is sent, the operation ends as that, and its head stays as it is. */
+const lacking: Verb<Head> = {
+  ask: () => null,
+  after(head, operation, outcome, now) {
+    const side = sideOf(operation, outcome, now, head.expires_on)
+    return side && { move: null, head: {}, operation: side }
+  },
+  gaveUp: (_head, _operation, now) => ({ move: null, head: {}, operation: givenUp(now) }),
+}
+
+/** What an operation asks and what its answers mean. */
+export function verbOf(here: Here, operation: Operation): Verb<Head> {
+  const { verbs, reversals } = kindOf(here, operation)
+  return (operation.purpose === 'reversal' ? reversals[operation.verb as 'void'] : verbs[operation.verb]) ?? lacking
+}

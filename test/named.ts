@@ -1,0 +1,42 @@
+import { equal, ok } from 'node:assert/strict'
+import fc from 'fast-check'
+import { Secret } from '../src/base/secret.ts'
+import type { Connector, Conversation } from '../src/connectors/connector.ts'
+import { converse } from '../src/connectors/converse.ts'
+import type { Reply, Request } from '../src/world.ts'
+
+const movesMoney = ({ method }: Request) => method !== 'GET'
+
+/**
+ * What every connector owes to the names that its processor gives, whatever is answered: what was noted is never lost, because every outcome after it names something; and where an operation can only be
+ * asked about by the processor's name for it, that name is noted before a second request could move money.
+ */
+export async function keepsNames({ accepts }: Connector, begin: () => Conversation, replies: fc.Arbitrary<Reply>): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.array(replies, { minLength: 1, maxLength: 4 }), async heard => {
+      const notes: string[] = []
+      let sent = 0
+      const outcome = await converse(
+        {
+          async send(request) {
+            // A 401 says that nothing happened: that request is not one of two.
+            const before = heard[Math.min(sent, heard.length) - 1]
+            const again = before?.is === 'reply' && before.status === 401
+            if (accepts.lookup === 'by reference' && movesMoney(request) && sent > 0 && !again)
+              ok(notes.length > 0, 'said before it was noted')
+            return heard[Math.min(++sent, heard.length) - 1]!
+          },
+          async note(reference) {
+            notes.push(reference)
+            return true
+          },
+          token: async () => ({ is: 'granted', token: new Secret('token'), expires_in_s: 3600 }),
+        },
+        begin(),
+      )
+      for (const note of notes) ok(/^[\x21-\x7e]{1,128}$/.test(note), note)
+      if (notes.length > 0) equal(typeof ('reference' in outcome && outcome.reference), 'string')
+    }),
+    { numRuns: 300 },
+  )
+}

@@ -1,0 +1,97 @@
+import { Secret } from '../src/base/secret.ts'
+import { connectors } from '../src/connectors/all.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, SyncAsk } from '../src/connectors/connector.ts'
+import { type Grant, noting, withToken } from '../src/connectors/conversation.ts'
+import type { Reply, Request } from '../src/world.ts'
+
+/**
+ * A processor of another kind than the sandbox, as many are: an order is created, then confirmed, and only the confirm moves money. It keeps nothing of ours, so it can only be asked by its own order
+ * id; it wants an access token; its webhooks name orders, and are believed only after asking it. It has no captures, voids or refunds. `orderpay-server.ts` is the processor.
+ *
+ * Importing this file offers it: it must come before anything that loads the service.
+ */
+export const orderpay = {
+  name: 'orderpay',
+  baseUrl: { test: null, live: null },
+  credentials: { auth_type: 'BodyKey', members: ['client_id', 'client_secret'] },
+  accepts: { methods: ['card'], capture: ['automatic'], creation: 'once', lookup: 'by reference', in_flight_ms: 80_000 },
+  authorize,
+  sync,
+  webhook: { names: 'reference', verify, read },
+} satisfies Connector
+
+Object.assign(connectors, { orderpay })
+
+type Order = { id: string; status: 'created' | 'completed' | 'declined'; amount: number; currency: 'USD' }
+
+function* authorize(ask: AuthorizeAsk, account: Account): Conversation {
+  const created = orderOf(yield* post(account, '/orders', ask.money))
+  if ('why' in created) return created
+  yield* noting(created.id)
+  const { number } = ask.card
+  const confirmed = orderOf(yield* post(account, `/orders/${created.id}/confirm`, { card: number.reveal() }))
+  return 'why' in confirmed ? confirmed : outcomeOf(confirmed)
+}
+
+function* sync(ask: SyncAsk, account: Account): Conversation {
+  // The order is noted before it is confirmed: what has no order has moved nothing.
+  if (ask.reference === null) return { is: 'not_found' }
+  const order = orderOf(yield* call('GET', account, `/orders/${ask.reference}`))
+  if ('why' in order) return { is: 'unknown', why: order.why }
+  return order.status === 'created' ? { is: 'not_found', reference: order.id } : outcomeOf(order)
+}
+
+function* verify(raw: Buffer, _headers: object, account: Account): Conversation<boolean> {
+  const reply = yield* post(account, '/verify', { event: raw.toString() })
+  return reply.is === 'reply' && reply.status === 200
+}
+
+function read(raw: Buffer): News[] {
+  const { order } = JSON.parse(raw.toString()) as { order: string }
+  return [{ reference: order, outcome: 'ask' }]
+}
+
+function* fetchToken({ base_url, credentials }: Account): Generator<Request, Grant, Reply> {
+  const body = JSON.stringify({ id: credentials.client_id!.reveal(), secret: credentials.client_secret!.reveal() })
+  const reply = yield { method: 'POST', url: `${base_url}/token`, headers: {}, body }
+  if (reply.is !== 'reply') return { is: 'unheard', why: reply.why }
+  if (reply.status !== 200) return { is: 'refused', said: 'The client is not known.' }
+  const { token, expires_in } = JSON.parse(reply.body) as { token: string; expires_in: number }
+  return { is: 'granted', token: new Secret(token), expires_in_s: expires_in }
+}
+
+const post = (account: Account, path: string, body: object) => call('POST', account, path, JSON.stringify(body))
+
+const call = (method: 'GET' | 'POST', account: Account, path: string, body?: string) =>
+  withToken(
+    () => fetchToken(account),
+    token => ({
+      method,
+      url: account.base_url + path,
+      headers: { authorization: `Bearer ${token.reveal()}` },
+      ...(body !== undefined && { body }),
+    }),
+  )
+
+type Heard = Reply | Exclude<Grant, { is: 'granted' }>
+
+/** The order that a reply speaks of, or why there is none. */
+function orderOf(heard: Heard): Order | Extract<Outcome, { is: 'unknown' | 'not_sent' }> {
+  if (heard.is === 'silence') return { is: 'unknown', why: heard.why }
+  if (heard.is === 'refused') return { is: 'not_sent', why: heard.said }
+  if (heard.is !== 'reply') return { is: 'not_sent', why: heard.why }
+  try {
+    const { id, status, amount, currency } = JSON.parse(heard.body) as Order
+    const isOrder = heard.status === 200 && /^ord_\w{1,60}$/.test(id) && ['created', 'completed', 'declined'].includes(status)
+    if (isOrder && Number.isSafeInteger(amount) && amount >= 0 && currency === 'USD') return { id, status, amount, currency }
+  } catch {}
+  return { is: 'unknown', why: `a ${heard.status} that makes no sense` }
+}
+
+function outcomeOf({ id, status, amount, currency }: Order): Outcome {
+  if (status === 'created') return { is: 'unknown', why: 'confirmed, and it says that it is not' }
+  if (status === 'declined')
+    return { is: 'declined', reference: id, code: 'card_declined', code_said: 'declined', said: 'Declined.', facts: {} }
+  const money = { amount, currency }
+  return { is: 'done', reference: id, request_id: null, amount: money, captured: money, facts: {} }
+}
