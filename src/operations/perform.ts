@@ -9,7 +9,7 @@ import { TOO_LATE_MS } from './alarm.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { note, type Rows, settle } from './settle.ts'
 import { type Call, type Head, kindOf } from './verb.ts'
-import { verbOf } from './verb-of.ts'
+import { lacking, verbOf } from './verb-of.ts'
 
 /** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
 const TIME_FOR_MORE_MS = 3_000
@@ -38,8 +38,13 @@ async function talk(call: Call, rows: Rows, card: Card | undefined): Promise<Out
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
   const authorization = await authorizationOf(call, head, operation)
-  const conversation = verbOf(here, operation).ask({ connector, account, here, merchant, head, operation, authorization, card, along })
-  if (!conversation) return { is: 'not_sent', why: `${operation.connector} cannot ${operation.verb}` }
+  const verb = verbOf(here, operation)
+  const conversation = verb.ask({ connector, account, here, merchant, head, operation, authorization, card, along })
+  if (!conversation) {
+    // What nobody has can never have been sent. Otherwise it lacks something now (a card is not kept), and may have been sent before.
+    const cannot = verb === lacking || connector[operation.verb] === undefined
+    return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
+  }
   // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
   const began = world.now()
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id, purpose: 'move' }

@@ -233,6 +233,21 @@ test('a webhook that names only the order is believed when the processor confirm
   equal(await deliver(event), 401)
 })
 
+test('a processor that calls two payments the same is asked about each', async () => {
+  const shop = await openOrderShop()
+  shop.orderpay.hangUp('/orders/:id/confirm', 'after')
+  const one = await shop.pay()
+  const other = await shop.pay()
+  await shop.query(
+    `insert into operation_references select merchant_id, merchant_connector_id, 'ord_1', kind, $2, n from operation_references where object_id = $1`,
+    [one.payment_id, other.payment_id],
+  )
+  const event = shop.orderpay.announces('ord_1')
+  await fetch(`${shop.url}/webhooks/${shop.merchant_id}/${shop.mca}`, { method: 'POST', body: event })
+  equal(await shop.service.tick(), 2)
+  deepEqual([(await shop.get(one.payment_id)).status, (await shop.get(other.payment_id)).status], ['succeeded', 'succeeded'])
+})
+
 test('names are kept to be found only for processors whose webhooks name nothing else', async () => {
   const shop = await openOrderShop()
   const { payment_id } = await shop.pay()

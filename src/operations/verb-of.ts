@@ -3,7 +3,7 @@ import { givenUp, sideOf } from './side.ts'
 import { type Head, type Here, kindOf, type Verb } from './verb.ts'
 
 /** A verb that the operation's kind does not have: nothing is sent, the operation ends as that, and its head stays as it is. */
-const lacking: Verb<Head> = {
+export const lacking: Verb<Head> = {
   ask: () => null,
   after(head, operation, outcome, now) {
     const side = sideOf(operation, outcome, now, head.expires_on)
