@@ -52,11 +52,11 @@ const found: [string, (shop: Shop, hold: Body) => Promise<unknown>, RegExp][] = 
     tamper("update refunds set status = 'failed' where status = 'succeeded'"),
     /its refunds say 0, and its row 500/,
   ],
-  ['an event that is missing', tamper('delete from events where version = 2'), /its events are/],
+  ['an event that is missing', tamper("delete from changes where kind = 'payment' and version = 2"), /its events are/],
   [
     'an event that tells something else',
-    tamper(`update events set set = '{"amount_refunded":499}' where version = 4`),
-    /amount_refunded was set to 499 by event 4/,
+    tamper(`update changes set was = '{"amount_refunded":499}' where kind = 'payment' and version = 4`),
+    /it begins with .*"amount_refunded":499/,
   ],
   [
     'a payment that nobody has heard of',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { PaymentStatus } from '../../src/payments/lifecycle.ts'
+import { type PaymentStatus, totalsOf } from '../../src/payments/lifecycle.ts'
 import { cards } from '../cards.ts'
 import type { Books } from './books.ts'
 
@@ -109,7 +109,7 @@ function judgeCharge(
 }
 
 /**
- * The row as it was at each version, newest first, by taking back what its events say. None may be missing.
+ * The row as it was at each version, newest first, by taking back what its events say. None may be missing; each must be a payment that could be, and the first one without any money.
  */
 export function versionsOf(row: Body, events: readonly Body[], differs: Differs): Body[] {
   const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
@@ -124,8 +124,32 @@ export function versionsOf(row: Body, events: readonly Body[], differs: Differs)
     versions.push(now)
   }
   // Before the first event there was nothing.
-  return versions.slice(0, -1)
+  versions.pop()
+  versions.forEach((version, i) => {
+    const at = totals(version)
+    if (i === versions.length - 1 && amounts.some(name => at[name] !== 0)) differs(`it begins with ${JSON.stringify(at)}`)
+    if (!isSound(at) || !(totalsOf[version.status as PaymentStatus]?.(at) ?? true))
+      differs(`at version ${versions.length - i} it was ${version.status} with ${JSON.stringify(at)}`)
+  })
+  return versions
 }
+
+const amounts = [
+  'amount_authorized',
+  'amount_capturable',
+  'amount_capturing',
+  'amount_received',
+  'amount_refunding',
+  'amount_refunded',
+] as const
+type Totals = Record<(typeof amounts)[number] | 'net_amount', number>
+
+const totals = (row: Body): Totals => Object.fromEntries(['net_amount', ...amounts].map(name => [name, Number(row[name])])) as Totals
+
+const isSound = (at: Totals): boolean =>
+  amounts.every(name => at[name] >= 0) &&
+  at.amount_capturable + at.amount_capturing + at.amount_received <= at.amount_authorized &&
+  at.amount_refunding + at.amount_refunded <= at.amount_received
 
 /** Everything the rows of one merchant say, against the processor's ledger, in both directions. To be asked when all alarms have rung. */
 export function judge(books: Books): Difference[] {
