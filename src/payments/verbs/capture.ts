@@ -29,7 +29,7 @@ export function captureMove(payment: Payment, totals: Totals, answer: 'yes' | 'n
   if (amount_capturing > 0) return amount_received > 0 ? placed(payment, 'captured_others_pending') : null
   if (amount_received === 0) {
     if (payment.facts?.lapsed_at !== undefined) return placed(payment, 'lapsed')
-    const partial = payment.amount_authorized < payment.net_amount && payment.status === 'processing'
+    const partial = payment.amount_authorized < payment.net_amount
     return placed(payment, partial ? 'partial_capture_declined' : 'capture_declined')
   }
   const oneOfSeveral = answer === 'no' && payment.status === 'partially_captured_and_processing'

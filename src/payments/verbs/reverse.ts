@@ -40,7 +40,8 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
     const last_error = failure.contradicted(operation)
     return { move: alone ? placed(payment, 'contradicted') : null, head: { ...freed(payment, operation), last_error }, operation: side }
   }
-  if (outcome.is === 'done') {
+  // Nothing is held any more: given back by us, or let go of by the processor.
+  if (outcome.is === 'done' || outcome.is === 'lapsed') {
     const head = alone ? { alone: null, amount_capturable: 0, next_action: null } : {}
     return { move: alone ? placed(payment, 'reversed') : null, head, operation: side }
   }
