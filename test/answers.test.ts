@@ -2,18 +2,18 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { before, test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import Value from 'typebox/value'
+import { errorAnswer } from '../src/http/error-answer.ts'
 import {
   apiKeyAnswer,
   connectorAccountAnswer,
   connectorAccountListed,
-  errorAnswer,
-  eventsAnswer,
   merchantAnswer,
-  paymentAnswer,
-  refundAnswer,
   revokedAnswer,
-} from '../src/http/answers.ts'
-import { examples } from '../src/http/openapi-examples.ts'
+} from '../src/http/rooms/accounts-answers.ts'
+import { eventsAnswer } from '../src/http/rooms/events-answers.ts'
+import { paymentAnswer } from '../src/http/rooms/payments-answers.ts'
+import { refundAnswer } from '../src/http/rooms/refunds-answers.ts'
+import { examples } from './examples.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from './shop.ts'
 
 /** Real answers against the schemas that document them: every member there is named, every member named is there, and each is of its type. */

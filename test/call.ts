@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { noteCall } from './doors.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
 export type Body = any
@@ -12,6 +13,7 @@ export async function http(method: string, url: string, body?: unknown, headers:
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
   })
+  noteCall(method, url, answer.statusCode)
   const text = await answer.body.text()
   let parsed: Body = null
   try {

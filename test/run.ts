@@ -1,12 +1,16 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { startPostgres } from '../launch/postgres.ts'
 import { openSandbox } from '../sandbox/server.ts'
 import { migrate } from '../src/database/migrate.ts'
+import type { Endpoint } from '../src/http/endpoint.ts'
+import { endpoints } from '../src/http/endpoints.ts'
+import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { needChromium } from './browser/chromium.ts'
+import { untried } from './doors.ts'
 
 /**
  * Runs tests on a real PostgreSQL (a throw-away cluster) and a real sandbox process over HTTP:
@@ -43,7 +47,11 @@ async function main(): Promise<number> {
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'sandbox.jsonl') })
   try {
     await makeTemplate(postgres.url)
-    return await runNode(files, pattern, folder, { TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url })
+    const doors = join(folder, 'doors')
+    mkdirSync(doors)
+    const whole = words.includes('fast') && pattern === undefined
+    const env = { TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_DOORS: doors }
+    return await runNode(files, pattern, folder, env, whole ? () => untried(doors, endpoints, refusesMore) : null)
   } finally {
     await sandbox.close()
     await postgres.stop()
@@ -66,7 +74,17 @@ export function withDatabase(url: string, database: string): string {
   return other.href
 }
 
-function runNode(files: string[], pattern: string | undefined, folder: string, env: Record<string, string>): Promise<number> {
+/** Is there anything but a mishap that this operation refuses? */
+const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => name !== 'internal' && name !== 'unavailable')
+
+/** `forgotten`: what no test did, known when all have run; null if not all do. */
+function runNode(
+  files: string[],
+  pattern: string | undefined,
+  folder: string,
+  env: Record<string, string>,
+  forgotten: (() => string[]) | null,
+): Promise<number> {
   const tap = join(folder, 'results.tap')
   const reporters = [
     '--test-reporter=spec',
@@ -85,9 +103,11 @@ function runNode(files: string[], pattern: string | undefined, folder: string, e
     child.on('exit', code => {
       const results = readFileSync(tap, 'utf8')
       const count = (word: string) => Number(results.match(new RegExp(`^# ${word} (\\d+)$`, 'm'))?.[1] ?? 0)
-      const failed = count('fail') + count('cancelled')
+      const missing = forgotten?.() ?? []
+      for (const words of missing) process.stdout.write(`✖ ${words}\n`)
+      const failed = count('fail') + count('cancelled') + missing.length
       process.stdout.write(`${count('pass')} passed, ${failed} failed\n`)
-      resolve(code ?? 1)
+      resolve(code || (missing.length > 0 ? 1 : 0))
     })
   })
 }

@@ -1,7 +1,9 @@
-import type { TSchema } from 'typebox'
+import type Type from 'typebox'
+import type { TObject, TSchema } from 'typebox'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
-import type { Here } from '../operations/verb.ts'
+import type { RefusalName } from '../base/refusal.ts'
+import type { Here, Call as StoryCall } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Change, World } from '../world.ts'
 import type { Takes, Who } from './who.ts'
@@ -30,18 +32,21 @@ export type Readiness = {
   clock_skew_ms: number
 }
 
-/** One request, as an endpoint sees it: shapes checked, caller known. */
-export type Call = {
+/**
+ * One request, as an endpoint sees it: shapes checked, caller known. Of an operation that has a merchant it is also what a story wants as its first argument (`operations/verb.ts`); its world is the
+ * service's, or the one of this request (`course.ts`, `idempotency.ts`).
+ */
+export type Call = Omit<StoryCall, 'merchant'> & {
   service: Service
-  /** The service's world, or the one of this request: see `course.ts` and `idempotency.ts`. */
-  world: World
   who: Who
+  /** The merchant that asks; for the admin key, the one that the path names. */
+  merchant: Merchant | null
   /** For a browser: what its client_secret has opened. */
   opened: Payment | null
-  path: Record<string, string>
-  query: Record<string, unknown>
-  body: Record<string, unknown>
-  /** Only for webhooks: the bytes as they came. */
+  path: Readonly<Record<string, string>>
+  query: object
+  body: object
+  /** The bytes as they came: for those who verify them. */
   raw: Buffer
   headers: Record<string, string | string[] | undefined>
 }
@@ -49,36 +54,78 @@ export type Call = {
 /** What goes back: a value that becomes JSON, a ready text of another kind, a page for a customer (`customer-page.ts`), or a redirect. */
 export type Result = { json: unknown } | { text: string; type: string } | { page: string } | { redirect: string } | { empty: true }
 
-/** One operation of the interface. The table of these is the router, the authentication, the validation and the OpenAPI document. */
-export type Endpoint = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+/** The parts that a path has in braces. */
+type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [K in Name]: string } & PartsOf<Rest>
+  : unknown
+
+/** Who asks is a merchant, unless nobody or the admin key is enough; the admin key speaks for the merchant in the path. */
+type MerchantOf<Path extends string, T extends Takes> = T extends 'nothing'
+  ? null
+  : T extends 'secret' | 'secret or client'
+    ? Merchant
+    : Path extends `${string}{merchant_id}${string}`
+      ? Merchant
+      : Merchant | null
+
+/** The call of one operation, typed by its path, its credential and its shapes. */
+export type CallOf<Path extends string, T extends Takes, Body extends TSchema, Query extends TSchema> = Omit<
+  Call,
+  'merchant' | 'path' | 'query' | 'body'
+> & { merchant: MerchantOf<Path, T>; path: PartsOf<Path>; query: Type.Static<Query>; body: Type.Static<Body> }
+
+/** One operation of the interface, as it is written down. The table of these is the router, the authentication, the validation and the OpenAPI document. */
+type Entry<Path extends string, T extends Takes, Body extends TSchema, Query extends TSchema, C = CallOf<Path, T, Body, Query>> = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `{name}` in braces is a part of the path. */
-  path: string
+  path: Path
   name: string
   /** What the documentation calls it. */
   title: string
   /** One sentence for the documentation. */
   does: string
-  room: 'Payments' | 'Refunds' | 'Events' | 'Accounts' | 'Webhooks' | 'Service'
-  body?: TSchema
-  query?: TSchema
+  takes: T
+  body?: Body
+  query?: Query
   answers: TSchema | 'text' | 'redirect' | 'nothing'
+  /** What it refuses beyond what follows from its path, its credential and its shapes (`openapi-refusals.ts`). */
+  refuses?: readonly RefusalName[]
+  /** A body that does what the operation is for. A test sends it. */
+  example?: { summary: string; value: NoInfer<Type.Static<Body>> & object }
   /** What an Idempotency-Key answers for if its first request died halfway: the object as it is now. None where the answer is known before the work is written, and kept with it. */
-  current?(call: Call, object_id: string): Promise<unknown>
+  current?(call: C, object_id: string): Promise<unknown>
   /** What a request shows that does not come to its end, of what it has written: from the rows in hand, because the database may be away. */
-  begun?(call: Call, written: readonly Change[]): Record<string, unknown> | undefined
+  begun?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
   /** Its body may say `profile_id`, and so may the header X-Profile-Id. */
   choosesProfile?: true
-  /** Reads the bytes itself (webhooks). */
+  /** Its body stays bytes, which it reads itself (webhooks). */
   rawBody?: true
-  run(call: Call): Promise<Result>
-} & ({ takes: Exclude<Takes, 'secret or client'> } | { takes: 'secret or client'; clientSecretOf: ClientSecretOf })
+  run(call: C): Promise<Result>
+} & (T extends 'secret or client' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /** Whose client_secret opens an operation to a browser: what its path names. The door compares them, before the operation or the replay of its answer. */
 export type ClientSecretOf = 'payment'
 
-/** The merchant that asks. Only for operations whose credential has one. */
-export function merchantOf(call: Call): Merchant {
-  if (call.who.is === 'secret' || call.who.is === 'client') return call.who.merchant
-  throw new Error('this operation has no merchant')
+/** An operation as the door knows it: whatever its shapes are. */
+export type Endpoint = Entry<string, Takes, TSchema, TSchema, Call> & {
+  /** The chapter of the documentation. */
+  room: string
+  clientSecretOf?: ClientSecretOf
 }
+
+/** Does an Idempotency-Key work here? */
+export const takesKey = (endpoint: Endpoint): boolean => endpoint.method === 'POST' && endpoint.takes !== 'nothing' && !endpoint.rawBody
+
+/** An entry of the table, whose call has the types of its own path and shapes. */
+export const endpoint = <const Path extends string, const T extends Takes, Body extends TSchema = TObject, Query extends TSchema = TObject>(
+  entry: Entry<Path, T, Body, Query>,
+): Omit<Endpoint, 'room'> => entry as unknown as Omit<Endpoint, 'room'>
+
+/** The operations about one thing, and what the documentation says of them together. */
+export type Room = { name: string; says: string; endpoints: readonly Endpoint[] }
+
+export const room = (name: string, says: string, entries: readonly Omit<Endpoint, 'room'>[]): Room => ({
+  name,
+  says,
+  endpoints: entries.map(entry => ({ ...entry, room: name })),
+})

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { catalogue } from '../base/refusal.ts'
-import { errorAnswer } from './answers.ts'
-import type { Endpoint } from './endpoint.ts'
-import { endpoints } from './endpoints.ts'
+import { type Endpoint, takesKey } from './endpoint.ts'
+import { endpoints, rooms } from './endpoints.ts'
+import { errorAnswer } from './error-answer.ts'
 import { guide } from './guide.ts'
 import { LONGEST_KEY } from './idempotency.ts'
-import { answers, type ExampleAnswer, examples } from './openapi-examples.ts'
+import { answers, type ExampleAnswer } from './openapi-examples.ts'
 import { requestTitle, sayKept } from './openapi-kept.ts'
-import { refusalsOf, takesKey } from './openapi-refusals.ts'
+import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
 import { remedies } from './remedies.ts'
@@ -39,7 +39,7 @@ export type Document = {
   openapi: '3.1.0'
   info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   servers: { url: string }[]
-  tags: { name: Endpoint['room']; description: string }[]
+  tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   components: {
     securitySchemes: typeof securitySchemes
@@ -47,17 +47,6 @@ export type Document = {
     headers: Record<string, { description: string; schema: Schema }>
     schemas: Record<string, Schema>
   }
-}
-
-const rooms: Record<Endpoint['room'], string> = {
-  Payments:
-    'Taking money. A payment is created, confirmed (in the same call, if `confirm` is true) and captured (at once, unless `capture_method` says otherwise). If the issuer wants a challenge, the customer is sent to `next_action.redirect_to_url`, and comes back to your `return_url`.',
-  Refunds:
-    'Giving captured money back, in one piece or in many, and never more than was captured. A refund that the processor has not answered is `pending`.',
-  Events: 'What happened to a payment, step by step and without gaps: what its columns were, and what they became.',
-  Accounts: 'Merchants, their keys, and their accounts at processors (connector accounts). The admin key opens all of it.',
-  Webhooks: 'Where processors send their news. The address of each connector account is given to its processor; nobody else calls it.',
-  Service: 'For whoever operates the service.',
 }
 
 /** The parts of paths. */
@@ -90,7 +79,6 @@ export function openapi(testCards: string = writtenCards()): Document {
   }
   for (const { name } of endpoints) sayKept(name, schemas.components[requestTitle(name)]?.properties)
   schemas.read(errorAnswer)
-  const used = new Set(endpoints.map(endpoint => endpoint.room))
   return {
     openapi: '3.1.0',
     info: {
@@ -100,7 +88,7 @@ export function openapi(testCards: string = writtenCards()): Document {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: (Object.keys(rooms) as Endpoint['room'][]).filter(room => used.has(room)).map(name => ({ name, description: rooms[name] })),
+    tags: rooms.map(({ name, says }) => ({ name, description: says })),
     paths,
     components: {
       securitySchemes,
@@ -161,12 +149,11 @@ function parametersOf(endpoint: Endpoint, read: Read, asked: Record<string, stri
   return [...parts, ...inQuery, ...(takesKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [])]
 }
 
-function requestBody({ body, rawBody, name }: Endpoint, read: Read): Operation['requestBody'] {
+function requestBody({ body, rawBody, name, example }: Endpoint, read: Read): Operation['requestBody'] {
   if (rawBody) return { required: false, content: { '*/*': {} } }
   if (!body) return undefined
   const title = requestTitle(name)
   const schema = read({ ...body, title } as TSchema)
-  const example = examples[name]
   const required = ((body as Schema).required?.length ?? 0) > 0
   return { required, content: { 'application/json': { schema, ...(example && { examples: { [name]: example } }) } } }
 }

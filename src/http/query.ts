@@ -3,23 +3,44 @@ import { holdsCardNumber } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { misplaced } from './body.ts'
 
-/** Query parameters by their declared types: `true` and `false`, whole numbers; anything else stays text and is refused by its schema. Empty ones are absent. */
+type Declared = { type?: string; items?: Declared }
+
+/**
+ * Query parameters by their declared types: `true` and `false`, whole numbers; anything else stays text and is refused by its schema. Empty ones are absent. A list is written in any of the three
+ * usual ways: `status=a&status=b`, `status[]=a`, `status=a,b`; what is no list is given once.
+ */
 export function readQuery(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {
   const query: Record<string, unknown> = {}
-  const properties = (schema as { properties?: Record<string, { type?: string }> } | undefined)?.properties ?? {}
-  for (const [name, value] of Object.entries(given)) {
-    if (name === '__proto__') refuse('unreadable', { field: name, words: 'is not a known member' })
-    if (holdsCardNumber(name)) misplaced('the name of a query parameter')
-    if (value === '') continue
-    const type = properties[name]?.type
-    if (type === 'boolean' && (value === 'true' || value === 'false')) query[name] = value === 'true'
-    else if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) query[name] = Number(value)
-    else query[name] = value
-    for (const text of [value].flat()) {
-      if (typeof text !== 'string') continue
-      if (text.includes('\u0000')) refuse('unreadable', { field: name, words: 'must not hold U+0000' })
-      if (holdsCardNumber(text)) misplaced(name)
-    }
+  const properties = (schema as { properties?: Record<string, Declared> } | undefined)?.properties ?? {}
+  for (const [written, value] of Object.entries(given)) {
+    if (written === '__proto__') refuse('unreadable', { field: written, words: 'is not a known member' })
+    if (holdsCardNumber(written)) misplaced('the name of a query parameter')
+    const bare = written.replace(/\[\]$/, '')
+    const name = properties[bare]?.type === 'array' ? bare : written
+    const texts = [value].flat().filter(text => text !== '')
+    if (texts.length === 0) continue
+    for (const text of texts) checkText(name, text)
+    const { type, items } = properties[name] ?? {}
+    if (type === 'array') query[name] = [...((query[name] as unknown[]) ?? []), ...texts.flatMap(text => split(text, items))]
+    else if (texts.length > 1) refuse('unreadable', { field: name, words: 'is given more than once' })
+    else query[name] = typed(texts[0], type)
   }
   return query
+}
+
+const split = (text: unknown, items: Declared | undefined): unknown[] =>
+  String(text)
+    .split(',')
+    .map(part => typed(part, items?.type))
+
+function typed(text: unknown, type: string | undefined): unknown {
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  if (type === 'integer' && typeof text === 'string' && /^-?\d{1,15}$/.test(text)) return Number(text)
+  return text
+}
+
+function checkText(field: string, text: unknown): void {
+  if (typeof text !== 'string') return
+  if (text.includes('\u0000')) refuse('unreadable', { field, words: 'must not hold U+0000' })
+  if (holdsCardNumber(text)) misplaced(field)
 }

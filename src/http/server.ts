@@ -12,7 +12,7 @@ import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
 import { isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
 import { documentPages } from './docs.ts'
-import type { Call, ClientSecretOf, Endpoint, Result, Service } from './endpoint.ts'
+import { type Call, type ClientSecretOf, type Endpoint, type Result, type Service, takesKey } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
 import { applyProfile } from './profile.ts'
@@ -78,7 +78,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   })
   app.register(cors, {
     origin: '*',
-    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: CLIENT_HEADERS,
     exposedHeaders: ['x-request-id', 'idempotent-replayed', 'retry-after'],
     maxAge: 86_400,
@@ -165,9 +165,10 @@ async function answer(
   const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && raw.length > 0 && !/^(?:identity)?$/i.test(encoding)) refuse('compressed')
-  const reads = endpoint.method === 'POST' && !endpoint.rawBody
+  // What comes with a question is no part of it.
+  const reads = endpoint.method !== 'GET' && !endpoint.rawBody
   const content = reads ? readBody(raw, request.headers['content-type']) : {}
-  const { client_secret } = reads ? content : query
+  const client_secret = content.client_secret ?? query.client_secret
   const caller = who(knocking, endpoint.takes === 'secret or client' && typeof client_secret === 'string' ? client_secret : undefined)
   const profile_id = request.headers['x-profile-id']
   if (typeof profile_id === 'string' && profile_id !== '') applyProfile(endpoint, caller, profile_id, content)
@@ -177,10 +178,12 @@ async function answer(
   const key = request.headers['idempotency-key']
   const named = { ...service.world, by: nameOf(caller) }
   const world = endpoint.begun && !course.keyed ? worldOf(course, named) : named
+  const merchant = await merchantOf(service, endpoint, caller, path)
   const opened = await open(endpoint, caller, path, world)
-  const call: Call = { service, world, who: caller, opened, path, query, body: content, raw, headers: request.headers }
+  const { headers } = request
+  const call: Call = { service, world, here: service.here, who: caller, merchant, opened, path, query, body: content, raw, headers }
   course.call = call
-  if (reads && typeof key === 'string' && caller.is !== 'nobody') {
+  if (typeof key === 'string' && takesKey(endpoint)) {
     const { body: text, replayed } = await underKey(endpoint, call, key, request)
     if (replayed) reply.header('idempotent-replayed', 'true')
     reply.type(JSON_TYPE)
@@ -196,14 +199,21 @@ async function answer(
   }
 }
 
+/** Whose matter it is: the merchant's that asks, or for the admin key the one's that the path names. What takes nothing finds its merchant itself, and says in its own words that there is none. */
+async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
+  if ('merchant' in caller) return caller.merchant
+  if (takes === 'nothing' || merchant_id === undefined) return null
+  return (await settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
+}
+
 /** What a browser's client_secret opens: refused if it is another's, or its session is over. */
 const opens: Record<ClientSecretOf, (world: World, merchant_id: string, path: Record<string, string>) => Promise<Payment>> = {
   payment: (world, merchant_id, path) => needPayment(world, merchant_id, path.payment_id!),
 }
 
 async function open(endpoint: Endpoint, caller: Who, path: Record<string, string>, world: World): Promise<Payment | null> {
-  if (caller.is !== 'client' || endpoint.takes !== 'secret or client') return null
-  const opened = await opens[endpoint.clientSecretOf](world, caller.merchant.merchant_id, path)
+  if (caller.is !== 'client') return null
+  const opened = await opens[endpoint.clientSecretOf!](world, caller.merchant.merchant_id, path)
   checkClientSecret(opened, caller.client_secret, world.now())
   return opened
 }
@@ -250,8 +260,8 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
 }
 
 /** The same request may be sent again without the security code, which nobody is allowed to keep. */
-function withoutCvc(body: Record<string, unknown>): Record<string, unknown> {
-  const { card_cvc: _cvc, ...rest } = body
+function withoutCvc(body: object): Record<string, unknown> {
+  const { card_cvc: _cvc, ...rest } = body as Record<string, unknown>
   const data = rest.payment_method_data as { card?: Record<string, unknown> } | undefined
   if (!data?.card) return rest
   const { card_cvc: _code, ...card } = data.card

@@ -132,6 +132,7 @@ test('a return that comes twice, and by GET and by POST, finds one charge', asyn
   ])
   for (const answer of answers) equal((await verified(shop, locationOf(answer))).status, 'succeeded')
   equal((await shop.processor.charges()).length, 1)
+  for (const method of ['GET', 'POST']) isRefused(await http(method, back.replace(/\w+$/, 'guessed')), 404, 'HE_02')
   const types = (await shop.events(payment.payment_id)).map((event: Body) => event.type)
   equal(types.filter((type: string) => type === 'captured').length, 1)
 })

@@ -1,0 +1,31 @@
+import Type, { type TProperties, type TSchema } from 'typebox'
+
+/**
+ * What answers are made of. They stand beside the operations that give them (`rooms/`); a test holds every member of real answers against them, in both directions, so they cannot go stale.
+ * Every member is always present unless it is optional there, and null where it is unknown. Clients must expect members that are not here yet.
+ */
+
+export const text = Type.String()
+export const time = Type.String({ format: 'date-time' })
+export const minor = Type.Integer({ description: 'In the lowest denomination of the currency' })
+export const count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+export const flag = Type.Boolean()
+export const open = Type.Object({}, { additionalProperties: true })
+
+export const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()])
+export const each = (schema: TSchema, names: string): TProperties =>
+  Object.fromEntries(
+    names
+      .trim()
+      .split(/\s+/)
+      .map(name => [name, schema]),
+  )
+export const texts = (names: string): TProperties => each(orNull(text), names)
+export const times = (names: string): TProperties => each(orNull(time), names)
+export const flags = (names: string): TProperties => each(orNull(flag), names)
+export const amounts = (names: string): TProperties => each(orNull(minor), names)
+export const objects = (names: string): TProperties => each(orNull(open), names)
+export const lists = (names: string): TProperties => each(orNull(Type.Array(Type.Unknown())), names)
+
+/** Why the last attempt at something failed. */
+export const problem = texts('error_code error_message unified_code unified_message issuer_error_code issuer_error_message')

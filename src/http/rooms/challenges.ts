@@ -1,0 +1,76 @@
+import type { Merchant } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { forceSync } from '../../operations/ask.ts'
+import { ownerOf } from '../../payments/kind.ts'
+import { attemptId, type Payment } from '../../payments/payment.ts'
+import { needPayment } from '../../payments/plan.ts'
+import { returnAddress, returnUrlOf } from '../../payments/returned.ts'
+import { outcomePage, wantsPage } from '../customer-page.ts'
+import { type Call, endpoint, type Result } from '../endpoint.ts'
+
+/** Where a customer's browser goes by itself, between the shop and its bank. */
+
+type Visit = Omit<Call, 'path'> & { path: { merchant_id: string; payment_id: string; attempt_id?: string; request_id?: string } }
+
+/**
+ * The customer's browser, by a link: nobody's credential. The link in `next_action` names payment, merchant and attempt; the one that the processor sends the customer back to
+ * ends in our request id, which nobody can guess, because its answer carries the client_secret.
+ */
+async function visited({ service, world, path }: Visit): Promise<{ merchant: Merchant; payment: Payment }> {
+  const { merchant_id, payment_id, attempt_id, request_id } = path
+  const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'payment' })
+  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  const right = attempt_id === undefined ? request_id === payment.authorization_request_id : attempt_id === attemptId(payment)
+  return right ? { merchant, payment } : refuse('not_found', { what: 'payment' })
+}
+
+async function customerReturned(call: Visit): Promise<Result> {
+  const { merchant, payment } = await visited(call)
+  // The return says nothing: it only makes us ask the processor.
+  const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
+  if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
+  return { redirect: returnAddress(merchant, now) }
+}
+
+export const challenges = [
+  endpoint({
+    method: 'GET',
+    path: '/payments/redirect/{payment_id}/{merchant_id}/{attempt_id}',
+    name: 'startChallenge',
+    title: 'Start a challenge',
+    does: "Sends the customer to the processor's challenge (the address in next_action).",
+    takes: 'nothing',
+    answers: 'redirect',
+    refuses: ['no_return_url'],
+    run: async call => {
+      const { merchant, payment } = await visited(call)
+      // The challenge is over: the shop is told nothing by a link that could be guessed.
+      const onward = payment.next_action?.url ?? returnUrlOf(merchant, payment)
+      if (onward !== undefined) return { redirect: onward }
+      return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount') } : refuse('no_return_url')
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
+    name: 'customerReturned',
+    title: 'Return from a challenge',
+    does: "Takes the customer back from the challenge, asks the processor, and sends them on to the merchant's return_url.",
+    takes: 'nothing',
+    answers: 'redirect',
+    refuses: ['no_return_url'],
+    run: customerReturned,
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}/{request_id}',
+    name: 'customerReturnedByPost',
+    title: 'Return from a challenge, by form',
+    does: 'The same, for processors that send the customer back with a form.',
+    takes: 'nothing',
+    answers: 'redirect',
+    refuses: ['no_return_url'],
+    rawBody: true,
+    run: customerReturned,
+  }),
+]

@@ -1,0 +1,158 @@
+import Type from 'typebox'
+import { forceSync } from '../../operations/ask.ts'
+import { cancelShape, captureShape, confirmShape, createShape } from '../../payments/ask.ts'
+import { cancelPayment } from '../../payments/cancel.ts'
+import { capturePayment } from '../../payments/capture.ts'
+import { confirmPayment } from '../../payments/confirm.ts'
+import { createPayment } from '../../payments/create.ts'
+import { ownerOf } from '../../payments/kind.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { needPayment } from '../../payments/plan.ts'
+import { paymentBody, type ShowOptions, showPayment } from '../../show/payment.ts'
+import type { Change } from '../../world.ts'
+import { flag } from '../answer-shapes.ts'
+import { type Call, endpoint, room } from '../endpoint.ts'
+import { challenges } from './challenges.ts'
+import { paymentAnswer } from './payments-answers.ts'
+
+/** A call by whom a payment is shown to: never nobody. */
+type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
+
+/** How a payment is shown to whoever asks. */
+const viewOf = (call: Asked): ShowOptions => ({ publicUrl: call.here.publicUrl, eyes: call.who.is === 'client' ? 'client' : 'server' })
+
+const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
+  showPayment(call.world, call.merchant, payment, { ...viewOf(call), ...options })
+
+/** What an operation that moves a payment shows of it: afterwards, when it died halfway, and when it does not come to its end (from its own row alone: its refunds would have to be read). */
+const ofPayment = {
+  answers: paymentAnswer,
+  current: async (call: Asked, payment_id: string) => shown(call, await needPayment(call.world, call.merchant.merchant_id, payment_id)),
+  begun: (call: Asked, written: readonly Change[]) => paymentBody(call.merchant, written.at(-1)!.after as Payment, viewOf(call)),
+}
+
+const retrieveQuery = Type.Object(
+  {
+    force_sync: Type.Optional(flag),
+    client_secret: Type.Optional(Type.String()),
+    expand_attempts: Type.Optional(flag),
+    expand_captures: Type.Optional(flag),
+    expand_customer_statistics: Type.Optional(flag),
+    all_keys_required: Type.Optional(flag),
+  },
+  { additionalProperties: false },
+)
+
+const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' }
+
+export const payments = room(
+  'Payments',
+  'Taking money. A payment is created, confirmed (in the same call, if `confirm` is true) and captured (at once, unless `capture_method` says otherwise). If the issuer wants a challenge, the customer is sent to `next_action.redirect_to_url`, and comes back to your `return_url`.',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/payments',
+      name: 'createPayment',
+      title: 'Create a payment',
+      does: 'Creates a payment; with confirm: true it is authorized in the same call.',
+      takes: 'secret',
+      body: createShape,
+      choosesProfile: true,
+      ...ofPayment,
+      refuses: [
+        'invalid_value',
+        'not_found',
+        'not_supported',
+        'not_implemented',
+        'flow_not_supported',
+        'no_connector',
+        'duplicate',
+        'busy',
+      ],
+      example: {
+        summary: 'Takes 12.50 USD at once',
+        value: {
+          amount: 1250,
+          currency: 'USD',
+          confirm: true,
+          payment_method: 'card',
+          payment_method_data: { card },
+          authentication_type: 'no_three_ds',
+          return_url: 'https://shop.example/thanks',
+          metadata: { order: '1047' },
+        },
+      },
+      run: async call => ({ json: await shown(call, await createPayment(call, call.body)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}',
+      name: 'retrievePayment',
+      title: 'Retrieve a payment',
+      does: 'Retrieves a payment; with force_sync=true the processor is asked first.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      query: retrieveQuery,
+      answers: paymentAnswer,
+      run: async call => {
+        const { force_sync, expand_attempts = false, expand_captures = false } = call.query
+        const payment = call.opened ?? (await needPayment(call.world, call.merchant.merchant_id, call.path.payment_id))
+        const now = force_sync ? await forceSync(call, payment, ownerOf(payment)) : payment
+        return { json: await shown(call, now, { expand_attempts, expand_captures }) }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/confirm',
+      name: 'confirmPayment',
+      title: 'Confirm a payment',
+      does: 'Confirms a payment: authorizes it with the card sent now or at creation.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: confirmShape,
+      ...ofPayment,
+      refuses: [
+        'invalid_value',
+        'not_supported',
+        'not_implemented',
+        'flow_not_supported',
+        'no_connector',
+        'unauthorized',
+        'forbidden',
+        'busy',
+      ],
+      example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
+      run: async call => {
+        const confirmer = call.who.is === 'client' ? 'client' : 'server'
+        return { json: await shown(call, await confirmPayment(call, call.path.payment_id, call.body, confirmer)) }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/capture',
+      name: 'capturePayment',
+      title: 'Capture a payment',
+      does: 'Captures a hold, whole or in part.',
+      takes: 'secret',
+      body: captureShape,
+      ...ofPayment,
+      refuses: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
+      example: { summary: 'Takes a part of the hold', value: { amount_to_capture: 1000 } },
+      run: async call => ({ json: await shown(call, await capturePayment(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/cancel',
+      name: 'cancelPayment',
+      title: 'Cancel a payment',
+      does: 'Cancels a payment that has taken no money; a hold is voided at the processor.',
+      takes: 'secret',
+      body: cancelShape,
+      ...ofPayment,
+      refuses: ['flow_not_supported', 'busy'],
+      example: { summary: 'Lets the hold go', value: { cancellation_reason: 'the customer changed their mind' } },
+      run: async call => ({ json: await shown(call, await cancelPayment(call, call.path.payment_id, call.body)) }),
+    }),
+    ...challenges,
+  ],
+)

@@ -1,0 +1,21 @@
+import Type from 'typebox'
+import { currency } from '../../payments/ask.ts'
+import { refundLifecycle } from '../../refunds/refund.ts'
+import { minor, objects, problem, text, texts, times } from '../answer-shapes.ts'
+
+export const refundAnswer = Type.Object(
+  {
+    refund_id: text,
+    payment_id: text,
+    amount: minor,
+    currency,
+    status: Type.Enum(Object.keys(refundLifecycle)),
+    connector: text,
+    ...texts('reason'),
+    ...problem,
+    ...texts('profile_id merchant_connector_id connector_refund_id raw_connector_response'),
+    ...objects('metadata split_refunds'),
+    ...times('created_at updated_at'),
+  },
+  { title: 'Refund' },
+)

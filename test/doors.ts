@@ -1,0 +1,50 @@
+import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Endpoint } from '../src/http/endpoint.ts'
+
+/**
+ * Which doors were tried, and how it went. Every test process notes it; after the whole suite the table of endpoints is held against it (`test/run.ts`): every operation must have let somebody in,
+ * turned somebody away for what was asked, and turned somebody away for who asked.
+ */
+
+type Verdict = 'happy' | 'refused' | 'forbidden'
+
+const tried = new Set<string>()
+const folder = process.env.TEST_DOORS
+if (folder !== undefined)
+  process.on('exit', () => appendFileSync(join(folder, String(process.pid)), [...tried].map(line => `${line}\n`).join('')))
+
+const verdictOf = (status: number): Verdict => (status < 400 ? 'happy' : status === 401 || status === 403 ? 'forbidden' : 'refused')
+
+/** Notes how a call went. */
+export function noteCall(method: string, url: string, status: number): void {
+  if (folder !== undefined && status < 500) tried.add(`${verdictOf(status)} ${method} ${new URL(url).pathname}`)
+}
+
+/** What no test of a suite has done, in words. */
+export function untried(folder: string, endpoints: readonly Endpoint[], refusesMore: (endpoint: Endpoint) => boolean): string[] {
+  const lines = new Set(readdirSync(folder).flatMap(file => readFileSync(join(folder, file), 'utf8').split('\n')))
+  const done = new Set<string>()
+  // As the router does: what is written out goes before what is in braces.
+  const doors = endpoints
+    .map(({ name, method, path }) => ({
+      name,
+      method,
+      path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+      parts: path.split('{').length,
+    }))
+    .sort((a, b) => a.parts - b.parts)
+  for (const line of lines) {
+    const [verdict, method, path] = line.split(' ')
+    const door = doors.find(door => door.method === method && door.path.test(path!))
+    if (door) done.add(`${verdict} ${door.name}`)
+  }
+  return endpoints.flatMap(endpoint => {
+    const wanted: Verdict[] = [
+      'happy',
+      ...(refusesMore(endpoint) ? ['refused' as const] : []),
+      ...(endpoint.takes === 'nothing' ? [] : ['forbidden' as const]),
+    ]
+    return wanted.filter(verdict => !done.has(`${verdict} ${endpoint.name}`)).map(verdict => `${endpoint.name} has no ${verdict} test`)
+  })
+}
