@@ -135,7 +135,11 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const world: World = doors.wrap?.(bare) ?? bare
   const commit = openCommit(writer, world)
 
-  const here: Here = { publicUrl: config.publicUrl ?? '', kinds: { [PAYMENT]: paymentKind(refundVerb) } }
+  const here: Here = {
+    publicUrl: config.publicUrl ?? '',
+    kinds: { [PAYMENT]: paymentKind(refundVerb) },
+    rules: key => settings.rules(key),
+  }
   const deployment = {
     mode: config.mode,
     publicUrl: here.publicUrl,

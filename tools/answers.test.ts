@@ -93,6 +93,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const { api_key, key_id } = await call('createApiKey', { merchant_id })
   const { merchant_connector_id } = await call('createConnectorAccount', { merchant_id })
   await call('listConnectorAccounts', { merchant_id })
+  for (const name of ['createGsmRule', 'retrieveGsmRule', 'updateGsmRule', 'deleteGsmRule']) await call(name)
 
   credential = api_key
   await call('createPayment', {}, { payment_id: PAYMENT })

@@ -4,6 +4,7 @@ import { statement } from '../database/statement.ts'
 import type { Time, World } from '../world.ts'
 import { keyDigest } from './api-keys.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
+import { DEPLOYMENT, type Rules, readRules } from './gsm.ts'
 import { type Found, openMemory } from './memory.ts'
 import { type ApiKeyRow, MERCHANT_ID, type Merchant } from './merchant.ts'
 import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
@@ -40,6 +41,7 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
   const keys = openMemory<KeyHolder>(found => found.merchant.merchant_id)
   const publishable = openMemory<Merchant>(found => found.merchant_id)
   const memories = [merchants, keys, publishable]
+  let rules: Rules = () => undefined
 
   /** What is known; after a look at the counter, if the last one is too long ago. */
   function believed<T>(known: () => Promise<T>): Promise<T> {
@@ -59,6 +61,7 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
       const all = since !== null && changed?.length === version - since
       const who = new Set(changed)
       for (const memory of memories) all ? memory.forget(who) : memory.clear()
+      if (!all || who.has(DEPLOYMENT)) rules = await readRules(world)
       // Another look may have come back first, and seen more.
       known = all ? Math.max(known!, version) : version
     }
@@ -109,6 +112,9 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
         }),
       )
     },
+
+    /** What the deployment makes of what processors say, as it was when the counter was last read. */
+    rules: (key => rules(key)) as Rules,
 
     /** How many things are remembered, known or unknown. */
     size: () => merchants.size() + keys.size() + publishable.size(),

@@ -170,6 +170,18 @@ export const catalogue = {
     type: 'invalid_request',
     says: f => f.words,
   }),
+  unknown: entry<{ what: string }>({
+    status: 404,
+    code: 'IR_37',
+    type: 'invalid_request',
+    says: f => `No such ${f.what}`,
+  }),
+  taken: entry<{ what: string; name: string }>({
+    status: 400,
+    code: 'IR_38',
+    type: 'invalid_request',
+    says: f => `There is a ${f.what} called ${f.name} already`,
+  }),
   no_connector: entry<{ why: string }>({
     status: 400,
     code: 'IR_39',

@@ -15,6 +15,10 @@ const sold = `amount currency order_tax_amount shipping_cost surcharge_details a
 const described = 'description metadata order_details merchant_order_reference_id'
 const refused = `${[...notYet.keys()].join(' ')} merchant_connector_details capture_on`
 
+const ruleKey = 'connector flow sub_flow code message'
+const ruleSays = `status router_error decision step_up_possible unified_code unified_message feature feature_data standardised_code description
+  user_guidance_message`
+
 /** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept. */
 const others: Record<string, string> = {
   createPayment: `payment_id ${sold} ${described} ${refused}`,
@@ -28,6 +32,10 @@ const others: Record<string, string> = {
   createMerchantAccount: `merchant_id merchant_name merchant_details return_url sub_merchants_enabled enable_payment_response_hash payment_response_hash_key
     redirect_to_merchant_with_http_post metadata primary_business_details organization_id merchant_account_type network_tokenization_credentials`,
   createApiKey: 'name description expiration',
+  createGsmRule: `${ruleKey} ${ruleSays} error_category`,
+  retrieveGsmRule: ruleKey,
+  updateGsmRule: `${ruleKey} ${ruleSays} error_category`,
+  deleteGsmRule: ruleKey,
   createConnectorAccount: `connector_type connector_name connector_label profile_id connector_account_details payment_methods_enabled connector_webhook_details
     metadata disabled merchant_connector_id status`,
 }

@@ -44,6 +44,13 @@ const ofPayments: Record<string, string> = {
   'payment_method_data.card.card_issuing_country_code': 'Not even kept',
 }
 
+const noTokens = 'There are no network tokens yet'
+const ofRules: Record<string, string> = {
+  clear_pan_possible: noTokens,
+  'feature_data.retry.clear_pan_possible': noTokens,
+  'feature_data.retry.alternate_network_possible': 'Cards of two networks are not told apart yet',
+}
+
 const table: Record<string, Record<string, string>> = {
   createPayment: ofPayments,
   confirmPayment: { ...ofPayments, retry_action: 'Checkouts send it; a failed payment cannot be confirmed again yet' },
@@ -66,6 +73,8 @@ const table: Record<string, Record<string, string>> = {
     pm_collect_link_config: 'There are no such links yet',
     product_type: 'There is one product',
   },
+  createGsmRule: ofRules,
+  updateGsmRule: ofRules,
   createConnectorAccount: {
     test_mode: 'MODE of the deployment decides',
     frm_configs: 'No fraud check is asked',

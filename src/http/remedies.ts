@@ -25,6 +25,8 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   flow_not_supported: 'Leave the step out, or use a connector that knows it',
   several_missing: 'Send the values named in `data`',
   forbidden: 'The key is good but of the wrong kind: see Keys',
+  unknown: 'Check the name: there is nothing called so',
+  taken: 'Choose another name, or change what exists',
   no_connector:
     'Look at the connector accounts, with what the message says: one must be enabled for this profile, method, currency and capture method',
   not_implemented: 'Leave the member out: this version would not do what it says',

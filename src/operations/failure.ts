@@ -1,3 +1,4 @@
+import type { GsmRule } from '../accounts/gsm.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { TOO_MANY } from '../connectors/exchange.ts'
 import type { Operation } from './operation.ts'
@@ -11,6 +12,10 @@ export type Failure = {
   issuer_error_code: string | null
   issuer_error_message: string | null
   network_advice_code: string | null
+  /** What the deployment's rules add (`accounts/gsm.ts`). */
+  standardised_code?: string
+  description?: string
+  user_guidance_message?: string
 }
 
 /**
@@ -52,17 +57,25 @@ const plain = (error_code: string, error_message: string, family: keyof typeof u
   network_advice_code: null,
 })
 
+/** What a rule says of a failure: only what it does say. */
+function ruled(rule: GsmRule): Partial<Failure> {
+  const { unified_code, unified_message, standardised_code, description, user_guidance_message } = rule
+  const words = { unified_code, unified_message, standardised_code, description, user_guidance_message }
+  return Object.fromEntries(Object.entries(words).filter(([, word]) => word !== null))
+}
+
 const tooMany = 'Too many requests of this account are under way; nothing was sent. Try again later.'
 
 export const failure = {
-  /** Of an outcome that is a no. */
-  of(outcome: Outcome): Failure {
+  /** Of an outcome that is a no, and of what the deployment makes of it. */
+  of(outcome: Outcome, rule?: GsmRule): Failure {
     switch (outcome.is) {
       case 'declined': {
         const family = families[outcome.code] ?? 'UE_9000'
         const issuer =
           outcome.network_code === undefined ? {} : { issuer_error_code: outcome.network_code, issuer_error_message: outcome.said }
-        return { ...plain(outcome.code_said, outcome.said, family), ...issuer, network_advice_code: outcome.network_advice ?? null }
+        const said = { ...plain(outcome.code_said, outcome.said, family), ...issuer, network_advice_code: outcome.network_advice ?? null }
+        return rule ? { ...said, ...ruled(rule) } : said
       }
       case 'not_sent':
         return plain('not_sent', outcome.why === TOO_MANY ? tooMany : 'The processor could not be reached; nothing was sent.', 'UE_3000')

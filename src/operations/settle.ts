@@ -4,6 +4,7 @@ import type { Change, RowChange, World } from '../world.ts'
 import { nameRow } from './named.ts'
 import { begun, openOperation } from './open.ts'
 import { findOperation, type Operation, operations, takesNews } from './operation.ts'
+import { ruled } from './ruled.ts'
 import { type Call, type Head, type Here, kindOf, type Step } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
@@ -23,7 +24,7 @@ export type Settled<H = Head> = { head: H; opened: Operation | null }
 export const settle = async (call: Call, rows: Rows, outcome: Outcome): Promise<Settled> =>
   settledOf(
     await decide(call, rows, ({ head, operation, along }) =>
-      verbOf(call.here, operation).after(head, operation, outcome, call.world.now(), along),
+      verbOf(call.here, operation).after(head, operation, outcome, call.world.now(), along, ruled(call.here, head, operation, outcome)),
     ),
   )
 

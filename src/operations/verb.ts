@@ -1,3 +1,4 @@
+import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Account, Authorization, Card, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
 import type { Table } from '../database/table.ts'
@@ -53,13 +54,16 @@ export type Task<H> = {
   along: unknown
 }
 
+/** What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. */
+export type More = { rule?: GsmRule }
+
 export type Verb<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
   along?(world: Pick<World, 'query'>, operation: Operation): Promise<unknown>
   /** The conversation with the processor; null if it cannot be held. */
   ask(task: Task<H>): Conversation | null
   /** What an outcome changes; null: nothing new. Pure. */
-  after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown): Step<H> | null
+  after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Step<H> | null
   /** What seven days without an answer change; null: nothing. Pure. */
   gaveUp(head: H, operation: Operation, now: Time, along: unknown): Step<H> | null
 }
@@ -74,6 +78,8 @@ export type Kind<H extends Head = any> = {
   announcements: Partial<Record<string, string>>
   /** The authorization with this n, if the head itself names it. */
   authorization(head: H, n: number): Authorization | null
+  /** The card network of what is paid with, if it is one's. */
+  network(head: H): string | null
   /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */
   mayChange(head: H): number[]
   /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */
@@ -81,8 +87,8 @@ export type Kind<H extends Head = any> = {
   reversals: Partial<Record<'void' | 'refund', Verb<H>>>
 }
 
-/** What a story needs to know of the deployment besides the world: where customers come back to, and what operations mean. */
-export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>> }
+/** What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, and what is made of what processors say. */
+export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>>; rules: Rules }
 
 /** Who asks for what, wherein: the first argument of a story. */
 export type Call = { world: World; here: Here; merchant: Merchant }

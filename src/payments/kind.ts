@@ -18,6 +18,7 @@ export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
     n === payment.authorization_n
       ? { reference: payment.connector_transaction_id, request_id: payment.authorization_request_id ?? '' }
       : null,
+  network: payment => payment.card?.card_network ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
   verbs: { authorize: authorizeVerb, capture: captureVerb, void: voidVerb, refund },
   reversals,

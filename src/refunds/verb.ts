@@ -3,7 +3,7 @@ import type { Outcome } from '../connectors/connector.ts'
 import { failure } from '../operations/failure.ts'
 import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
 import { contradicts, type Done, givenUp, goesOn, late, saidOf, sideOf } from '../operations/side.ts'
-import type { Step, Task, Verb } from '../operations/verb.ts'
+import type { More, Step, Task, Verb } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RowChange, Time } from '../world.ts'
 import { findRefund, type Refund, type RefundStatus, refundAnnouncements, refundLifecycle } from './refund.ts'
@@ -19,7 +19,7 @@ export const refundVerb: Verb<Payment> = {
     return refund
   },
   ask,
-  after: (payment, operation, outcome, now, refund) => afterRefund(payment, operation, outcome, now, refund as Refund),
+  after: (payment, operation, outcome, now, refund, more) => afterRefund(payment, operation, outcome, now, refund as Refund, more),
   gaveUp: (payment, operation, now, refund) => unresolvedRefund(payment, operation, now, refund as Refund),
 }
 
@@ -29,7 +29,14 @@ function ask({ connector, account, operation, authorization, along }: Task<Payme
   return connector.refund?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, reason }, account) ?? null
 }
 
-export function afterRefund(payment: Payment, operation: Operation, outcome: Outcome, now: Time, refund: Refund): Step<Payment> | null {
+export function afterRefund(
+  payment: Payment,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  refund: Refund,
+  { rule }: More = {},
+): Step<Payment> | null {
   if (!takesNews(operation))
     return outcome.is === 'done' && endedWithANo(operation) ? madeAfterAll(payment, operation, outcome, now, refund) : null
   const side = sideOf(operation, outcome, now, payment.expires_on)
@@ -52,7 +59,7 @@ export function afterRefund(payment: Payment, operation: Operation, outcome: Out
       { amount_refunding, amount_refunded: payment.amount_refunded + operation.amount },
     )
   }
-  return step('failed', { last_error: failure.of(outcome) }, { amount_refunding })
+  return step('failed', { last_error: failure.of(outcome, rule) }, { amount_refunding })
 }
 
 /** Given back after all, when it had been given up: it counts, if there is room for it. What is not counted a person must look at. */

@@ -219,15 +219,30 @@ function cardBody({ card, facts }: Payment): Record<string, unknown> {
   }
 }
 
+/** What a network's advice (Mastercard's merchant advice codes) asks of the merchant, in the ecosystem's words. */
+const recommendations: Readonly<Record<string, string>> = {
+  '01': 'retry_after_instrument_update',
+  '02': 'retry_later',
+  '03': 'do_not_retry',
+  '21': 'stop_recurring',
+  '24': 'retry_after_1_hour',
+  '25': 'retry_after_24_hours',
+  '26': 'retry_after_2_days',
+  '27': 'retry_after_4_days',
+  '28': 'retry_after_6_days',
+  '29': 'retry_after_8_days',
+  '30': 'retry_after_10_days',
+}
+
 function errorDetails({ last_error: error, card }: Payment): Record<string, unknown> {
   return {
     unified_details: {
       category: error?.unified_code,
       message: error?.unified_message,
-      standardised_code: null,
-      description: null,
-      user_guidance_message: null,
-      recommended_action: null,
+      standardised_code: error?.standardised_code ?? null,
+      description: error?.description ?? null,
+      user_guidance_message: error?.user_guidance_message ?? null,
+      recommended_action: recommendations[error?.network_advice_code ?? ''] ?? null,
     },
     issuer_details:
       error?.issuer_error_code == null

@@ -4,7 +4,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
-import type { Step, Task, Verb } from '../../operations/verb.ts'
+import type { More, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import { lifecycle } from '../lifecycle.ts'
 import { capturesAtOnce, type Payment } from '../payment.ts'
@@ -50,10 +50,17 @@ function contradictsIn(payment: Payment) {
  * An authorization was answered. If it is not the one that the payment stands on (another was begun since), its yes is money that nobody waits for: it is given back, and says nothing of the
  * payment.
  */
-export function afterAuthorize(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+export function afterAuthorize(
+  payment: Payment,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  _along?: unknown,
+  more: More = {},
+): Step<Payment> | null {
   const current = isCurrent(payment, operation.n)
   if (!takesNews(operation))
-    return afterANo(payment, operation, outcome, now) ?? (current ? afterTheEnd(payment, operation, outcome, now) : null)
+    return afterANo(payment, operation, outcome, now) ?? (current ? afterTheEnd(payment, operation, outcome, now, more) : null)
   const side = sideOf(operation, outcome, now, payment.expires_on, contradictsIn(payment))
   if (!current)
     return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
@@ -89,7 +96,7 @@ export function afterAuthorize(payment: Payment, operation: Operation, outcome: 
     case 'declined':
     case 'not_sent':
     case 'not_found':
-      return refused(payment, operation, outcome, side)
+      return refused(payment, operation, outcome, side, more)
     case 'lapsed': {
       const heard = { next_action: null, connector_transaction_id: outcome.reference }
       // A void is under way, and may be what has let go of it: what it says decides.
@@ -107,7 +114,7 @@ const isBeingUndone = (payment: Payment, operation: Operation): boolean => payme
 
 type No = Extract<Outcome, { is: 'declined' | 'not_sent' | 'not_found' }>
 
-function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>): Step<Payment> {
+function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule }: More): Step<Payment> {
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
   // A void is under way, and there is nothing to void: the cancel has what it wanted.
   if (isBeingUndone(payment, operation))
@@ -120,7 +127,7 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
       facts,
       connector_transaction_id: side.reference ?? payment.connector_transaction_id,
       next_action: null,
-      ...(move && { last_error: failure.of(outcome) }),
+      ...(move && { last_error: failure.of(outcome, rule) }),
     },
     operation: side,
   }
@@ -203,7 +210,7 @@ function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now:
 }
 
 /** News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has taken back a capture. */
-function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Step<Payment> | null {
   if (operation.state !== 'done') return null
   const underWay = payment.alone !== null || payment.amount_capturing > 0
   if (outcome.is === 'lapsed') {
@@ -217,7 +224,7 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
   if (outcome.is === 'done') return underWay ? null : stillHeld(payment, outcome)
   if (outcome.is === 'declined' && capturesAtOnce(payment)) {
     const move = placed(payment, 'capture_failed_later')
-    return move && { move, head: { last_error: failure.of(outcome) }, operation: {} }
+    return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: {} }
   }
   return null
 }

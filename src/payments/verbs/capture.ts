@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, late, saidOf, sideOf } from '../../operations/side.ts'
-import type { Step, Task, Verb } from '../../operations/verb.ts'
+import type { More, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment } from '../payment.ts'
@@ -38,8 +38,15 @@ export function captureMove(payment: Payment, totals: Totals, answer: 'yes' | 'n
 }
 
 /** A capture was answered. Its amount was reserved when it began; a no gives it back, and the hold still lives. */
-export function afterCapture(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
-  if (!takesNews(operation)) return afterTheEnd(payment, operation, outcome, now)
+export function afterCapture(
+  payment: Payment,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  _along?: unknown,
+  { rule }: More = {},
+): Step<Payment> | null {
+  if (!takesNews(operation)) return afterTheEnd(payment, operation, outcome, now, rule)
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (side.state === 'conflicted')
@@ -61,16 +68,16 @@ export function afterCapture(payment: Payment, operation: Operation, outcome: Ou
       // A hold that the processor has let go of meanwhile is not given back.
       const amount_capturable = payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount : 0
       const totals = { amount_capturing, amount_received: payment.amount_received, amount_capturable }
-      return { move: captureMove(payment, totals, 'no'), head: { ...totals, last_error: failure.of(outcome) }, operation: side }
+      return { move: captureMove(payment, totals, 'no'), head: { ...totals, last_error: failure.of(outcome, rule) }, operation: side }
     }
   }
 }
 
-function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, rule: More['rule']): Step<Payment> | null {
   if (outcome.is === 'done' && endedWithANo(operation))
     return madeAfterAll(payment, operation, outcome, now) ?? late(operation, outcome, now)
   const move = operation.state === 'done' && outcome.is === 'declined' ? placed(payment, 'capture_failed_later') : null
-  return move && outcome.is === 'declined' ? { move, head: { last_error: failure.of(outcome) }, operation: {} } : null
+  return move && outcome.is === 'declined' ? { move, head: { last_error: failure.of(outcome, rule) }, operation: {} } : null
 }
 
 /** A capture that had been given up was made after all: it is booked if the hold still has room for it. */

@@ -2,7 +2,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { goesOn, late, sideOf } from '../../operations/side.ts'
-import type { Step, Task, Verb } from '../../operations/verb.ts'
+import type { More, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
@@ -16,7 +16,14 @@ export function askToVoid({ connector, account, operation, authorization }: Task
 }
 
 /** A void was answered. A refused one gives the payment back as it was: the hold, or the unanswered challenge, still lives. */
-export function afterVoid(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+export function afterVoid(
+  payment: Payment,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  _along?: unknown,
+  { rule }: More = {},
+): Step<Payment> | null {
   if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
@@ -40,8 +47,8 @@ export function afterVoid(payment: Payment, operation: Operation, outcome: Outco
   if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), head: { alone: null }, operation: side }
   // Nothing was authorized yet: the challenge is still open, and its own alarm brings the news.
   if (payment.amount_authorized === 0)
-    return { move: null, head: { alone: operation.acts_on, last_error: failure.of(outcome) }, operation: side }
+    return { move: null, head: { alone: operation.acts_on, last_error: failure.of(outcome, rule) }, operation: side }
   const back = placed(payment, payment.amount_authorized < payment.net_amount ? 'partial_void_declined' : 'void_declined')
   // Captured meanwhile: the refused cancel is no failure of what succeeded.
-  return { move: back, head: { alone: null, ...(back && { last_error: failure.of(outcome) }) }, operation: side }
+  return { move: back, head: { alone: null, ...(back && { last_error: failure.of(outcome, rule) }) }, operation: side }
 }

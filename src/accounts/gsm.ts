@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto'
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { shortText, text } from '../base/shapes.ts'
+import { connectors } from '../connectors/all.ts'
+import { statement } from '../database/statement.ts'
+import * as column from '../database/table.ts'
+import type { World } from '../world.ts'
+
+/**
+ * What the deployment makes of what processors say (contract 6.6, the ecosystem's "GSM"): from connector, flow, code and message, all matched exactly, to one vocabulary and a decision. The rules are
+ * the operator's and hold for all merchants; every process keeps them in memory.
+ */
+
+/** Whose the rules are. No merchant can be called so. */
+export const DEPLOYMENT = '@deployment'
+
+const nothing = <T extends string>() => column.text<T>('' as T).orNull()
+
+export const gsmRules = column.table('gsm_rules', {
+  kind: 'gsm_rule',
+  cached: true,
+  key: ['merchant_id', 'rule_id'],
+  columns: {
+    merchant_id: column.text(),
+    rule_id: column.text(),
+    version: column.count(1),
+    connector: column.text().fixed(),
+    flow: column.text().fixed(),
+    sub_flow: column.text().fixed(),
+    code: column.text().fixed(),
+    message: column.text().fixed(),
+    status: column.text(),
+    router_error: nothing(),
+    decision: column.text<'retry' | 'do_default'>('retry'),
+    step_up_possible: column.flag(),
+    clear_pan_possible: column.flag(),
+    alternate_network_possible: column.flag(),
+    unified_code: nothing(),
+    unified_message: nothing(),
+    error_category: nothing(),
+    standardised_code: nothing(),
+    description: nothing(),
+    user_guidance_message: nothing(),
+    deleted: column.flag(),
+    created: column.time().fixed(),
+    modified_at: column.time(),
+  },
+})
+export type GsmRule = column.RowOf<typeof gsmRules>
+
+const flag = Type.Boolean()
+const key = {
+  connector: Type.Enum(Object.keys(connectors)),
+  flow: text(64),
+  sub_flow: text(64),
+  code: shortText,
+  message: text(1024),
+}
+const decision = Type.Enum(['retry', 'do_default'])
+const feature = Type.Enum(['retry'])
+const features = Type.Object(
+  {
+    retry: Type.Object(
+      { step_up_possible: flag, clear_pan_possible: flag, alternate_network_possible: Type.Optional(flag), decision },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const standardisedCodes =
+  `account_closed_or_invalid authentication_failed authentication_required authorization_missing_or_revoked card_lost_or_stolen card_not_supported_restricted
+  cfg_pm_not_enabled_or_misconfigured compliance_or_sanctions_restriction configuration_issue credit_limit_exceeded currency_or_corridor_not_enabled do_not_honor downstream_technical_issue
+  duplicate_request generic_unknown_error incorrect_authentication_code insufficient_funds integ_cryptographic_issue integration_issue invalid_card_number invalid_credentials invalid_cvv
+  invalid_expiry_date invalid_state issuer_unavailable merchant_inactive missing_or_invalid_param operation_not_allowed payment_cancelled_by_user payment_method_issue payment_session_timeout
+  pm_address_mismatch psp_acquirer_error psp_fraud_engine_decline rate_limit stored_credential_or_mit_not_enabled subscription_plan_inactive suspected_fraud three_ds_authentication_service_issue
+  three_ds_configuration_issue three_ds_data_or_protocol_invalid transaction_not_permitted transaction_timed_out velocity_limit_exceeded wallet_or_token_config_issue`.split(
+    /\s+/,
+  )
+
+const words = {
+  router_error: Type.Optional(shortText),
+  unified_code: Type.Optional(shortText),
+  unified_message: Type.Optional(text(1024)),
+  error_category: Type.Optional(
+    Type.Enum([
+      'frm_decline',
+      'processor_downtime',
+      'processor_decline_unauthorized',
+      'issue_with_payment_method',
+      'processor_decline_incorrect_data',
+      'hard_decline',
+      'soft_decline',
+    ]),
+  ),
+  feature: Type.Optional(feature),
+  feature_data: Type.Optional(features),
+  standardised_code: Type.Optional(Type.Enum(standardisedCodes)),
+  description: Type.Optional(text(1024)),
+  user_guidance_message: Type.Optional(text(1024)),
+}
+const closed = { additionalProperties: false }
+
+export const gsmKeyShape = Type.Object(key, closed)
+export type GsmKey = Pick<GsmRule, 'connector' | 'flow' | 'sub_flow' | 'code' | 'message'>
+
+export const gsmCreateShape = Type.Object(
+  { ...key, status: shortText, decision, step_up_possible: flag, clear_pan_possible: flag, ...words },
+  closed,
+)
+type GsmCreateAsk = Type.Static<typeof gsmCreateShape>
+
+export const gsmUpdateShape = Type.Object(
+  {
+    ...key,
+    status: Type.Optional(shortText),
+    decision: Type.Optional(decision),
+    step_up_possible: Type.Optional(flag),
+    clear_pan_possible: Type.Optional(flag),
+    ...words,
+  },
+  closed,
+)
+type GsmUpdateAsk = Type.Static<typeof gsmUpdateShape>
+
+const idOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string =>
+  createHash('sha256')
+    .update(JSON.stringify([connector, flow, sub_flow, code, message]))
+    .digest('hex')
+
+const byId = statement('gsm_rule_by_id', column.select(gsmRules, 'where merchant_id = $1 and rule_id = $2'))
+const all = statement('gsm_rules', column.select(gsmRules, 'where merchant_id = $1 and not deleted'))
+
+const find = async (world: World, key: GsmKey): Promise<GsmRule | undefined> =>
+  (await world.query<GsmRule>(byId, [DEPLOYMENT, idOf(key)]))[0]
+
+/** The rule of this key. Refuses (IR_37) if there is none. */
+export async function needRule(world: World, key: GsmKey): Promise<GsmRule> {
+  const rule = await find(world, key)
+  return rule && !rule.deleted ? rule : refuse('unknown', { what: 'rule of this connector, flow, sub_flow, code and message' })
+}
+
+/** Members of the request in the row's columns; `feature_data` and the flat members say the same, and the former goes first. */
+function said(ask: GsmUpdateAsk): Partial<GsmRule> {
+  const { feature: _one, feature_data, ...flat } = ask
+  return { ...flat, ...feature_data?.retry } as Partial<GsmRule>
+}
+
+type Show = (rule: GsmRule) => unknown
+type Move = 'created' | 'updated' | 'deleted'
+
+async function write(world: World, show: Show, before: GsmRule | null, after: GsmRule, type: Move): Promise<unknown> {
+  const answer = show(after)
+  const event = { type, announces: null }
+  const written = await world.commit({ head: gsmRules.name, before, after, rows: [], event, by: world.by, answer })
+  return written.is === 'written' ? answer : null
+}
+
+const empty = Object.fromEntries(gsmRules.names.map(name => [name, null])) as unknown as GsmRule
+
+/** Makes a rule. Refuses (IR_38) if its key has one. */
+export async function createRule(world: World, ask: GsmCreateAsk, show: Show): Promise<unknown> {
+  const now = world.now()
+  const before = await find(world, ask as GsmKey)
+  const row: GsmRule = {
+    ...empty,
+    alternate_network_possible: false,
+    ...said(ask),
+    merchant_id: DEPLOYMENT,
+    rule_id: idOf(ask as GsmKey),
+    version: before?.version ?? 1,
+    deleted: false,
+    created: before?.created ?? now,
+    modified_at: now,
+  }
+  const made = before && !before.deleted ? null : await write(world, show, before ?? null, row, 'created')
+  return made ?? refuse('taken', { what: 'rule', name: `${ask.connector} ${ask.code}` })
+}
+
+/** Changes a rule; `router_error` is cleared unless it is said again (contract 6.6). */
+export const updateRule = (world: World, ask: GsmUpdateAsk, show: Show): Promise<unknown> =>
+  move(world, ask as GsmKey, show, 'updated', { router_error: null, ...said(ask) })
+
+export const deleteRule = (world: World, key: GsmKey, show: Show): Promise<unknown> => move(world, key, show, 'deleted', { deleted: true })
+
+async function move(world: World, key: GsmKey, show: Show, type: Move, change: Partial<GsmRule>): Promise<unknown> {
+  for (;;) {
+    const before = await needRule(world, key)
+    const moved = await write(world, show, before, { ...before, ...change, modified_at: world.now() }, type)
+    if (moved !== null) return moved
+  }
+}
+
+/** Which rule speaks of what a processor said; undefined if none does. */
+export type Rules = (key: GsmKey) => GsmRule | undefined
+
+const nameOf = ({ connector, flow, sub_flow, code, message }: GsmKey): string => `${connector}\n${flow}\n${sub_flow}\n${code}\n${message}`
+
+/** All rules, to be looked up in memory. */
+export async function readRules(world: Pick<World, 'query'>): Promise<Rules> {
+  const rules = new Map((await world.query<GsmRule>(all, [DEPLOYMENT])).map(rule => [nameOf(rule), rule]))
+  return key => rules.get(nameOf(key))
+}
