@@ -1,5 +1,5 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { deepEqual, equal, match, ok, throws } from 'node:assert/strict'
+import { appendFileSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,15 +12,18 @@ import { phonypay } from '../src/connectors/phonypay.ts'
 import { migrate } from '../src/database/migrate.ts'
 import { rehearse, replied } from '../test/rehearse.ts'
 import { newDatabase, testConfig } from '../test/shop.ts'
+import { median, ratio } from './figures.ts'
+import type { Floors } from './floors.ts'
 import { readOptions } from './options.ts'
 import { readPgbench, readProgress } from './pgbench.ts'
 import { batched, oneAtATime, type Script } from './pgbench-script.ts'
 import type { Point } from './points.ts'
 import { sumUp } from './profile.ts'
-import { median, ratio } from './report.ts'
+import { ratchet, verdict } from './ratchet.ts'
 import { approve, openResponder } from './responder.ts'
 import { sampleStatements } from './statements.ts'
 import { readWrk } from './wrk.ts'
+import { readYardstick } from './yardstick.ts'
 
 const ask = (capture: 'automatic' | 'manual'): AuthorizeAsk => ({
   request_id: 'REQUEST0000000000000000000',
@@ -52,16 +55,17 @@ for (const capture of ['automatic', 'manual'] as const) {
 function statementsOf(script: Script, n: number): { text: string; values: string[] }[] {
   const variables: Record<string, string> = { ...script.variables, n: String(n), client_id: '3' }
   const statements: { text: string; values: string[] }[] = []
-  for (const line of script.text.split('\n')) {
-    const set = /^\\set (\w+) (.*)$/.exec(line)
+  // Meta commands are lines; a statement ends with a semicolon.
+  for (const [piece] of script.text.matchAll(/^\\.*$|^\w[^;]*;$/gm)) {
+    const set = /^\\set (\w+) (.*)$/.exec(piece)
     if (set) {
       const count = BigInt(variables.n!)
       if (set[1] === 'n') variables.n = String(count + 1n)
       else if (set[1]!.startsWith('id')) variables[set[1]!] = String(1_000_000_000_000_000n + count * 1000n + 3n)
       else variables[set[1]!] = String(1_000_000_000_000_000_000n + count)
-    } else if (line !== '' && !line.startsWith('\\')) {
+    } else if (!piece.startsWith('\\')) {
       const values: string[] = []
-      const text = line.replace(/(?<!:):(\w+)/g, (_all, name: string) => {
+      const text = piece.replace(/(?<!:):(\w+)/g, (_all, name: string) => {
         ok(variables[name] !== undefined, `nobody sets :${name}`)
         return `$${values.push(variables[name])}`
       })
@@ -69,6 +73,24 @@ function statementsOf(script: Script, n: number): { text: string; values: string
     }
   }
   return statements
+}
+
+/** The script, done once on an empty database, leaves so many succeeded payments and all that belongs to them. */
+async function writes(client: pg.Client, script: Script, payments: number): Promise<void> {
+  for (const [i, { text, values }] of statementsOf(script, payments * 10).entries()) {
+    const result = await client.query({ name: values.length > 0 ? `p${payments}_${i}` : '', text, values })
+    if (values.length > 0) equal(result.rowCount, 1)
+  }
+  const { rows } = await client.query(
+    `select p.status, p.version, length(p.payment_id) as id, length(p.authorization_request_id) as request,
+      (select count(*) from processor_operations o where o.object_id = p.payment_id and o.state = 'done' and o.request_id = p.authorization_request_id)::int as operations,
+      (select count(*) from changes e where e.object_id = p.payment_id and length(e.event_id) = 36)::int as events,
+      (select count(*) from outbox o where o.object_id = p.payment_id and o.version = 2)::int as told,
+      (select count(*) from vault_records v where v.record = 'card ' || p.payment_id)::int as cards from payments p`,
+  )
+  equal(rows.length, payments)
+  for (const row of rows)
+    deepEqual(row, { status: 'succeeded', version: 2, id: 30, request: 26, operations: 1, events: 2, told: 1, cards: 1 })
 }
 
 test("pgbench is given the service's own two statements: they are prepared, and write one succeeded payment each time", async () => {
@@ -86,19 +108,7 @@ test("pgbench is given the service's own two statements: they are prepared, and 
       [batched(begin, settle, 3), 3],
     ] as const) {
       await client.query('truncate payments, processor_operations, changes, outbox, vault_records')
-      const statements = statementsOf(script, payments * 10)
-      for (const [i, { text, values }] of statements.entries()) {
-        const result = await client.query({ name: values.length > 0 ? `p${payments}_${i}` : '', text, values })
-        if (values.length > 0) equal(result.rowCount, 1)
-      }
-      const { rows } = await client.query(
-        `select p.status, p.version, length(p.payment_id) as id, length(p.authorization_request_id) as request,
-          (select count(*) from processor_operations o where o.object_id = p.payment_id and o.state = 'done' and o.request_id = p.authorization_request_id)::int as operations,
-          (select count(*) from changes e where e.object_id = p.payment_id and length(e.event_id) = 36)::int as events,
-          (select count(*) from vault_records v where v.record = 'card ' || p.payment_id)::int as cards from payments p`,
-      )
-      equal(rows.length, payments)
-      for (const row of rows) deepEqual(row, { status: 'succeeded', version: 2, id: 30, request: 26, operations: 1, events: 2, cards: 1 })
+      await writes(client, script, payments)
     }
   } finally {
     await client.end()
@@ -106,6 +116,34 @@ test("pgbench is given the service's own two statements: they are prepared, and 
     responder.close()
     await database.drop()
     rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('the frozen yardstick needs nothing but an empty database to write one succeeded payment', async () => {
+  const { schema, payment } = readYardstick()
+  const database = await newDatabase('template0')
+  const client = new pg.Client({ connectionString: database.url })
+  try {
+    await client.connect()
+    await client.query(schema)
+    await writes(client, payment, 1)
+  } finally {
+    await client.end()
+    await database.drop()
+  }
+})
+
+test('a yardstick that was edited is no yardstick', () => {
+  for (const file of ['schema.sql', 'payment.sql', 'values.json']) {
+    const folder = mkdtempSync(join(tmpdir(), 'switchyard-yardstick-'))
+    try {
+      cpSync(join(import.meta.dirname, 'yardstick'), folder, { recursive: true })
+      readYardstick(folder)
+      appendFileSync(join(folder, file), '\n')
+      throws(() => readYardstick(folder), new RegExp(`${file} has been changed`))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   }
 })
 
@@ -154,20 +192,21 @@ tps = 5145.000000 (without initial connection time)
   deepEqual(readPgbench(text), { transactions: 18_010, failed: 2 })
 })
 
+const point = (what: Point['what'], clients: number, perSecond: number, why: string | null = null): Point => ({
+  what,
+  clients,
+  perSecond,
+  p50: 1,
+  p99: 2,
+  cpu: { service: 1, postgres: 1, processor: 1, load: 1 },
+  idle: 0,
+  others: 0,
+  database: null,
+  beyond: 0,
+  void: why,
+})
+
 test('ratios are taken within a round, and void points take no part', () => {
-  const point = (what: Point['what'], clients: number, perSecond: number, why: string | null = null): Point => ({
-    what,
-    clients,
-    perSecond,
-    p50: 1,
-    p99: 2,
-    cpu: { service: 1, postgres: 1, processor: 1, load: 1 },
-    idle: 0,
-    others: 0,
-    database: null,
-    beyond: 0,
-    void: why,
-  })
   const rounds = [
     [point('pay', 16, 500), point('one at a time', 16, 1000)],
     [point('pay', 16, 100), point('one at a time', 16, 1000)],
@@ -177,6 +216,42 @@ test('ratios are taken within a round, and void points take no part', () => {
   equal(ratio(rounds, 'pay', 16, 'one at a time'), 0.5)
   equal(ratio(rounds, 'pay', 64, 'one at a time'), null)
   equal(median([3, 1, 2, 10]), 2.5)
+})
+
+const floors: Floors = { ofYardstick: { 16: 0.64, 64: 0.89, 256: 1.29 }, tolerance: 0.03, memory: { reached: 225, under: 240 } }
+
+/** A round in which pgbench does 1000 payments/s of the yardstick and 800 of today's, and the service does these. */
+const beside = (served: Record<number, number>) =>
+  Object.entries(served).flatMap(([clients, perSecond]) => [
+    point('pay', Number(clients), perSecond),
+    point('one at a time', Number(clients), 800),
+    point('yardstick', Number(clients), 1000),
+  ])
+
+test('the ratchet holds the service against the yardstick, which does not become slower when a payment becomes dearer', () => {
+  const held = beside({ 16: 650, 64: 870, 256: 1300 })
+  equal(verdict([held, held, held], 225, floors), 'Verdict: held')
+  const dearer = beside({ 16: 650, 64: 801, 256: 1300 })
+  equal(
+    verdict([held, dearer, dearer], 240, floors),
+    'Verdict: NOT HELD (64 clients: 0.80x of the yardstick, 10% under its floor of 0.89x; memory: 240 MB, not under 240 MB)',
+  )
+  match(ratchet([dearer], 225, floors)!, /^ +64 +801 +800 +1000 +0\.80x +0\.89x +0\.80x$/m)
+})
+
+test('the ratchet says what it does not know', () => {
+  const some = beside({ 1: 500, 16: 650 })
+  equal(
+    verdict([some], null, floors),
+    'Verdict: held as far as it was measured; not measured: 64 clients, 256 clients, memory; one round is too few to rely on',
+  )
+  const noisy = some.map(one => ({ ...one, others: 80 }))
+  match(verdict([noisy, noisy, noisy], 200, floors), /other programs used 80% of a core: measure again when they are quiet$/)
+  equal(ratchet([[point('pay', 16, 500)]], 200, floors), null)
+  match(
+    verdict([[point('yardstick', 16, 1000), point('pay', 16, 10, 'failed')]], null, floors),
+    /^Verdict: none; not measured: 16 clients, /,
+  )
 })
 
 test('a profile is summed up over its window, without idle time', () => {

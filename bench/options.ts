@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-export const parts = ['payments', 'limits', 'confirm', 'retrieve'] as const
+export const parts = ['payments', 'limits', 'yardstick', 'confirm', 'retrieve'] as const
 export type Part = (typeof parts)[number]
 
 export type Options = {

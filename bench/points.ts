@@ -2,6 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { superuser } from '../launch/cluster.ts'
+import { port as socketPort } from '../launch/socket-dir.ts'
 import { purchase } from './body.ts'
 import { countSucceeded, readCounters } from './counters.ts'
 import { type Used, watch } from './cpu.ts'
@@ -30,7 +32,10 @@ export type Point = {
   void: string | null
 }
 
-export type What = 'pay' | 'create, then confirm' | 'retrieve one' | 'retrieve many' | 'one at a time' | 'batched'
+export type What = Served | Bound['what']
+
+/** What pgbench does beside the service: a script of so many payments a round trip, in a database of its own. */
+export type Bound = { what: 'one at a time' | 'batched' | 'yardstick'; database: 'limits' | 'yardstick'; script: Script; payments: number }
 
 const scripts = {
   pay: { script: 'pay.lua', requests: 1, pays: true, body: { ...purchase, confirm: true } },
@@ -106,25 +111,23 @@ function whyVoid(failures: string, beyond: number | null, clients: number): stri
 export async function measureLimit(
   stage: Stage,
   pgbench: string,
-  what: 'one at a time' | 'batched',
-  script: Script,
-  payments: number,
+  bound: Bound,
   clients: number,
   from: number,
   options: Options,
 ): Promise<Point> {
+  const { what, database, script, payments } = bound
   const file = join(stage.folder, `${what.replace(/\W+/g, '-')}.sql`)
   writeFileSync(file, script.text)
-  const { database, user, port, config } = stage.limits
-  const limits = new pg.Client({ connectionString: config.databaseUrl })
+  const limits = new pg.Client({ connectionString: stage.urlOf(database) })
   await limits.connect()
   try {
     const countBefore = await countSucceeded(limits)
     const limit = await runPgbench({
       pgbench,
       socketDir: stage.postgres.socketDir,
-      port,
-      user,
+      port: socketPort,
+      user: superuser,
       database,
       file,
       script,

@@ -3,8 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { watchMachine } from './cpu.ts'
 import type { Point } from './points.ts'
 
-/** Percent, 100 being one core. */
-const DISTURBED = 15
+/** Percent of other programs, 100 being one core, above which a point says little. */
+export const DISTURBED = 15
 
 /** `patience`: how many seconds one point may cost beyond itself; 0 measures once, whatever else goes on. */
 export async function undisturbed(patience: number, measure: () => Promise<Point>): Promise<Point> {

@@ -1,37 +1,8 @@
 // What was measured, as a person reads it.
 import { cores } from './cpu.ts'
+import { fine, median, type Round, ratio, table, times, whole } from './figures.ts'
 import type { Point, What } from './points.ts'
-
-export const median = (numbers: number[]): number => {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
-}
-
-/** Points of all rounds, in order; a point without a partner in its round (void, or not measured) takes part in no ratio. */
-export type Round = Point[]
-
-const find = (round: Round, what: What, clients: number): Point | undefined =>
-  round.find(point => point.what === what && point.clients === clients && point.void === null)
-
-/** The median of the ratios within each round: what disturbed a round disturbed both sides of it. */
-export function ratio(rounds: Round[], what: What, clients: number, limit: What, limitClients = clients): number | null {
-  const ratios = rounds.flatMap(round => {
-    const [point, bound] = [find(round, what, clients), find(round, limit, limitClients)]
-    return point && bound ? [point.perSecond / bound.perSecond] : []
-  })
-  return ratios.length > 0 ? median(ratios) : null
-}
-
-/** Columns of text, numbers to the right. */
-export function table(rows: string[][]): string {
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map(row => row[i]!.length)))
-  return rows.map(row => `  ${row.map((cell, i) => cell.padStart(widths[i]!)).join('  ')}`).join('\n')
-}
-
-const whole = (number: number) => String(Math.round(number))
-const fine = (number: number) => (number < 10 ? number.toFixed(2) : number < 100 ? number.toFixed(1) : whole(number))
-const times = (number: number | null) => (number === null ? '-' : `${number.toFixed(2)}x`)
+import { ratchet } from './ratchet.ts'
 
 export type Facts = {
   rounds: Round[]
@@ -48,6 +19,7 @@ const titles: Record<What, string> = {
   'retrieve one': 'Retrieve one payment, again and again (requests)',
   'retrieve many': 'Retrieve 10,000 payments in turn (requests)',
   'one at a time': 'Limit: pgbench, the same two statements a payment, each its own transaction (payments)',
+  yardstick: 'Yardstick: pgbench, the two frozen statements a payment, each its own transaction (payments)',
   batched: 'Limit: pgbench, 16 payments a transaction, pipelined (payments)',
 }
 
@@ -58,7 +30,8 @@ export function report(facts: Facts): string {
     .filter(what => points.some(point => point.what === what))
     .map(what => `${titles[what]}\n${section(facts, what)}`)
   const memory = `Service's resident memory: ${facts.memory.after10k === null ? '' : `${facts.memory.after10k} MB after the first 10,000 payments, `}${facts.memory.end} MB at the end`
-  return [...parts, memory, ...facts.notes, footer(facts)].join('\n\n')
+  const held = ratchet(rounds, facts.memory.after10k) ?? []
+  return [...parts, memory, ...facts.notes, footer(facts), held].flat().join('\n\n')
 }
 
 function section(facts: Facts, what: What): string {

@@ -1,29 +1,34 @@
 // What the service does on this machine, and beside it what the machine could do. Measures, and asserts nothing about time: `npm run bench -- --help`.
 //
 // The service runs as it ships (authentication, validation, encryption, operations, alarms, events, log to a file) on a PostgreSQL with every durability setting
-// on; the processor is `responder.ts`; the load is wrk's. The limit is pgbench with the service's own two statements.
+// on; the processor is `responder.ts`; the load is wrk's. The limit is pgbench with the service's own two
+// statements as they are now, the yardstick pgbench with those of a day that is past, which never change (`yardstick/README.md`).
 import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { checkpoint, countSucceeded, empty, settleDown } from './counters.ts'
 import { residentMb } from './cpu.ts'
-import { help, type Options, readOptions } from './options.ts'
-import { batched, oneAtATime, type Script } from './pgbench-script.ts'
-import { measureLimit, measureService, type Point, planOf, type Served } from './points.ts'
+import type { Round } from './figures.ts'
+import { help, type Options, type Part, readOptions } from './options.ts'
+import { batched, oneAtATime } from './pgbench-script.ts'
+import { type Bound, measureLimit, measureService, type Point, planOf, type Served } from './points.ts'
 import { profileService } from './profiling.ts'
 import { undisturbed } from './quiet.ts'
-import { type Round, report } from './report.ts'
+import { report } from './report.ts'
 import { openStage, type Stage } from './stage.ts'
 import { sampleStatements } from './statements.ts'
 import { findTool } from './tools.ts'
 import { load } from './wrk.ts'
+import { readYardstick } from './yardstick.ts'
 
 const BATCH = 16
 const BATCH_CLIENTS = 2
 const FIRST_PAYMENTS = 10_000
+const FIRST_CLIENTS = 64
 /** Room for the ids of one run of pgbench. */
 const IDS_OF_A_RUN = 10_000_000
 
-type Limits = { pgbench: string; single: Script; batch: Script }
+/** pgbench, and what it is to do. */
+type Limits = { pgbench: string; bounds: Bound[] }
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
@@ -39,16 +44,16 @@ async function main(): Promise<void> {
   const interrupted = () => void stage.close().finally(() => process.exit(130))
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   try {
-    const limits = options.only.includes('limits') ? await openLimits(stage) : null
+    const limits = options.only.some(isBeside) ? await openLimits(stage, options) : null
     const rounds: Round[] = []
     let after10k: number | null = null
     for (let i = 0; i < options.rounds; i++) {
       await prepare(stage, wrk, limits, options)
-      if (i === 0 && wrk) after10k = residentMb(stage.service.pid)
+      if (i === 0 && wrk && !options.only.every(isBeside)) after10k = residentMb(stage.service.pid)
       rounds.push(await round(stage, wrk, limits, options, i))
     }
     const notes = wrk ? [] : ['wrk is not installed: nothing was measured through the service.']
-    if (options.only.includes('limits') && !limits) notes.push('pgbench is not installed: there are no limits and no ratios.')
+    if (options.only.some(isBeside) && !limits) notes.push('pgbench is not installed: there are no limits, no yardstick and no ratios.')
     const memory = { after10k, end: residentMb(stage.service.pid) }
     const end = loadAverage()
     process.stdout.write(
@@ -61,34 +66,54 @@ async function main(): Promise<void> {
   }
 }
 
-async function openLimits(stage: Stage): Promise<Limits | null> {
+/** Parts that pgbench measures, and not the service. */
+const isBeside = (part: Part) => part === 'limits' || part === 'yardstick'
+
+async function openLimits(stage: Stage, { only }: Options): Promise<Limits | null> {
   const pgbench = findTool('pgbench')
-  const { begin, settle } = await sampleStatements(stage.limits.config)
-  if (pgbench) return { pgbench, single: oneAtATime(begin, settle), batch: batched(begin, settle, BATCH) }
-  say('pgbench is not installed here (Debian: apt install postgresql-contrib): no limits, no ratios')
-  return null
+  if (!pgbench) {
+    say('pgbench is not installed here (Debian: apt install postgresql-contrib): no limits, no yardstick, no ratios')
+    return null
+  }
+  const bounds: Bound[] = []
+  if (only.includes('limits')) {
+    const { begin, settle } = await sampleStatements(stage.limits)
+    bounds.push({ what: 'one at a time', database: 'limits', script: oneAtATime(begin, settle), payments: 1 })
+    bounds.push({ what: 'batched', database: 'limits', script: batched(begin, settle, BATCH), payments: BATCH })
+  }
+  if (only.includes('yardstick')) bounds.push({ what: 'yardstick', database: 'yardstick', script: readYardstick().payment, payments: 1 })
+  return { pgbench, bounds }
 }
 
 /** Every round begins with 10,000 payments on either side. */
 async function prepare(stage: Stage, wrk: string | null, limits: Limits | null, options: Options): Promise<void> {
   await empty(stage.database)
-  if (wrk && options.only.some(part => part !== 'limits')) await firstPayments(stage, wrk)
+  if (wrk && !options.only.every(isBeside)) await firstPayments(stage, wrk)
   await settleDown(stage.database)
-  if (!limits) return
-  const other = new pg.Client({ connectionString: stage.limits.config.databaseUrl })
-  await other.connect()
+  if (limits) for (const bound of limits.bounds) if (bound.payments === 1) await fill(stage, limits, bound, options)
+}
+
+/** What pgbench writes to, emptied and filled by what it will be asked to do: limit and yardstick begin alike. */
+async function fill(stage: Stage, limits: Limits, bound: Bound, options: Options): Promise<void> {
+  const database = new pg.Client({ connectionString: stage.urlOf(bound.database) })
+  await database.connect()
   try {
-    await empty(other)
-    while ((await countSucceeded(other)) < FIRST_PAYMENTS)
-      await limit(stage, limits, 'batched', BATCH_CLIENTS, { ...options, warmUp: 1, seconds: 1 })
-    await settleDown(other)
+    await (bound.what === 'yardstick' ? layYardstick(database) : empty(database))
+    while ((await countSucceeded(database)) < FIRST_PAYMENTS)
+      await limit(stage, limits, bound, FIRST_CLIENTS, { ...options, warmUp: 1, seconds: 1 })
+    await settleDown(database)
   } finally {
-    await other.end()
+    await database.end()
   }
 }
 
+/** The yardstick's tables anew: only it knows which there are. */
+async function layYardstick(database: pg.Client): Promise<void> {
+  await database.query(`drop schema public cascade; create schema public; ${readYardstick().schema}`)
+}
+
 async function firstPayments(stage: Stage, wrk: string): Promise<void> {
-  const plan = await planOf(stage, wrk, 'pay', 64)
+  const plan = await planOf(stage, wrk, 'pay', FIRST_CLIENTS)
   while ((await countSucceeded(stage.database)) < FIRST_PAYMENTS) {
     const { failures } = await load({ ...plan, seconds: 1 })
     if (failures !== '') throw new Error(`the service does not take payments: ${failures}; its last words: ${stage.service.words()}`)
@@ -97,9 +122,8 @@ async function firstPayments(stage: Stage, wrk: string): Promise<void> {
 
 let runs = 0
 
-function limit(stage: Stage, limits: Limits, what: 'one at a time' | 'batched', clients: number, options: Options): Promise<Point> {
-  const [script, payments] = what === 'batched' ? [limits.batch, BATCH] : [limits.single, 1]
-  return measureLimit(stage, limits.pgbench, what, script, payments, clients, ++runs * IDS_OF_A_RUN, options)
+function limit(stage: Stage, limits: Limits, bound: Bound, clients: number, options: Options): Promise<Point> {
+  return measureLimit(stage, limits.pgbench, bound, clients, ++runs * IDS_OF_A_RUN, options)
 }
 
 /** Service and limit take turns, so that whatever else the machine does befalls both. */
@@ -117,13 +141,16 @@ async function round(stage: Stage, wrk: string | null, limits: Limits | null, op
     if (wrk) keep(await undisturbed(options.patience, () => measureService(stage, wrk, what, clients, options)))
     stage.forgetLog()
   }
-  const bound = async (what: 'one at a time' | 'batched', clients: number) => {
+  const bound = async (what: Bound['what'], clients: number) => {
+    const one = limits?.bounds.find(bound => bound.what === what)
+    if (!limits || !one) return
     await checkpoint(stage.database)
-    if (limits) keep(await undisturbed(options.patience, () => limit(stage, limits, what, clients, options)))
+    keep(await undisturbed(options.patience, () => limit(stage, limits, one, clients, options)))
   }
   for (const clients of options.clients) {
     if (options.only.includes('payments')) await serve('pay', clients)
     await bound('one at a time', clients)
+    await bound('yardstick', clients)
   }
   await bound('batched', BATCH_CLIENTS)
   if (options.only.includes('confirm')) for (const clients of options.clients) await serve('create, then confirm', clients)

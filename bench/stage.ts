@@ -8,12 +8,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { request } from 'undici'
 import { howItEnded } from '../launch/children.ts'
-import { superuser } from '../launch/cluster.ts'
 import { diesWithParent } from '../launch/death-signal.mjs'
 import { memoryFlags } from '../launch/memory.ts'
 import { choosePort } from '../launch/ports.ts'
-import { type Postgres, startPostgres } from '../launch/postgres.ts'
-import { port as socketPort } from '../launch/socket-dir.ts'
+import { startPostgres } from '../launch/postgres.ts'
 import type { Config } from '../src/config.ts'
 import { openMerchant } from './merchant.ts'
 
@@ -38,6 +36,12 @@ export async function openStage(nodeArgs: string[] = []) {
     closing.push(() => database.end())
     // pgbench writes to tables of its own: the payments that the service made are counted.
     await database.query('create database limits')
+    await database.query('create database yardstick')
+    const urlOf = (name: 'limits' | 'yardstick') => {
+      const url = new URL(postgres.url)
+      url.pathname = `/${name}`
+      return url.href
+    }
 
     const processorUrl = `http://127.0.0.1:${await freePort()}`
     const processor = await startScript('bench/responder.ts', { PORT: new URL(processorUrl).port }, join(folder, 'responder.log'))
@@ -66,7 +70,8 @@ export async function openStage(nodeArgs: string[] = []) {
       service,
       url,
       key,
-      limits: limitsOf(postgres, folder, processorUrl),
+      urlOf,
+      limits: limitsConfig(urlOf('limits'), folder, processorUrl),
       /** What the service has logged so far is of no interest to anybody, and gigabytes after a while. */
       forgetLog: () => truncateSync(log),
       close,
@@ -77,13 +82,11 @@ export async function openStage(nodeArgs: string[] = []) {
   }
 }
 
-/** Where pgbench writes, and how the service would be told to. */
-function limitsOf(postgres: Postgres, folder: string, sandboxUrl: string) {
-  const url = new URL(postgres.url)
-  url.pathname = '/limits'
-  const config: Config = {
+/** How a service would be told to write where pgbench does. */
+function limitsConfig(databaseUrl: string, folder: string, sandboxUrl: string): Config {
+  return {
     mode: 'test',
-    databaseUrl: url.href,
+    databaseUrl,
     host: '127.0.0.1',
     port: 0,
     publicUrl: null,
@@ -97,7 +100,6 @@ function limitsOf(postgres: Postgres, folder: string, sandboxUrl: string) {
     logLevel: 'error',
     diesWithStdin: false,
   }
-  return { config, database: 'limits', user: superuser, port: socketPort }
 }
 
 const freePort = () => choosePort({ setting: 'PORT', given: '0', usual: 0, host: '127.0.0.1' })
