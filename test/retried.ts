@@ -1,5 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
+import type { Means } from '../src/connectors/means.ts'
 import { begun, openOperation } from '../src/operations/open.ts'
 import { perform } from '../src/operations/perform.ts'
 import { ownerOf } from '../src/payments/kind.ts'
@@ -63,6 +64,13 @@ export async function retryAt(shop: Shop, payment_id: string, merchant_connector
     by: 'service',
   })
   ok(written.is === 'written')
-  const card = { number: new Secret(cards.approves), exp_month: 12, exp_year: 2040, cvc: new Secret('737'), holder: null }
-  return perform({ world, here, merchant }, written.row, operation, { card })
+  const means: Means = {
+    is: 'card',
+    number: new Secret(cards.approves),
+    exp_month: 12,
+    exp_year: 2040,
+    cvc: new Secret('737'),
+    holder: null,
+  }
+  return perform({ world, here, merchant }, written.row, operation, { means })
 }

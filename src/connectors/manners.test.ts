@@ -10,6 +10,7 @@ import type { Reply, Request } from '../world.ts'
 import { connectors } from './all.ts'
 import { type Account, type Connector, type Conversation, declineCodes, type Outcome, type Verb } from './connector.ts'
 import type { Grant } from './conversation.ts'
+import type { Card } from './means.ts'
 
 /**
  * The manners every connector of `all.ts` must have. What only its own contract can say is in the table `specimens`: one good answer of each kind, from which
@@ -75,7 +76,7 @@ type Told = { amount?: number; currency?: Currency; reference?: string | null }
 function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
   const money = { amount, currency }
   const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
-  const card = { number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' }
+  const card: Card = { is: 'card', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' }
   const all: Record<Verb, (() => Conversation) | undefined> = {
     authorize:
       connector.authorize &&
@@ -85,7 +86,7 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
             request_id: 'REQ1',
             money,
             capture: 'manual',
-            card,
+            means: card,
             three_ds: 'request',
             return_url: 'https://shop.example/return',
             merchant_name: 'Chairs & Co',
