@@ -29,7 +29,7 @@ function at(value: unknown, path: readonly string[]): unknown {
   return value
 }
 
-/** The members of `payment_method_data`, one a method. */
+/** The members of `payment_method_data`, one a method. What families bring elsewhere has its place in `payments/ask.ts`. */
 export const broughtShapes = Object.fromEntries(
   paymentMethods.map(method => {
     const family = all.find(one => one.at === `payment_method_data.${method}`)
@@ -37,11 +37,11 @@ export const broughtShapes = Object.fromEntries(
   }),
 ) as Record<PaymentMethod, TOptional<typeof kept>>
 
-/** `payment_method_data` of answers; `more`: what stands beside each family. */
+/** `payment_method_data` of answers, one shape a method; `more`: what stands beside it. */
 export const seenShape = (more: Record<string, TSchema>): TSchema =>
   oneOf(
     'PaymentMethodSeen',
-    all.map(({ method, seen }) => Type.Object({ [method]: seen, ...more })),
+    [...new Map(all.map(({ method, seen }) => [method, seen]))].map(([method, seen]) => Type.Object({ [method]: seen, ...more })),
   )
 
 /** Where numbers like those of cards may stand. */
