@@ -25,10 +25,10 @@ import { sampleStatements } from './statements.ts'
 import { readWrk } from './wrk.ts'
 import { readYardstick } from './yardstick.ts'
 
-const ask = (capture: 'automatic' | 'manual'): AuthorizeAsk => ({
+const ask = (capture: 'automatic' | 'manual'): AuthorizeAsk<'card'> => ({
   request_id: 'REQUEST0000000000000000000',
   money: { amount: 12_950, currency: 'USD' },
-  card: { number: new Secret('4242424242424242'), exp_month: 12, exp_year: 2040, cvc: new Secret('737'), holder: 'Joan Doe' },
+  means: { is: 'card', number: new Secret('4242424242424242'), exp_month: 12, exp_year: 2040, cvc: new Secret('737'), holder: 'Joan Doe' },
   capture,
   three_ds: 'skip',
   return_url: 'http://127.0.0.1/back',

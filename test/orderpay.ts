@@ -18,17 +18,17 @@ export const orderpay = {
   authorize,
   sync,
   webhook: { names: 'reference', verify, read },
-} satisfies Connector
+} satisfies Connector<'card'>
 
 Object.assign(connectors, { orderpay })
 
 type Order = { id: string; status: 'created' | 'completed' | 'declined'; amount: number; currency: 'USD' }
 
-function* authorize(ask: AuthorizeAsk, account: Account): Conversation {
+function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
   const created = orderOf(yield* post(account, '/orders', ask.money))
   if ('why' in created) return created
   yield* noting(created.id)
-  const { number } = ask.card
+  const { number } = ask.means
   const confirmed = orderOf(yield* post(account, `/orders/${created.id}/confirm`, { card: number.reveal() }))
   return 'why' in confirmed ? confirmed : outcomeOf(confirmed)
 }

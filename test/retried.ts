@@ -1,5 +1,6 @@
 import { equal, ok } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
+import type { Means } from '../src/connectors/means.ts'
 import { begun, openOperation } from '../src/operations/open.ts'
 import { perform } from '../src/operations/perform.ts'
 import { ownerOf } from '../src/payments/kind.ts'
@@ -27,8 +28,17 @@ export async function secondAccount(shop: Shop): Promise<{ merchant_connector_id
   return { merchant_connector_id: body.merchant_connector_id, processor: openProcessor(shop.processor.url, key) }
 }
 
-/** Tries a failed payment again at another account: its rows as a retry makes them, and the processor's answer. */
-export async function retryAt(shop: Shop, payment_id: string, merchant_connector_id: string): Promise<Payment> {
+const approved: Means = {
+  is: 'card',
+  number: new Secret(cards.approves),
+  exp_month: 12,
+  exp_year: 2040,
+  cvc: new Secret('737'),
+  holder: null,
+}
+
+/** Tries a failed payment again at another account: its rows as a retry makes them, and the processor's answer. It is paid by a card that is approved, unless said otherwise. */
+export async function retryAt(shop: Shop, payment_id: string, merchant_connector_id: string, means: Means = approved): Promise<Payment> {
   const { world, here, settings } = shop.service
   const merchant = (await settings.merchant(shop.merchant_id))!
   const payment = (await findPayment(world, shop.merchant_id, payment_id))!
@@ -63,6 +73,5 @@ export async function retryAt(shop: Shop, payment_id: string, merchant_connector
     by: 'service',
   })
   ok(written.is === 'written')
-  const card = { number: new Secret(cards.approves), exp_month: 12, exp_year: 2040, cvc: new Secret('737'), holder: null }
-  return perform({ world, here, merchant }, written.row, operation, { card })
+  return perform({ world, here, merchant }, written.row, operation, { means })
 }

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TObject, type TSchema } from 'typebox'
 import { refuse } from './refusal.ts'
 
 /** Shapes that several resources share. */
@@ -6,6 +6,15 @@ import { refuse } from './refusal.ts'
 export const text = (maxLength: number) => Type.String({ maxLength })
 export const shortText = text(255)
 export const time = Type.String({ format: 'date-time' })
+
+/** An object whose inside this version does not read. */
+export const kept = Type.Record(Type.String(), Type.Unknown())
+
+export const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()])
+
+/** Under one title, whichever of these objects it is. */
+export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
+  shapes.length === 1 ? { ...shapes[0]!, title } : Type.Union([...shapes], { title })
 
 /** Characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units, and not what a reader would call one. */
 export function lengthOf(words: string): number {

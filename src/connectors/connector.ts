@@ -2,6 +2,8 @@ import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Time } from '../world.ts'
 import type { Line } from './conversation.ts'
+import type { FamilyName, MeansOf } from './means.ts'
+import type { NextAction } from './next-action.ts'
 
 /**
  * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and returns an outcome. It is pure: the same
@@ -46,8 +48,6 @@ export const declineCodes = [
 ] as const
 export type DeclineCode = (typeof declineCodes)[number]
 
-export type NextAction = { type: 'redirect_to_url'; url: string }
-
 export type Outcome =
   /**
    * It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and `request_id`, as the processor echoed them (null: it was asked by its own reference,
@@ -79,16 +79,15 @@ export type Outcome =
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
   | { is: 'lapsed'; reference: string }
 
-export type Card = { number: Secret; exp_month: number; exp_year: number; cvc: Secret | null; holder: string | null }
-
 /** An authorization as later verbs name it. `reference` is null if the processor's answer never reached us. */
 export type Authorization = { reference: string | null; request_id: string }
 
-export type AuthorizeAsk = {
+/** `F`: the families that the connector takes; what it is asked with is one of these. */
+export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   request_id: string
   money: Money
   capture: 'automatic' | 'manual'
-  card: Card
+  means: MeansOf<F>
   three_ds: 'request' | 'skip'
   /** Where the processor's challenge sends the customer back to: an address of ours. */
   return_url: string
@@ -112,14 +111,16 @@ export type Account = { base_url: string; credentials: Record<string, Secret>; w
 /** One piece of news out of a webhook: which of our requests it is about, by our name for it or theirs, and what became of it. `ask`: that is for the processor to say when it is asked. */
 export type News = ({ request_id: string } | { reference: string }) & { outcome: Outcome | 'ask' }
 
-export type Connector = {
+/** `Connector<'card'>` takes cards and nothing else; a plain `Connector` is any of them. */
+export type Connector<F extends FamilyName = FamilyName> = {
   name: string
   /** Used where the connector account names none. `null`: the deployment must say (a setting or the account). */
   baseUrl: { test: string | null; live: string | null }
   /** What `connector_account_details` must hold. */
   credentials: { auth_type: string; members: readonly string[] }
   accepts: {
-    methods: readonly 'card'[]
+    /** What can be paid with here. Nothing else is ever handed to `authorize`. */
+    methods: readonly F[]
     capture: readonly ('automatic' | 'manual' | 'manual_multiple')[]
     /** `safe`: a creation may be resent with the same request id. */
     creation: 'safe' | 'once'
@@ -128,7 +129,7 @@ export type Connector = {
     /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
     in_flight_ms: number
   }
-  authorize?(ask: AuthorizeAsk, account: Account): Conversation
+  authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
   capture?(ask: CaptureAsk, account: Account): Conversation
   void?(ask: VoidAsk, account: Account): Conversation
   refund?(ask: RefundAsk, account: Account): Conversation

@@ -10,6 +10,8 @@ import type { Reply, Request } from '../world.ts'
 import { connectors } from './all.ts'
 import { type Account, type Connector, type Conversation, declineCodes, type Outcome, type Verb } from './connector.ts'
 import type { Grant } from './conversation.ts'
+import type { FamilyName, Means, MeansOf } from './means.ts'
+import { onwardOf } from './next-action.ts'
 
 /**
  * The manners every connector of `all.ts` must have. What only its own contract can say is in the table `specimens`: one good answer of each kind, from which
@@ -71,34 +73,55 @@ const accountOf = (connector: Connector): Account => ({
 
 type Told = { amount?: number; currency?: Currency; reference?: string | null }
 
+/** One of each family. A connector is asked to authorize by each that it takes. */
+const meansBy: { [F in FamilyName]: MeansOf<F> } = {
+  card: { is: 'card', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' },
+  stored_card: { is: 'stored_card', reference: 'their_card_1', customer: 'their_customer_1', cvc: new Secret(CVC) },
+  network_transaction_id: {
+    is: 'network_transaction_id',
+    number: new Secret(NUMBER),
+    exp_month: 12,
+    exp_year: 2030,
+    holder: null,
+    network_transaction_id: '123456789012345',
+  },
+  wallet: { is: 'wallet', type: 'google_pay', token: new Secret(TOKEN) },
+  bank_redirect: { is: 'bank_redirect', type: 'ideal', bank: 'ing' },
+  bank_debit: { is: 'bank_debit', type: 'ach', account: new Secret('000123456789'), bank_code: '110000000', holder: 'Ada Byron' },
+  bank_transfer: { is: 'bank_transfer', type: 'sepa_bank_transfer', bank: null },
+  pay_later: { is: 'pay_later', type: 'klarna', token: null },
+}
+
 /** Each verb that the connector has, as a conversation about request REQ1. */
 function verbs(connector: Connector, account: Account, { amount = 1250, currency = 'USD', reference = 'auth_1' }: Told = {}) {
   const money = { amount, currency }
   const about = { request_id: 'REQ1', authorization: { reference, request_id: 'REQ0' }, money }
-  const card = { number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, cvc: new Secret(CVC), holder: 'Ada Byron' }
-  const all: Record<Verb, (() => Conversation) | undefined> = {
-    authorize:
-      connector.authorize &&
-      (() =>
-        connector.authorize!(
-          {
-            request_id: 'REQ1',
-            money,
-            capture: 'manual',
-            card,
-            three_ds: 'request',
-            return_url: 'https://shop.example/return',
-            merchant_name: 'Chairs & Co',
-            partial_approval: 'refuse',
-            statement_descriptor: 'SHOP',
-          },
-          account,
-        )),
-    capture: connector.capture && (() => connector.capture!({ ...about, rest: 'release' }, account)),
-    void: connector.void && (() => connector.void!(about, account)),
-    refund: connector.refund && (() => connector.refund!({ ...about, reason: 'damaged' }, account)),
-  }
-  return Object.entries(all).filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
+  const authorize = (means: Means) => (): Conversation =>
+    connector.authorize!(
+      {
+        request_id: 'REQ1',
+        money,
+        capture: 'manual',
+        means,
+        three_ds: 'request',
+        return_url: 'https://shop.example/return',
+        merchant_name: 'Chairs & Co',
+        partial_approval: 'refuse',
+        statement_descriptor: 'SHOP',
+      },
+      account,
+    )
+  const { capture, void: undo, refund, accepts } = connector
+  const all: [Verb, (() => Conversation) | undefined][] = [
+    ...accepts.methods.map((name): [Verb, (() => Conversation) | undefined] => [
+      'authorize',
+      connector.authorize && authorize(meansBy[name]),
+    ]),
+    ['capture', capture && (() => connector.capture!({ ...about, rest: 'release' }, account))],
+    ['void', undo && (() => connector.void!(about, account))],
+    ['refund', refund && (() => connector.refund!({ ...about, reason: 'damaged' }, account))],
+  ]
+  return all.filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
 }
 
 const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
@@ -224,7 +247,8 @@ function isPresentable(outcome: Outcome, secrets: string[]): void {
     assert.doesNotMatch(outcome.said, /4929.?1234.?1234.?1234/)
     if (secrets.includes(NUMBER)) assert.ok(!outcome.said.includes(CVC))
   }
-  if (outcome.is === 'waiting' && outcome.next_action) assert.match(outcome.next_action.url, /^https?:\/\//)
+  const onward = outcome.is === 'waiting' && outcome.next_action ? onwardOf(outcome.next_action) : null
+  if (onward !== null) assert.match(onward, /^https?:\/\//)
 }
 
 test('a name that is no connector gives none', () => {

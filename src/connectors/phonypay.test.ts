@@ -12,11 +12,11 @@ const account: Account = {
   webhook_secret: new Secret('whsec'),
 }
 
-const ask: AuthorizeAsk = {
+const ask: AuthorizeAsk<'card'> = {
   request_id: 'REQ1',
   money: { amount: 1250, currency: 'USD' },
   capture: 'automatic',
-  card: { number: new Secret('4111111111111111'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: null },
+  means: { is: 'card', number: new Secret('4111111111111111'), exp_month: 12, exp_year: 2030, cvc: new Secret('737'), holder: null },
   three_ds: 'skip',
   return_url: 'https://shop.example/return',
   merchant_name: 'Chairs & Co',

@@ -51,12 +51,12 @@ export const phonypay = {
   refund,
   sync,
   webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook },
-} satisfies Connector
+} satisfies Connector<'card'>
 
-function* authorize(ask: AuthorizeAsk, account: Account): Conversation {
+function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
-  const { number, exp_month, exp_year, cvc, holder } = ask.card
+  const { number, exp_month, exp_year, cvc, holder } = ask.means
   const request: Request = {
     method: 'POST',
     url: `${baseOf(account)}/v1/payments`,

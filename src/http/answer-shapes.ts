@@ -1,4 +1,5 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
+import { orNull } from '../base/shapes.ts'
 
 /**
  * What answers are made of. They stand beside the operations that give them (`rooms/`); a test holds every member of real answers against them, in both directions, so they cannot go stale.
@@ -12,7 +13,6 @@ export const count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 export const flag = Type.Boolean()
 export const open = Type.Object({}, { additionalProperties: true })
 
-export const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()])
 export const each = (schema: TSchema, names: string): TProperties =>
   Object.fromEntries(
     names

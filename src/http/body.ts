@@ -1,6 +1,7 @@
 import { holdsCardNumber } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
+import { sealedPlaces } from '../means/brought.ts'
 import { placeOfMistake } from './json-mistake.ts'
 
 /**
@@ -86,17 +87,15 @@ const nameOf = (path: readonly (string | number)[]): string => (path.length === 
 
 const SMALLEST_CARD_NUMBER = 1e13
 
-/** Where card numbers, and numbers that are easily taken for one, are sealed by the vault. */
-const sealed = new Set(['payment_method_data.card.card_number'])
+/** Beside what is paid with (`means/`), where numbers that are easily taken for a card's are sealed by the vault. */
 const sealedInside = new Set<unknown>(['connector_account_details', 'connector_webhook_details'])
-const belongs = (path: readonly (string | number)[]): boolean => sealedInside.has(path[0]) || sealed.has(path.join('.'))
+const belongs = (path: readonly (string | number)[]): boolean => sealedInside.has(path[0]) || sealedPlaces.has(path.join('.'))
 
 /** Refuses a card number without quoting it. */
 export function misplaced(field: string): never {
   refuse('unreadable', {
     field,
-    words:
-      'looks like a card number, which may only stand in payment_method_data.card.card_number; if it is none, write a letter before it',
+    words: `looks like a card number, which may only stand in ${[...sealedPlaces].join(' or ')}; if it is none, write a letter before it`,
   })
 }
 

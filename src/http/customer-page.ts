@@ -3,6 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { nameOf } from '../accounts/profile-settings.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import type { Refusal } from '../base/refusal.ts'
+import { onwardOf } from '../connectors/next-action.ts'
 import type { PaymentStatus } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 
@@ -70,7 +71,8 @@ export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency as Currency)])
   facts.push(['Reference', payment.payment_id])
   const rows = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')
-  const bank = payment.next_action === null ? '' : `<p><a href="${escapeHtml(payment.next_action.url)}">Go on to your bank</a></p>`
+  const onward = onwardOf(payment.next_action)
+  const bank = onward === null ? '' : `<p><a href="${escapeHtml(onward)}">Go on to your bank</a></p>`
   return frame(heading, `<p role="status">${says}</p>\n<dl>\n${rows}\n</dl>${bank}`, closes)
 }
 

@@ -1,8 +1,9 @@
 import Type, { type TSchema } from 'typebox'
 import { countries } from '../base/countries.ts'
 import { metadata } from '../base/shapes.ts'
-import { address, cardShape, currency } from '../payments/ask.ts'
-import { paymentMethods, paymentMethodTypes } from '../payments/methods.ts'
+import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { cardShape } from '../means/read-card.ts'
+import { address, currency } from '../payments/ask.ts'
 import { glossary } from './glossary.ts'
 
 /** A JSON schema as it stands in the document. */

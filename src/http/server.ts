@@ -4,6 +4,7 @@ import { canonical } from '../base/canonical.ts'
 import { holdsCardNumber } from '../base/card-number.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
+import { lastingPart } from '../means/brought.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import type { World } from '../world.ts'
@@ -249,7 +250,7 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
     // A shopper's key is another than the merchant's of the same name, and than any other shopper's: no key has a blank in it.
     key: opened ? `${opened.payment_id} ${kept}` : kept,
     scope: `${call.who.is} POST ${request.url.split('?')[0]}`,
-    digest: world.vault.digest('request body', canonical(withoutCvc(call.body))),
+    digest: world.vault.digest('request body', canonical(lastingPart(call.body))),
   }
   const story = async (claimed: Call['world']) => {
     const result = await endpoint.run({ ...call, world: claimed })
@@ -257,15 +258,6 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
   }
   const { current } = endpoint
   return once(world, keyed, story, current ? async object_id => JSON.stringify(await current(call, object_id)) : null)
-}
-
-/** The same request may be sent again without the security code, which nobody is allowed to keep. */
-function withoutCvc(body: object): Record<string, unknown> {
-  const { card_cvc: _cvc, ...rest } = body as Record<string, unknown>
-  const data = rest.payment_method_data as { card?: Record<string, unknown> } | undefined
-  if (!data?.card) return rest
-  const { card_cvc: _code, ...card } = data.card
-  return { ...rest, payment_method_data: { ...data, card } }
 }
 
 function identify(service: Service, endpoint: Endpoint, request: FastifyRequest, path: Record<string, string>): Promise<Bearer> {

@@ -1,8 +1,9 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Authorization, Card, Outcome } from '../connectors/connector.ts'
+import type { Authorization, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
+import type { Means } from '../connectors/means.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Reply, Request, Sender } from '../world.ts'
 import { TOO_LATE_MS } from './alarm.ts'
@@ -14,22 +15,22 @@ import { lacking, verbOf } from './verb-of.ts'
 /** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
 const TIME_FOR_MORE_MS = 3_000
 
-/** What a request brings that no row keeps (its card), and the row that moves along, where it is in hand. */
-export type Given = { card?: Card; along?: unknown }
+/** What a request brings that no row keeps (what is paid with), and the row that moves along, where it is in hand. */
+export type Given = { means?: Means; along?: unknown }
 
 /**
  * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back) is performed
  * too.
  */
-export async function perform<H extends Head>(call: Call, head: H, operation: Operation, { card, along = null }: Given = {}): Promise<H> {
+export async function perform<H extends Head>(call: Call, head: H, operation: Operation, { means, along = null }: Given = {}): Promise<H> {
   const rows: Rows = { head, operation, along }
-  const outcome = await talk(call, rows, card)
+  const outcome = await talk(call, rows, means)
   const settled = await settle(call, rows, outcome)
   return (settled.opened ? await perform(call, settled.head, settled.opened) : settled.head) as H
 }
 
 /** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */
-async function talk(call: Call, rows: Rows, card: Card | undefined): Promise<Outcome> {
+async function talk(call: Call, rows: Rows, means: Means | undefined): Promise<Outcome> {
   const { world, here, merchant } = call
   const { head, operation, along } = rows
   if (operation.purpose === 'merchant' && between(operation.began, world.now()) > TOO_LATE_MS)
@@ -37,11 +38,14 @@ async function talk(call: Call, rows: Rows, card: Card | undefined): Promise<Out
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
+  // What a connector does not take it is never handed.
+  if (means && !connector.accepts.methods.includes(means.is))
+    return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
   const authorization = await authorizationOf(call, head, operation)
   const verb = verbOf(here, operation)
-  const conversation = verb.ask({ connector, account, here, merchant, head, operation, authorization, card, along })
+  const conversation = verb.ask({ connector, account, here, merchant, head, operation, authorization, means, along })
   if (!conversation) {
-    // What nobody has can never have been sent. Otherwise it lacks something now (a card is not kept), and may have been sent before.
+    // What nobody has can never have been sent. Otherwise it lacks something now (what is paid with is not kept), and may have been sent before.
     const cannot = verb === lacking || connector[operation.verb] === undefined
     return { is: cannot ? 'not_sent' : 'unknown', why: `${operation.connector} cannot ${operation.verb}` }
   }

@@ -290,7 +290,7 @@ const authorize = () =>
       request_id: 'REQ1',
       money: { amount: 1250, currency: 'USD' },
       capture: 'automatic',
-      card: { number: new Secret('4929123412341234'), exp_month: 12, exp_year: 2040, cvc: null, holder: null },
+      means: { is: 'card', number: new Secret('4929123412341234'), exp_month: 12, exp_year: 2040, cvc: null, holder: null },
       three_ds: 'skip',
       return_url: 'https://shop.example',
       merchant_name: 'Shop',

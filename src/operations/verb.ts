@@ -1,6 +1,7 @@
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
-import type { Account, Authorization, Card, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
+import type { Account, Authorization, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
+import type { Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
 import type { RowChange, Time, World } from '../world.ts'
 import type { Operation } from './operation.ts'
@@ -40,7 +41,7 @@ export type Step<H> = {
 /** What undoes an operation: the reversal, and whether it needs the head alone. */
 export type Opening = { verb: 'void' | 'refund'; alone: boolean }
 
-/** What an operation is performed with. `card`: only in the request that brought it. */
+/** What an operation is performed with. `means`: what is paid with, only in the request that brought it. */
 export type Task<H> = {
   connector: Connector
   account: Account
@@ -50,7 +51,7 @@ export type Task<H> = {
   operation: Operation
   /** What it acts on, as the processor names it. */
   authorization: Authorization
-  card: Card | undefined
+  means: Means | undefined
   along: unknown
 }
 

@@ -2,8 +2,9 @@ import Type from 'typebox'
 import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { metadata, shortText, text, time } from '../base/shapes.ts'
-import { paymentMethods, paymentMethodTypes } from './methods.ts'
+import { kept, metadata, shortText, text, time } from '../base/shapes.ts'
+import { broughtShapes } from '../means/brought.ts'
+import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 
 /**
  * The shapes of what merchants may ask of payments: the TypeScript types, the validators and the OpenAPI schemas are all read off them. An absent member, `null` and
@@ -13,8 +14,6 @@ import { paymentMethods, paymentMethodTypes } from './methods.ts'
 const closed = { additionalProperties: false }
 const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description })
 const flag = Type.Boolean()
-/** An object whose inside this version keeps and shows but does not read. */
-const kept = Type.Record(Type.String(), Type.Unknown())
 
 export const currency = Type.Enum(Object.keys(currencies), { description: 'ISO 4217' })
 const country = Type.Enum(countries)
@@ -53,55 +52,11 @@ const customer = Type.Object({
   document_details: Type.Optional(kept),
 })
 
-/** The ecosystem's names of the networks. */
-const cardNetworks = [
-  'Visa',
-  'Mastercard',
-  'AmericanExpress',
-  'JCB',
-  'DinersClub',
-  'Discover',
-  'CartesBancaires',
-  'UnionPay',
-  'Interac',
-  'RuPay',
-  'Maestro',
-  'Star',
-  'Pulse',
-  'Accel',
-  'Nyce',
-]
-
-export const cardShape = Type.Object(
-  {
-    card_number: Type.String(),
-    card_exp_month: Type.String(),
-    card_exp_year: Type.String(),
-    card_cvc: Type.Optional(Type.String()),
-    card_holder_name: Type.Optional(shortText),
-    card_issuer: Type.Optional(shortText),
-    card_network: Type.Optional(Type.Enum(cardNetworks)),
-    card_type: Type.Optional(text(64)),
-    card_issuing_country: Type.Optional(text(64)),
-    card_issuing_country_code: Type.Optional(text(64)),
-    bank_code: Type.Optional(text(64)),
-    nick_name: Type.Optional(shortText),
-  },
-  closed,
-)
-
 const paymentMethodData = Type.Object(
   {
-    card: Type.Optional(cardShape),
+    ...broughtShapes,
     card_token: Type.Optional(Type.Object({ card_holder_name: Type.Optional(shortText), card_cvc: Type.Optional(Type.String()) })),
     billing: Type.Optional(address),
-    wallet: Type.Optional(kept),
-    pay_later: Type.Optional(kept),
-    bank_redirect: Type.Optional(kept),
-    bank_debit: Type.Optional(kept),
-    bank_transfer: Type.Optional(kept),
-    crypto: Type.Optional(kept),
-    card_redirect: Type.Optional(kept),
   },
   closed,
 )

@@ -2,13 +2,14 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
+import type { Means } from '../connectors/means.ts'
 import { type Destination, openOperation } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { choose, whyNone } from '../routing/choose.ts'
 import type { World } from '../world.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
-import type { Payment } from './payment.ts'
+import { cardOf, type Payment } from './payment.ts'
 
 /**
  * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that asks. Refuses (IR_39) if no connector account takes it.
@@ -18,8 +19,9 @@ export function openAuthorization(
   world: Pick<World, 'now' | 'random'>,
   merchant: Merchant,
   payment: Payment,
+  means: Means | undefined,
 ): { payment: Payment; operation: Operation } {
-  const account = route(merchant, payment)
+  const account = route(merchant, payment, means)
   if (payment.net_amount === 0) refuse('flow_not_supported', { flow: 'zero-amount set-up', connector: account.connector_name })
   const operation = openOperation(world, payment, account, {
     ...ownerOf(payment),
@@ -46,17 +48,18 @@ export function openAuthorization(
   }
 }
 
-/** The account that takes this payment. Refuses (IR_39) with the reason if none does. */
-export function route(merchant: Merchant, payment: Payment): ConnectorAccount {
+/** The account that takes this payment by these means. Without any nobody takes it: refuses (IR_39) with the reason. */
+export function route(merchant: Merchant, payment: Payment, means: Means | undefined): ConnectorAccount {
   const { asked } = payment
   const wish = {
     profile_id: payment.profile_id,
     capture_method: payment.capture_method,
     currency: payment.currency,
     amount: payment.net_amount,
+    means: means?.is ?? null,
     payment_method: asked.payment_method ?? null,
     payment_method_type: asked.payment_method_type ?? null,
-    card_network: payment.card?.card_network ?? null,
+    card_network: cardOf(payment)?.card_network ?? null,
     country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,
     connector: asked.connector,
   }

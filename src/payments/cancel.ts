@@ -9,6 +9,7 @@ import { type CancelAsk, cancelShape } from './ask.ts'
 import { needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
+import { noLongerWaiting } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
@@ -31,10 +32,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
       head: 'payments',
       before,
       after: { ...before, status: after(lifecycle, before.status, 'cancelled'), cancellation_reason, modified_at: now },
-      // A CVC that waited for a confirm waits no longer.
-      rows: before.card
-        ? [{ table: 'waiting_cvcs', before: { merchant_id: before.merchant_id, payment_id: before.payment_id }, after: null }]
-        : [],
+      rows: before.card ? [noLongerWaiting(before)] : [],
       event: { type: 'cancelled', announces: 'payment_cancelled' },
       by: world.by,
     }

@@ -5,10 +5,10 @@ import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
+import { familyNamed } from '../means/families.ts'
+import { readCvc } from '../means/read-card.ts'
 import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk } from './ask.ts'
-import { readCvc } from './card.ts'
-import { typesOf } from './methods.ts'
 import { capturesAtOnce, type Payment } from './payment.ts'
 
 /** What a request means beyond its shape. Each check names the field it refuses. */
@@ -128,9 +128,9 @@ export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void 
   } else {
     if (variants[0] !== undefined && variants[0] !== payment_method)
       refuse('unacceptable', { field: 'payment_method_data', words: `${variants[0]} does not belong to payment_method ${payment_method}` })
-    if (payment_method !== 'card' && payment_method_type === undefined) refuse('missing', { field: 'payment_method_type' })
-    const types = typesOf[payment_method as 'card']
-    if (types && payment_method_type !== undefined && !types.includes(payment_method_type)) {
+    const family = familyNamed(payment_method)
+    if (payment_method_type === undefined && family?.needsType !== false) refuse('missing', { field: 'payment_method_type' })
+    if (payment_method_type !== undefined && family && !family.types.includes(payment_method_type)) {
       refuse('unacceptable', {
         field: 'payment_method_type',
         words: `${payment_method_type} does not belong to payment_method ${payment_method}`,

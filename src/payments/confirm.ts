@@ -1,16 +1,18 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Card } from '../connectors/connector.ts'
+import type { Means } from '../connectors/means.ts'
+import { broughtBy } from '../means/brought.ts'
+import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
 import { openAuthorization, route } from './authorize.ts'
-import { mask, readCard, readCvc, sealedRows, storedCard } from './card.ts'
 import { checkAsk, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
+import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
@@ -56,7 +58,7 @@ const clientMembers: readonly (keyof ConfirmAsk)[] = [
   'all_keys_required',
 ]
 
-/** Confirms a payment: authorizes it with the card sent now or kept from before. Refuses (IR_16) in any status that does not wait for it. */
+/** Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any status that does not wait for it. */
 export async function confirmPayment(call: Call, payment_id: string, ask: ConfirmAsk, confirmer: Confirmer): Promise<Payment> {
   const { world, merchant } = call
   if (confirmer === 'client') checkMembers(ask)
@@ -70,16 +72,16 @@ export async function confirmPayment(call: Call, payment_id: string, ask: Confir
     if (confirmer === 'client') checkCustomer(before, ask)
     const asked = withAsk(merchant, before, ask)
     checkTerms(asked, { ...asked.asked, ...ask })
-    const { card, rows, masked } = await cardOf(world, merchant, asked, ask)
-    const authorization = openAuthorization(world, merchant, masked)
+    const { means, rows, masked } = await meansOf(world, merchant, before, asked, ask)
+    const authorization = openAuthorization(world, merchant, masked, means)
     rows.push(begun(authorization.operation))
     return {
-      card,
+      means,
       operation: authorization.operation,
       change: { head: 'payments', before, after: authorization.payment, rows, event: { type: 'sent', announces: null }, by: world.by },
     }
   })
-  return perform(call, payment, plan.operation, { card: plan.card })
+  return perform(call, payment, plan.operation, { means: plan.means })
 }
 
 function checkMembers(ask: ConfirmAsk): void {
@@ -117,29 +119,28 @@ function withAsk(merchant: Merchant, payment: Payment, ask: ConfirmAsk): Payment
   }
 }
 
-/** The card to pay with: from the request, else from the vault, with a CVC sent now or one that waited; and the rows that keep, or stop keeping, it. */
-async function cardOf(
+/** What to pay with: from the request, else from the vault, with a security code sent now or one that waited; and the rows that keep, or stop keeping, it. */
+async function meansOf(
   world: World,
   merchant: Merchant,
-  payment: Payment,
+  before: Payment,
+  asked: Payment,
   ask: ConfirmAsk,
-): Promise<{ card: Card; rows: RowChange[]; masked: Payment }> {
-  const rows: RowChange[] = []
-  const { merchant_id, payment_id } = payment
-  const kept = await storedCard(world, payment)
-  // Whatever happens next, a CVC waits no longer: it is deleted by the statement that begins the authorization.
-  if (kept?.waitingCvc) rows.push({ table: 'waiting_cvcs', before: { merchant_id, payment_id }, after: null })
-  const sent = ask.payment_method_data?.card
-  if (sent) {
-    const card = readCard(sent, world.now())
-    const { number } = sealedRows(world, merchant_id, payment_id, card, 'not')
-    rows.push({ table: 'vault_records', before: kept ? { merchant_id, record: number.record } : null, after: number })
-    return { card, rows, masked: { ...payment, card: mask(world.vault, merchant_id, card, sent) } }
+): Promise<{ means: Means; rows: RowChange[]; masked: Payment }> {
+  const kept = await keptMeans(world, before, ask.card_cvc)
+  // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
+  const rows = kept?.waits ? [noLongerWaiting(before)] : []
+  const brought = broughtBy(ask, world.now())
+  if (brought) {
+    const { family, sent, means } = brought
+    rows.push(...rowsKeeping(world, before, brought, 'not', kept))
+    return { means, rows, masked: { ...asked, card: family.mask(world.vault, merchant.merchant_id, means, sent) } }
   }
-  if (!kept) {
-    if (payment.asked.payment_method !== undefined && payment.asked.payment_method !== 'card') route(merchant, payment)
+  const { payment_method } = asked.asked
+  if (!kept || kept.family.method !== payment_method) {
+    // A method that nobody takes is refused as that.
+    if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, asked, undefined)
     refuse('missing', { field: 'payment_method_data' })
   }
-  const cvc = ask.card_cvc === undefined ? kept.card.cvc : readCvc(ask.card_cvc, 'card_cvc')
-  return { card: { ...kept.card, cvc }, rows, masked: payment }
+  return { means: kept.means, rows, masked: asked }
 }

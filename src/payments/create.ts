@@ -2,14 +2,16 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
+import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
+import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
-import { mask, readCard, sealedRows } from './card.ts'
 import { checkAsk, checkChosenId, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
+import { rowsKeeping } from './means.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { findPayment } from './rows.ts'
 
@@ -22,34 +24,26 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const { world, merchant } = call
   checkAsk(merchant, ask)
   if (ask.payment_id !== undefined) checkChosenId('payment_id', ask.payment_id)
-  const cardAsk = ask.payment_method_data?.card
-  const card = cardAsk && readCard(cardAsk, world.now())
-  if (ask.confirm === true && !card) {
+  const brought = broughtBy(ask, world.now())
+  if (ask.confirm === true && !brought) {
     if (ask.payment_method === undefined)
       refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
-    if (ask.payment_method === 'card') refuse('missing', { field: 'payment_method_data' })
+    if (familyNamed(ask.payment_method)) refuse('missing', { field: 'payment_method_data' })
   }
-  let payment = newPayment(world, merchant, ask)
+  const payment = newPayment(world, merchant, ask, brought)
   checkTerms(payment, ask)
 
-  const rows: RowChange[] = []
-  if (card && cardAsk) {
-    payment = { ...payment, card: mask(world.vault, merchant.merchant_id, card, cardAsk) }
-    const sealed = sealedRows(world, merchant.merchant_id, payment.payment_id, card, ask.confirm === true ? 'not' : 'for confirm')
-    rows.push({ table: 'vault_records', before: null, after: sealed.number })
-    if (sealed.cvc) rows.push({ table: 'waiting_cvcs', before: null, after: sealed.cvc })
-  }
-
+  const rows = brought ? rowsKeeping(world, payment, brought, ask.confirm === true ? 'not' : 'for confirm', null) : []
   if (ask.confirm !== true) return (await insert(world, payment, rows)).payment
-  const authorization = openAuthorization(world, merchant, payment)
+  const authorization = openAuthorization(world, merchant, payment, brought?.means)
   rows.push(begun(authorization.operation))
   const written = await insert(world, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
   if (!written.mine) return written.payment
-  return perform(call, written.payment, authorization.operation, card ? { card } : {})
+  return perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
 }
 
-function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
+function newPayment(world: World, merchant: Merchant, ask: CreateAsk, brought: Brought | null): Payment {
   const created = world.now()
   const profile_id = chooseProfile(merchant, ask.profile_id)
   const payment_id = ask.payment_id ?? newResourceId(world, 'pay_')
@@ -58,7 +52,7 @@ function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
     payment_id,
     version: 1,
     sequence: 0,
-    status: ask.payment_method_data?.card ? 'requires_confirmation' : 'requires_payment_method',
+    status: brought ? 'requires_confirmation' : 'requires_payment_method',
     alone: null,
     profile_id,
     connector: null,
@@ -83,7 +77,7 @@ function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
     operation_count: 0,
     refund_count: 0,
     client_secret: `${payment_id}_secret_${randomAlphanumeric(world, 20)}`,
-    card: null,
+    card: brought ? brought.family.mask(world.vault, merchant.merchant_id, brought.means, brought.sent) : null,
     asked: askedOf(ask),
     facts: null,
     next_action: null,
@@ -96,11 +90,11 @@ function newPayment(world: World, merchant: Merchant, ask: CreateAsk): Payment {
   }
 }
 
-/** A keyed digest of the body without its CVC: what "the same body" means. Never a plain hash, because it covers a card number. */
+/** A keyed digest of what lasts of the body: what "the same body" means. Never a plain hash, because it covers a card number. */
 function bodyDigest(world: World, ask: CreateAsk): string {
-  const { card_cvc: _cvc, payment_method_data, ...rest } = ask
-  const { card_cvc: _code, ...card } = payment_method_data?.card ?? {}
-  return world.vault.digest('payment body', canonical({ ...rest, payment_method_data: { ...payment_method_data, card } }))
+  const lasting = lastingPart(ask)
+  // Also of a body without a card it has always covered one, an empty one: digests in the database stay what they are.
+  return world.vault.digest('payment body', canonical({ ...lasting, payment_method_data: { card: {}, ...lasting.payment_method_data } }))
 }
 
 async function insert(world: World, payment: Payment, rows: RowChange[]): Promise<{ payment: Payment; mine: boolean }> {

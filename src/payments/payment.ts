@@ -1,25 +1,12 @@
 import { statesOf } from '../base/lifecycle.ts'
 import type { Facts } from '../connectors/connector.ts'
+import type { NextAction } from '../connectors/next-action.ts'
 import { bigint, count, int, json, type RowOf, table, text, time, word } from '../database/table.ts'
+import type { MaskedCard } from '../means/card.ts'
+import type { Seen } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
 import type { CreateAsk } from './ask.ts'
 import { lifecycle } from './lifecycle.ts'
-
-/** A card as it may be shown and stored in clear: first eight and last four digits at most (PCI DSS 3.4.1). */
-export type MaskedCard = {
-  last4: string
-  card_isin: string
-  card_extended_bin: string | null
-  card_network: string | null
-  card_type: string | null
-  card_issuer: string | null
-  card_issuing_country: string | null
-  card_exp_month: string
-  card_exp_year: string
-  card_holder_name: string | null
-  nick_name: string | null
-  fingerprint: string
-}
 
 /** Members of a request that have a column of their own, and those that are never kept. */
 const apart = [
@@ -38,7 +25,7 @@ const apart = [
 
 const setApart: ReadonlySet<string> = new Set(apart)
 
-/** What is kept of the request beyond the columns: everything that was sent, less card data, CVC and secrets. */
+/** What is kept of the request beyond the columns: everything that was sent, less what is paid with and secrets. */
 export type Asked = Omit<CreateAsk, (typeof apart)[number]> & {
   /** Sent as `payment_method_data.billing`. */
   payment_method_billing?: CreateAsk['billing']
@@ -51,8 +38,6 @@ export function askedOf(ask: Partial<CreateAsk>): Asked {
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
   return asked as Asked
 }
-
-export type NextActionData = { type: 'redirect_to_url'; url: string }
 
 export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequential_automatic'
 
@@ -96,10 +81,11 @@ export const payments = table('payments', {
     operation_count: int(),
     refund_count: int(),
     client_secret: text().fixed(),
-    card: json<MaskedCard>().orNull(),
+    /** What it is to be paid with, as it may stand in clear, whatever family it is of (`means.ts`). Cards came first, hence the name. */
+    card: json<Seen>().orNull(),
     asked: json<Asked>(),
     facts: json<Facts>().orNull(),
-    next_action: json<NextActionData>().orNull(),
+    next_action: json<NextAction>().orNull(),
     last_error: json<Failure>().orNull(),
     cancellation_reason: text().orNull(),
     body_digest: text().orNull().fixed(),
@@ -112,6 +98,10 @@ export const payments = table('payments', {
 })
 
 export type Payment = RowOf<typeof payments>
+
+/** The card that it is to be paid with; null if it is none. */
+export const cardOf = ({ asked, card }: Pick<Payment, 'asked' | 'card'>): MaskedCard | null =>
+  asked.payment_method === 'card' ? card : null
 
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'

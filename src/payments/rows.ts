@@ -3,7 +3,7 @@ import { bytes, type RowOf, select, table, text, time } from '../database/table.
 import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
 
-/** Card numbers, sealed. */
+/** What is paid with, sealed: card numbers. */
 export const vaultRecords = table('vault_records', {
   secret: true,
   key: ['merchant_id', 'record'],
@@ -33,8 +33,8 @@ export const storedCardOf = statement(
     where v.merchant_id = $1 and v.record = $2`,
 )
 
-/** The sealed number under `record`, and the sealed security code that waits for this payment, if one does. */
-export const findStoredCard = async (
+/** What is sealed under `record`, and the sealed security code that waits for this payment, if one does. */
+export const findSealed = async (
   world: Reads,
   { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,
   record: string,

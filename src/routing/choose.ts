@@ -1,9 +1,12 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { connectors } from '../connectors/all.ts'
+import type { FamilyName } from '../connectors/means.ts'
 
 /** What routing may look at. What is null is not known, and stands against no account. */
 export type Wish = {
   profile_id: string
+  /** Of which family is what is paid with. Null: of none that is read, so nobody takes it. */
+  means: FamilyName | null
   payment_method: string | null
   payment_method_type: string | null
   card_network: string | null
@@ -42,7 +45,7 @@ const hurdles: readonly { passes(candidate: Candidate, wish: Wish): boolean; say
     says: () => 'none is of a connector that the request names (connector)',
   },
   {
-    passes: ({ account }, wish) => has(connectors[account.connector_name]?.accepts.methods, wish.payment_method ?? ''),
+    passes: ({ account }, wish) => has(connectors[account.connector_name]?.accepts.methods, wish.means ?? ''),
     says: wish => `no connector of theirs has payment_method ${wish.payment_method}`,
   },
   {

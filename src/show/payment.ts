@@ -1,9 +1,11 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { findConnectorAccount } from '../accounts/merchant.ts'
+import { showNextAction } from '../connectors/next-action.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
 import { ownerOf } from '../payments/kind.ts'
-import { attemptId, type Payment } from '../payments/payment.ts'
+import { familyOf } from '../payments/means.ts'
+import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
 import { findRefunds } from '../refunds/refund.ts'
 import type { World } from '../world.ts'
 import { showRefund } from './refund.ts'
@@ -45,7 +47,9 @@ export function paymentBody(
   payment: Payment,
   { publicUrl, eyes }: Pick<ShowOptions, 'publicUrl' | 'eyes'>,
 ): Record<string, unknown> {
-  const { asked, card, facts, last_error: error } = payment
+  const { asked, facts, last_error: error } = payment
+  const card = cardOf(payment)
+  const family = familyOf(payment)
   const server = eyes === 'server'
   const account = payment.merchant_connector_id === null ? undefined : findConnectorAccount(merchant, payment.merchant_connector_id)
   return {
@@ -84,8 +88,8 @@ export function paymentBody(
     capture_on: null,
     capture_method: payment.capture_method,
     payment_method: asked.payment_method ?? null,
-    payment_method_data: card
-      ? { card: { ...cardBody(payment), fingerprint: undefined }, billing: asked.payment_method_billing ?? null }
+    payment_method_data: family
+      ? { [family.method]: family.show(payment.card, facts), billing: asked.payment_method_billing ?? null }
       : null,
     payment_token: null,
     shipping: asked.shipping ?? null,
@@ -98,12 +102,12 @@ export function paymentBody(
     authentication_type: payment.authentication_type,
     statement_descriptor_name: asked.statement_descriptor_name ?? null,
     statement_descriptor_suffix: asked.statement_descriptor_suffix ?? null,
-    next_action: payment.next_action
-      ? {
-          type: 'redirect_to_url',
-          redirect_to_url: `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
-        }
-      : null,
+    next_action:
+      payment.next_action &&
+      showNextAction(
+        payment.next_action,
+        `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
+      ),
     cancellation_reason: payment.cancellation_reason,
     error_code: error?.error_code ?? null,
     error_message: error?.error_message ?? null,
@@ -208,17 +212,6 @@ function customer({ customer_id, asked }: Payment): Record<string, unknown> | nu
   }
 }
 
-/** The card as every credential may see it: never its number. */
-function cardBody({ card, facts }: Payment): Record<string, unknown> {
-  return {
-    ...card,
-    payment_checks:
-      facts?.avs_result || facts?.cvc_result ? { avs_result: facts.avs_result ?? null, cvc_result: facts.cvc_result ?? null } : null,
-    authentication_data: facts?.eci === undefined ? null : { eci: facts.eci },
-    auth_code: facts?.authorization_code ?? null,
-  }
-}
-
 /** What a network's advice (Mastercard's merchant advice codes) asks of the merchant, in the ecosystem's words. */
 const recommendations: Readonly<Record<string, string>> = {
   '01': 'retry_after_instrument_update',
@@ -234,7 +227,8 @@ const recommendations: Readonly<Record<string, string>> = {
   '30': 'retry_after_10_days',
 }
 
-function errorDetails({ last_error: error, card }: Payment): Record<string, unknown> {
+function errorDetails(payment: Payment): Record<string, unknown> {
+  const { last_error: error } = payment
   return {
     unified_details: {
       category: error?.unified_code,
@@ -250,7 +244,7 @@ function errorDetails({ last_error: error, card }: Payment): Record<string, unkn
         : {
             code: error.issuer_error_code,
             message: error.issuer_error_message,
-            network_details: { name: card?.card_network ?? null, advice_code: error.network_advice_code, advice_message: null },
+            network_details: { name: cardOf(payment)?.card_network ?? null, advice_code: error.network_advice_code, advice_message: null },
           },
     connector_details: { code: error?.error_code, message: error?.error_message, reason: null },
   }

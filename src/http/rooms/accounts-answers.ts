@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { flag, flags, lists, objects, orNull, text, texts, time } from '../answer-shapes.ts'
+import { orNull } from '../../base/shapes.ts'
+import { flag, flags, lists, objects, text, texts, time } from '../answer-shapes.ts'
 
 export const merchantAnswer = Type.Object(
   {

@@ -1,5 +1,6 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
+import { onwardOf } from '../../connectors/next-action.ts'
 import { forceSync } from '../../operations/ask.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
@@ -45,7 +46,7 @@ export const challenges = [
     run: async call => {
       const { merchant, payment } = await visited(call)
       // The challenge is over: the shop is told nothing by a link that could be guessed.
-      const onward = payment.next_action?.url ?? returnUrlOf(merchant, payment)
+      const onward = onwardOf(payment.next_action) ?? returnUrlOf(merchant, payment)
       if (onward !== undefined) return { redirect: onward }
       return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount') } : refuse('no_return_url')
     },

@@ -1,8 +1,11 @@
 import Type, { type TProperties } from 'typebox'
+import { orNull } from '../../base/shapes.ts'
+import { nextActionSeen } from '../../connectors/next-action.ts'
+import { seenShape } from '../../means/brought.ts'
+import { paymentMethods } from '../../means/methods.ts'
 import { createShape, currency } from '../../payments/ask.ts'
 import { lifecycle } from '../../payments/lifecycle.ts'
-import { paymentMethods } from '../../payments/methods.ts'
-import { amounts, count, flags, lists, minor, objects, orNull, problem, text, texts, time, times } from '../answer-shapes.ts'
+import { amounts, count, flags, lists, minor, objects, problem, text, texts, time, times } from '../answer-shapes.ts'
 import { refundAnswer } from './refunds-answers.ts'
 
 type Asked = keyof typeof createShape.properties
@@ -14,25 +17,6 @@ const asked = (names: string): TProperties =>
       .split(/\s+/)
       .map(name => [name, orNull(createShape.properties[name as Asked])]),
   )
-
-const nextAction = Type.Object(
-  { type: Type.Enum(['redirect_to_url']), redirect_to_url: Type.String({ format: 'uri', description: 'Send the customer here' }) },
-  { title: 'NextAction' },
-)
-
-const cardSeen = Type.Object(
-  {
-    last4: text,
-    card_isin: text,
-    card_exp_month: text,
-    card_exp_year: text,
-    ...texts('card_extended_bin card_network card_type card_issuer card_issuing_country card_holder_name nick_name'),
-    payment_checks: orNull(Type.Object(texts('avs_result cvc_result'))),
-    authentication_data: orNull(Type.Object({ eci: text })),
-    ...texts('auth_code'),
-  },
-  { title: 'CardSeen', description: 'A card as it may be shown: never its number' },
-)
 
 const attempt = Type.Object(
   {
@@ -90,16 +74,14 @@ export const paymentAnswer = Type.Object(
     currency,
     payment_method: orNull(Type.Enum(paymentMethods)),
     attempt_count: count,
-    next_action: orNull(nextAction),
+    next_action: orNull(nextActionSeen),
     ...texts('client_secret sdk_authorization'),
     ...problem,
     error_details: orNull(errorDetails),
     ...asked('capture_method authentication_type setup_future_usage off_session'),
     ...amounts('shipping_cost order_tax_amount'),
     ...asked('surcharge_details'),
-    payment_method_data: orNull(
-      Type.Object({ card: cardSeen, billing: orNull(createShape.properties.billing) }, { title: 'PaymentMethodSeen' }),
-    ),
+    payment_method_data: orNull(seenShape({ billing: orNull(createShape.properties.billing) })),
     ...asked('payment_method_type payment_experience allowed_payment_method_types'),
     ...texts('fingerprint payment_token payment_method_id mandate_id connector_mandate_id'),
     payment_method_status: orNull(Type.Enum(['active', 'inactive', 'processing', 'awaiting_data', 'new', 'updated'])),

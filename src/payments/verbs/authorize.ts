@@ -14,16 +14,16 @@ import { freed, isCurrent, placed, unresolved } from './moves.ts'
 /** What is asked of a processor that authorizes, and what its answers mean. */
 export const authorizeVerb: Verb<Payment> = { ask, after: afterAuthorize, gaveUp: unresolved }
 
-function ask({ connector, account, here, merchant, head: payment, operation, card }: Task<Payment>) {
-  // A card is not kept for a second sending.
-  if (!card) return null
+function ask({ connector, account, here, merchant, head: payment, operation, means }: Task<Payment>) {
+  // What is paid with is not kept for a second sending.
+  if (!means) return null
   const { request_id, amount, currency } = operation
   return (
     connector.authorize?.(
       {
         request_id,
         money: { amount, currency: currency as 'USD' },
-        card,
+        means,
         capture: capturesAtOnce(payment) ? 'automatic' : 'manual',
         three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
         return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,

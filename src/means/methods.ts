@@ -1,4 +1,4 @@
-/** Payment methods of the interface. Which of them can be paid with is up to the connectors: see `accepts` in `connectors/`. */
+/** Payment methods of the interface. Those that this version reads stand in `families.ts`; which of these can be paid with is up to the connectors: see `accepts` in `connectors/`. */
 export const paymentMethods = [
   'card',
   'card_redirect',
@@ -25,6 +25,3 @@ export const paymentMethodTypes = `
 `
   .trim()
   .split(/\s+/)
-
-/** The types a method has, where this version checks it. Others are refused because no connector takes them. */
-export const typesOf: Partial<Record<PaymentMethod, readonly string[]>> = { card: ['credit', 'debit'] }

@@ -1,0 +1,142 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openWalletpay, SCANNED } from '../../test/another-family.ts'
+import { isRefused } from '../../test/refused.ts'
+import { retryAt } from '../../test/retried.ts'
+import { ADMIN_KEY, type Body, card, cards, http, openShop } from '../../test/shop.ts'
+import { Secret } from '../base/secret.ts'
+
+/** A family, a next action and the connector that speaks them are an entry in three tables (`test/another-family.ts`); all else follows, and is seen here through the front door. */
+
+const opened: Awaited<ReturnType<typeof openWalletpay>>[] = []
+after(() => Promise.all(opened.map(processor => processor.close())))
+
+async function openWalletShop() {
+  const shop = await openShop()
+  const processor = await openWalletpay()
+  opened.push(processor)
+  const { status, text } = await http(
+    'POST',
+    `${shop.url}/account/${shop.merchant_id}/connectors`,
+    {
+      connector_type: 'payment_processor',
+      connector_name: 'walletpay',
+      connector_account_details: { auth_type: 'NoKey' },
+      metadata: { base_url: processor.url },
+    },
+    { 'api-key': ADMIN_KEY },
+  )
+  equal(status, 200, text)
+  return { ...shop, walletpay: processor }
+}
+
+const wallet = (token: string, more: Body = {}): Body => ({
+  payment_method: 'wallet',
+  payment_method_type: 'google_pay',
+  payment_method_data: { wallet: { google_pay: { token, email: 'ada@example.com', ...more } } },
+})
+
+test('it is routed to the connector that takes it, which is handed what was read; what may be seen is kept and shown', async () => {
+  const shop = await openWalletShop()
+  const paid = await shop.pay(wallet('token_1'))
+  deepEqual([paid.status, paid.connector, shop.walletpay.tokens], ['succeeded', 'walletpay', ['token_1']])
+  deepEqual(paid.payment_method_data, { wallet: { google_pay: { email: 'ada@example.com' } }, billing: null })
+  deepEqual([paid.fingerprint, paid.card_discovery], [null, null])
+  equal((await shop.pay()).connector, 'phonypay', 'and cards go where they went')
+})
+
+test('its shape and its reading refuse by the name of the field, and its type is held to the family', async () => {
+  const shop = await openWalletShop()
+  const field = /payment_method_data\.wallet\.google_pay/
+  isRefused(await shop.tryToPay(wallet('short')), 400, 'IR_06', /google_pay\.token/)
+  isRefused(await shop.tryToPay(wallet('token_1', { colour: 'red' })), 400, 'IR_06', field)
+  isRefused(await shop.tryToPay({ ...wallet('token_1'), payment_method_type: undefined }), 400, 'IR_04', /payment_method_type/)
+  isRefused(await shop.tryToPay({ ...wallet('token_1'), payment_method_type: 'paypal' }), 422, 'IR_06', /payment_method_type/)
+  isRefused(await shop.tryToPay({ ...wallet('token_1'), payment_method_data: undefined }), 400, 'IR_04', /payment_method_data/)
+  equal(shop.walletpay.tokens.length, 0)
+})
+
+test('it waits for a confirm in the vault, and nowhere in clear', async () => {
+  const shop = await openWalletShop()
+  const { payment_id, status } = await shop.create(wallet('token_of_mine', { nonce: 'nonce_of_mine' }))
+  equal(status, 'requires_confirmation')
+  const kept = await shop.query('select record from vault_records where merchant_id = $1', [shop.merchant_id])
+  deepEqual(kept, [{ record: `wallet ${payment_id}` }])
+  for (const table of ['payments', 'changes', 'vault_records', 'processor_operations']) {
+    const rows = await shop.query(`select * from ${table} where merchant_id = $1`, [shop.merchant_id])
+    ok(rows.length > 0 || table === 'processor_operations')
+    ok(
+      !/(?:token|nonce)_of_mine/.test(
+        rows
+          .map(row => Object.values(row).map(value => (Buffer.isBuffer(value) ? value.toString('latin1') : JSON.stringify(value))))
+          .join(),
+      ),
+    )
+  }
+  const { body } = await shop.post(`/payments/${payment_id}/confirm`, {})
+  deepEqual([body.status, shop.walletpay.tokens], ['succeeded', ['token_of_mine']])
+})
+
+test('a confirm may pay by another family than was sent at first, either way, and the vault keeps the last alone', async () => {
+  const shop = await openWalletShop()
+  const records = (payment_id: string) =>
+    shop.query('select record from vault_records where merchant_id = $1 and record like $2', [shop.merchant_id, `%${payment_id}`])
+  const byWallet = await shop.create()
+  const paid = (await shop.post(`/payments/${byWallet.payment_id}/confirm`, wallet('token_2'))).body
+  deepEqual([paid.status, paid.connector, Object.keys(paid.payment_method_data)], ['succeeded', 'walletpay', ['wallet', 'billing']])
+  deepEqual(await records(byWallet.payment_id), [{ record: `wallet ${byWallet.payment_id}` }])
+  deepEqual(await shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id]), [])
+
+  const byCard = await shop.create(wallet('token_3'))
+  const change = { payment_method: 'card', payment_method_type: 'credit', payment_method_data: card() }
+  const { body } = await shop.post(`/payments/${byCard.payment_id}/confirm`, change)
+  deepEqual([body.status, body.connector, body.payment_method_data.card.last4], ['succeeded', 'phonypay', '4242'])
+  deepEqual(await records(byCard.payment_id), [{ record: `card ${byCard.payment_id}` }])
+})
+
+test('a card that is kept does not pay for what is to be paid by a wallet', async () => {
+  const shop = await openWalletShop()
+  const { payment_id } = await shop.create()
+  const answer = await shop.post(`/payments/${payment_id}/confirm`, { payment_method: 'wallet', payment_method_type: 'google_pay' })
+  isRefused(answer, 400, 'IR_04', /payment_method_data/)
+  deepEqual([...shop.walletpay.tokens, ...(await shop.processor.operations())], [])
+})
+
+test('a token that looks like a card number may stand where it is sealed, and what is fleeting may differ under one key', async () => {
+  const shop = await openWalletShop()
+  const pay = (ask: Body) => shop.post('/payments', shop.payBody(ask), { 'idempotency-key': 'one' })
+  const first = await pay(wallet(cards.approves, { nonce: 'a' }))
+  equal(first.body.status, 'succeeded', first.text)
+  equal((await pay(wallet(cards.approves, { nonce: 'b' }))).text, first.text)
+  isRefused(await pay(wallet('token_4', { nonce: 'a' })), 422, 'IR_06')
+  isRefused(
+    await pay(wallet('token_4', { email: cards.approves })),
+    400,
+    'IR_06',
+    /google_pay\.email: looks like a card number, which may only stand in .*card_number or .*google_pay\.token/,
+  )
+  equal(shop.walletpay.tokens.length, 1)
+})
+
+test('its next action is kept and shown in the shape of its kind, and our page sends the customer nowhere', async () => {
+  const shop = await openWalletShop()
+  const payment = await shop.pay({ ...wallet(`${SCANNED}_1`), return_url: 'https://shop.example/back' })
+  equal(payment.status, 'requires_customer_action')
+  deepEqual(payment.next_action, { type: 'qr_code_information', image_data_url: 'data:image/png;base64,AAAA' })
+  const page = await fetch(`${shop.url}/payments/redirect/${payment.payment_id}/${shop.merchant_id}/${payment.payment_id}_1`, {
+    redirect: 'manual',
+  })
+  match(page.headers.get('location') ?? '', /^https:\/\/shop\.example\/back/)
+  const synced = await shop.sync(payment.payment_id)
+  deepEqual([synced.status, synced.next_action], ['succeeded', null])
+})
+
+test('a connector is never asked to take what it does not take: nothing is sent, and that is a no', async () => {
+  const shop = await openWalletShop()
+  const { payment_id, merchant_connector_id } = await shop.pay({ card: cards.declines })
+  const before = await shop.processor.operations()
+  const means = { is: 'wallet', type: 'google_pay', token: new Secret('token_5') } as const
+  const after = await retryAt(shop, payment_id, merchant_connector_id, means)
+  deepEqual([after.status, after.last_error?.error_code], ['failed', 'not_sent'])
+  deepEqual(await shop.processor.operations(), before)
+})

@@ -1,0 +1,61 @@
+import Type, { type TOptional, type TSchema } from 'typebox'
+import { kept, oneOf } from '../base/shapes.ts'
+import type { Means } from '../connectors/means.ts'
+import type { Time } from '../world.ts'
+import { type AnyFamily, families } from './families.ts'
+import { type PaymentMethod, paymentMethods } from './methods.ts'
+
+/** What requests and answers have of the families, read off their table. */
+
+const all: readonly AnyFamily[] = Object.values(families)
+const pathOf = (place: string): readonly string[] => place.split('.')
+const paths = all.map(({ at }) => pathOf(at))
+
+/** What a request brings to pay with. `sent`: as it came. */
+export type Brought = { family: AnyFamily; sent: unknown; means: Means }
+
+/** Reads what a request brings; null if it brings nothing that is read. Refuses, by the names of its fields, what cannot be paid with. */
+export function broughtBy(ask: object, now: Time): Brought | null {
+  for (let i = 0; i < all.length; i++) {
+    const family = all[i]!
+    const sent = at(ask, paths[i]!)
+    if (sent !== undefined) return { family, sent, means: family.read(sent, now) }
+  }
+  return null
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name]
+  return value
+}
+
+/** The members of `payment_method_data`, one a method. What families bring elsewhere has its place in `payments/ask.ts`. */
+export const broughtShapes = Object.fromEntries(
+  paymentMethods.map(method => {
+    const family = all.find(one => one.at === `payment_method_data.${method}`)
+    return [method, Type.Optional<TSchema>(family?.shape ?? kept)]
+  }),
+) as Record<PaymentMethod, TOptional<typeof kept>>
+
+/** `payment_method_data` of answers, one shape a method; `more`: what stands beside it. */
+export const seenShape = (more: Record<string, TSchema>): TSchema =>
+  oneOf(
+    'PaymentMethodSeen',
+    [...new Map(all.map(({ method, seen }) => [method, seen]))].map(([method, seen]) => Type.Object({ [method]: seen, ...more })),
+  )
+
+/** Where numbers like those of cards may stand. */
+export const sealedPlaces: ReadonlySet<string> = new Set(all.flatMap(({ sealed }) => sealed))
+
+const fleeting = all.flatMap(one => one.fleeting.map(pathOf))
+
+/** A request without what nobody may keep: what its digest covers. It may be sent again without that. */
+export const lastingPart = <Ask extends object>(ask: Ask): Ask =>
+  fleeting.reduce((rest, path) => without(rest, path, 0) as typeof rest, ask)
+
+function without(value: unknown, path: readonly string[], i: number): unknown {
+  const name = path[i]
+  if (name === undefined || value === null || typeof value !== 'object' || !Object.hasOwn(value, name)) return value
+  const { [name]: member, ...rest } = value as Record<string, unknown>
+  return i === path.length - 1 ? rest : { ...rest, [name]: without(member, path, i + 1) }
+}

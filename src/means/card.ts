@@ -1,0 +1,104 @@
+import Type from 'typebox'
+import { Secret } from '../base/secret.ts'
+import { orNull } from '../base/shapes.ts'
+import type { Facts } from '../connectors/connector.ts'
+import type { Card } from '../connectors/means.ts'
+import type { Vault } from '../world.ts'
+import type { Family } from './family.ts'
+import { networkOf } from './networks.ts'
+import { type CardSent, cardShape, readCard } from './read-card.ts'
+
+/** A card as it may be shown and stored in clear: first eight and last four digits at most (PCI DSS 3.4.1). */
+export type MaskedCard = {
+  last4: string
+  card_isin: string
+  card_extended_bin: string | null
+  card_network: string | null
+  card_type: string | null
+  card_issuer: string | null
+  card_issuing_country: string | null
+  card_exp_month: string
+  card_exp_year: string
+  card_holder_name: string | null
+  nick_name: string | null
+  fingerprint: string
+}
+
+const text = Type.String()
+const told = orNull(text)
+
+const seen = Type.Object(
+  {
+    last4: text,
+    card_isin: text,
+    card_exp_month: text,
+    card_exp_year: text,
+    card_extended_bin: told,
+    card_network: told,
+    card_type: told,
+    card_issuer: told,
+    card_issuing_country: told,
+    card_holder_name: told,
+    nick_name: told,
+    payment_checks: orNull(Type.Object({ avs_result: told, cvc_result: told })),
+    authentication_data: orNull(Type.Object({ eci: text })),
+    auth_code: told,
+  },
+  { title: 'CardSeen', description: 'A card as it may be shown: never its number' },
+)
+
+/** Cards by their numbers. */
+export const card: Family<Card, CardSent, MaskedCard> = {
+  is: 'card',
+  method: 'card',
+  types: ['credit', 'debit'],
+  needsType: false,
+  at: 'payment_method_data.card',
+  shape: cardShape,
+  sealed: ['payment_method_data.card.card_number'],
+  fleeting: ['payment_method_data.card.card_cvc', 'card_cvc'],
+  read: readCard,
+  mask,
+  seal: ({ number, cvc }) => ({ lasting: number.reveal(), waiting: cvc?.reveal() ?? null }),
+  open: ({ card_exp_month, card_exp_year, card_holder_name }, number, cvc) => ({
+    is: 'card',
+    number: new Secret(number),
+    exp_month: Number(card_exp_month),
+    exp_year: Number(card_exp_year),
+    cvc: cvc === null ? null : new Secret(cvc),
+    holder: card_holder_name,
+  }),
+  seen,
+  show,
+}
+
+function mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, card: Card, sent: CardSent): MaskedCard {
+  const number = card.number.reveal()
+  return {
+    last4: number.slice(-4),
+    card_isin: number.slice(0, 6),
+    // Eight digits and the last four of a short number would leave too little hidden.
+    card_extended_bin: number.length >= 16 ? number.slice(0, 8) : null,
+    // A card of two networks is used on the one that its holder chose.
+    card_network: sent.card_network ?? networkOf(number),
+    card_type: sent.card_type ?? null,
+    card_issuer: sent.card_issuer ?? null,
+    card_issuing_country: sent.card_issuing_country ?? null,
+    card_exp_month: String(card.exp_month).padStart(2, '0'),
+    card_exp_year: String(card.exp_year),
+    card_holder_name: card.holder,
+    nick_name: sent.nick_name ?? null,
+    fingerprint: vault.fingerprint(merchant_id, number),
+  }
+}
+
+/** The fingerprint is a member of the payment. */
+function show({ fingerprint: _, ...masked }: MaskedCard, facts: Facts | null): Record<string, unknown> {
+  return {
+    ...masked,
+    payment_checks:
+      facts?.avs_result || facts?.cvc_result ? { avs_result: facts.avs_result ?? null, cvc_result: facts.cvc_result ?? null } : null,
+    authentication_data: facts?.eci === undefined ? null : { eci: facts.eci },
+    auth_code: facts?.authorization_code ?? null,
+  }
+}

@@ -1,0 +1,35 @@
+import type { TObject } from 'typebox'
+import type { Facts } from '../connectors/connector.ts'
+import type { Means } from '../connectors/means.ts'
+import type { Time, Vault } from '../world.ts'
+import type { PaymentMethod } from './methods.ts'
+
+/**
+ * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's row in clear, so nothing that must not be seen. Places are paths from the top of a
+ * request.
+ */
+export type Family<M extends Means, Sent, Seen> = {
+  is: M['is']
+  /** To which method of the interface it belongs, with which types; is the type needed? */
+  method: PaymentMethod
+  types: readonly string[]
+  needsType: boolean
+  /** Where a request brings it, and in what shape. */
+  at: string
+  shape: TObject
+  /** Where numbers like those of cards may stand, because the vault seals them; anywhere else they are refused. */
+  sealed: readonly string[]
+  /** What nobody may keep: it is in no row for good, and in no digest of a request. */
+  fleeting: readonly string[]
+  /** Refuses what it cannot be, and names the field. */
+  read(sent: Sent, now: Time): M
+  /** What may stand in clear. */
+  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent): Seen
+  /** What the vault keeps: `lasting` as long as the payment, `waiting` until it is confirmed, and then no more. */
+  seal(means: M): { lasting: string; waiting: string | null }
+  /** The same again, out of the vault. */
+  open(seen: Seen, lasting: string, waiting: string | null): M
+  /** What every credential may see in `payment_method_data`: its shape, and how it is made. */
+  seen: TObject
+  show(seen: Seen, facts: Facts | null): Record<string, unknown>
+}

@@ -1,0 +1,61 @@
+import Type from 'typebox'
+import { passesLuhn } from '../base/card-number.ts'
+import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import { shortText, text } from '../base/shapes.ts'
+import type { Card } from '../connectors/means.ts'
+import type { Time } from '../world.ts'
+import { networks } from './networks.ts'
+
+export const cardShape = Type.Object(
+  {
+    card_number: Type.String(),
+    card_exp_month: Type.String(),
+    card_exp_year: Type.String(),
+    card_cvc: Type.Optional(Type.String()),
+    card_holder_name: Type.Optional(shortText),
+    card_issuer: Type.Optional(shortText),
+    card_network: Type.Optional(Type.Enum(networks)),
+    card_type: Type.Optional(text(64)),
+    card_issuing_country: Type.Optional(text(64)),
+    card_issuing_country_code: Type.Optional(text(64)),
+    bank_code: Type.Optional(text(64)),
+    nick_name: Type.Optional(shortText),
+  },
+  { additionalProperties: false },
+)
+export type CardSent = Type.Static<typeof cardShape>
+
+const FIELD = 'payment_method_data.card'
+
+/**
+ * Reads a card as a merchant sends it: spaces are dropped, the month may have one digit, the year two or four.
+ * Refuses a number that is not one (IR_06), parts that are no numbers (IR_07), and a month, year or CVC out of range or a card past its expiry (IR_16).
+ */
+export function readCard(ask: CardSent, now: Time): Card {
+  const number = ask.card_number.replace(/[\s-]/g, '')
+  if (!/^\d{8,19}$/.test(number) || !passesLuhn(number))
+    refuse('unreadable', { field: `${FIELD}.card_number`, words: 'not a card number (8 to 19 digits that pass the Luhn check)' })
+  const month = wholeNumber(ask.card_exp_month, 'card_exp_month')
+  const shortYear = wholeNumber(ask.card_exp_year, 'card_exp_year')
+  if (month < 1 || month > 12) refuse('precondition', { words: `${FIELD}.card_exp_month must be 1 to 12` })
+  const year = ask.card_exp_year.length === 2 ? 2000 + shortYear : shortYear
+  if (ask.card_exp_year.length !== 2 && (year < 2000 || year > 2199))
+    refuse('precondition', { words: `${FIELD}.card_exp_year must have two or four digits` })
+  if (year * 12 + month < Number(now.slice(0, 4)) * 12 + Number(now.slice(5, 7)))
+    refuse('precondition', { words: `${FIELD}.card_exp_month and ${FIELD}.card_exp_year: the card has expired` })
+  const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${FIELD}.card_cvc`)
+  return { is: 'card', number: new Secret(number), exp_month: month, exp_year: year, cvc, holder: ask.card_holder_name ?? null }
+}
+
+function wholeNumber(text: string, member: string): number {
+  if (!/^\d{1,4}$/.test(text)) refuse('invalid_value', { field: `${FIELD}.${member}`, words: 'digits only' })
+  return Number(text)
+}
+
+/** A security code of three or four digits. */
+export function readCvc(text: string, field: string): Secret {
+  if (!/^\d+$/.test(text)) refuse('invalid_value', { field, words: 'digits only' })
+  if (text.length < 3 || text.length > 4) refuse('precondition', { words: `${field} must have three or four digits` })
+  return new Secret(text)
+}

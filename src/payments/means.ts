@@ -1,0 +1,68 @@
+import { later } from '../base/time.ts'
+import type { Means } from '../connectors/means.ts'
+import type { Brought } from '../means/brought.ts'
+import { type AnyFamily, familyNamed } from '../means/families.ts'
+import type { RowChange, World } from '../world.ts'
+import type { Payment } from './payment.ts'
+import { findSealed } from './rows.ts'
+
+/** What a payment keeps of what it is paid with: sealed by the vault, under a name of its own. */
+
+/** How long what may not be kept waits for a confirm. */
+const WAITS_MS = 15 * 60_000
+
+type Id = Pick<Payment, 'merchant_id' | 'payment_id'>
+const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
+const waitingName = ({ payment_id }: Id): string => `cvc ${payment_id}`
+
+/** `waits`: something waits for the confirm that may not be kept after it. */
+export type Kept = { family: AnyFamily; means: Means; waits: boolean }
+
+/** Of which family is what the payment is to be paid with; none if nothing is kept. */
+export const familyOf = ({ asked, card }: Pick<Payment, 'asked' | 'card'>): AnyFamily | undefined =>
+  card === null ? undefined : familyNamed(asked.payment_method)
+
+/** The rows that keep what a request brought, in the place of what was kept before. What may not be kept waits for a confirm, if there is to be one. */
+export function rowsKeeping(
+  world: Pick<World, 'vault' | 'now'>,
+  id: Id,
+  { family, means }: Brought,
+  waits: 'for confirm' | 'not',
+  before: Kept | null,
+): RowChange[] {
+  const { merchant_id, payment_id } = id
+  const created = world.now()
+  const record = recordName(family, id)
+  const { lasting, waiting } = family.seal(means)
+  const after = { merchant_id, record, sealed: world.vault.seal(merchant_id, record, lasting), created }
+  const same = before?.family === family
+  const rows: RowChange[] = [{ table: 'vault_records', before: same ? { merchant_id, record } : null, after }]
+  if (before && !same) rows.push({ table: 'vault_records', before: { merchant_id, record: recordName(before.family, id) }, after: null })
+  if (waits === 'for confirm' && waiting !== null) {
+    const sealed = world.vault.seal(merchant_id, waitingName(id), waiting)
+    rows.push({ table: 'waiting_cvcs', before: null, after: { merchant_id, payment_id, sealed, expires_at: later(created, WAITS_MS) } })
+  }
+  return rows
+}
+
+/** What waited for a confirm waits no longer. */
+export const noLongerWaiting = ({ merchant_id, payment_id }: Id): RowChange => ({
+  table: 'waiting_cvcs',
+  before: { merchant_id, payment_id },
+  after: null,
+})
+
+/** What is kept of a payment, out of the vault; null if nothing is. `anew`: what may not be kept, as it is sent now; else what waited for it, while it may. */
+export async function keptMeans(world: World, payment: Payment, anew: string | undefined): Promise<Kept | null> {
+  const family = familyOf(payment)
+  if (!family) return null
+  const { merchant_id } = payment
+  const record = recordName(family, payment)
+  const stored = await findSealed(world, payment, record)
+  if (!stored) return null
+  const { sealed, cvc, expires_at } = stored
+  const mayWait = cvc !== null && expires_at !== null && expires_at > world.now()
+  const waited = mayWait ? world.vault.open(merchant_id, waitingName(payment), cvc) : null
+  const means = family.open(payment.card, world.vault.open(merchant_id, record, sealed), anew ?? waited)
+  return { family, means, waits: cvc !== null }
+}
