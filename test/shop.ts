@@ -201,6 +201,12 @@ export async function openShop(options: ShopOptions = {}) {
     getRefund: (id: string, query = ''): Promise<Body> => succeed(call('GET', `/refunds/${id}${query}`)),
     /** The changes of a payment, oldest first. */
     events: async (id: string): Promise<Body[]> => (await succeed(call('GET', `/events?object_id=${id}`))).data,
+    /** What the business profile says from now on. */
+    async profile(settings: Body): Promise<void> {
+      await where.query('update profiles set details = details || $2 where merchant_id = $1', [name, JSON.stringify(settings)])
+      await where.query('update settings_version set version = version + 1')
+      await service.settings.refresh()
+    },
     /** Lets time pass: for the service, for the processor, and for everything that becomes due. */
     async wait(duration: string): Promise<void> {
       clock.ahead += seconds(duration) * 1000

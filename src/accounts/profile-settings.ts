@@ -17,6 +17,11 @@ const profileSettings = {
   /** Is the address that a customer goes back to signed, and with what? */
   enable_payment_response_hash: { is: isFlag, by: ['profile'], usual: true },
   payment_response_hash_key: { is: isText, by: ['profile'] },
+  /** Is a declined payment tried at another connector account within the same confirm, and how often at most? */
+  is_auto_retries_enabled: { is: isFlag, by: ['profile'], usual: false },
+  max_auto_retries_enabled: { is: isNumber, by: ['profile'], usual: 1 },
+  /** May a failed payment be confirmed again? */
+  is_manual_retry_enabled: { is: isFlag, by: ['profile'], usual: false },
 } as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean>>
 
 type Settings = typeof profileSettings

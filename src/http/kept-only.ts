@@ -53,7 +53,10 @@ const ofRules: Record<string, string> = {
 
 const table: Record<string, Record<string, string>> = {
   createPayment: ofPayments,
-  confirmPayment: { ...ofPayments, retry_action: 'Checkouts send it; a failed payment cannot be confirmed again yet' },
+  confirmPayment: {
+    ...ofPayments,
+    retry_action: 'Checkouts send it; a failed payment is confirmed again, or refused, with and without it',
+  },
   retrievePayment: { expand_customer_statistics: 'There are no statistics yet', all_keys_required: noKeys },
   capturePayment: {
     statement_descriptor_prefix: toNobody,

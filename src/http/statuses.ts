@@ -28,7 +28,10 @@ export const paymentStatuses: Readonly<Record<PaymentStatus, Words>> = {
     means: 'The processor has not said within seven days what happened',
     so: "Look at the processor's own books; late news still counts",
   },
-  failed: { means: 'No money was taken', so: '`error_code` and `unified_code` say why; create a new payment to try again' },
+  failed: {
+    means: 'No money was taken',
+    so: '`error_code` and `unified_code` say why; create a new payment to try again, or confirm this one again while `manual_retry_allowed` is true',
+  },
   cancelled: { means: 'Called off; a hold was let go', so: 'Nothing' },
   cancelled_post_capture: { means: 'The processor undid it after the capture', so: 'Do not deliver' },
   conflicted: { means: "The processor's answer contradicts what was asked", so: 'Do not deliver; a person must look at `error_message`' },

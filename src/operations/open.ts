@@ -1,14 +1,11 @@
-import type { ConnectorAccount } from '../accounts/merchant.ts'
 import { newRequestId } from '../base/id.ts'
 import type { RowChange, World } from '../world.ts'
 import { firstAlarm } from './alarm.ts'
-import { type Operation, operations } from './operation.ts'
+import { type Destination, type Operation, operations } from './operation.ts'
 import type { Head } from './verb.ts'
 
-/** Where an operation goes. */
-export type Destination = Pick<ConnectorAccount, 'connector_name' | 'merchant_connector_id'>
-
-type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & { refund_id?: string }
+/** What an operation is to do. */
+export type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & { refund_id?: string }
 
 /** A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller commits it with the move of its head. */
 export function openOperation(world: Pick<World, 'now' | 'random'>, head: Head, account: Destination, asked: Asked): Operation {

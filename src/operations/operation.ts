@@ -1,3 +1,4 @@
+import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Facts, Verb as VerbName } from '../connectors/connector.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
@@ -60,6 +61,9 @@ export const operations = table('processor_operations', {
     ask_at: time().orNull('2026-01-01T00:00:05.000Z').unrecorded(),
   },
 })
+
+/** Where an operation goes. */
+export type Destination = Pick<ConnectorAccount, 'connector_name' | 'merchant_connector_id'>
 
 export type Operation = RowOf<typeof operations>
 

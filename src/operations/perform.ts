@@ -9,24 +9,36 @@ import type { Reply, Request, Sender } from '../world.ts'
 import { TOO_LATE_MS } from './alarm.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { note, type Rows, settle } from './settle.ts'
-import { type Call, type Head, kindOf } from './verb.ts'
+import { type Call, type Head, kindOf, type More } from './verb.ts'
 import { lacking, verbOf } from './verb-of.ts'
 
 /** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
 const TIME_FOR_MORE_MS = 3_000
 
-/** What a request brings that no row keeps (what is paid with), and the row that moves along, where it is in hand. */
-export type Given = { means?: Means; along?: unknown }
+/** What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and what the request has tried before. */
+export type Given = { means?: Means; along?: unknown; tried?: readonly Operation[] }
 
 /**
- * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back) is performed
- * too.
+ * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back, another account tried) is
+ * performed too.
  */
-export async function perform<H extends Head>(call: Call, head: H, operation: Operation, { means, along = null }: Given = {}): Promise<H> {
+export async function perform<H extends Head>(
+  call: Call,
+  head: H,
+  operation: Operation,
+  { means, along = null, tried = [] }: Given = {},
+): Promise<H> {
   const rows: Rows = { head, operation, along }
   const outcome = await talk(call, rows, means)
-  const settled = await settle(call, rows, outcome)
-  return (settled.opened ? await perform(call, settled.head, settled.opened) : settled.head) as H
+  const { next } = verbOf(call.here, operation)
+  const where = (more: More) =>
+    means && next ? next({ ...more, merchant: call.merchant, head, operation, outcome, means, tried, now: call.world.now() }) : null
+  const settled = await settle(call, rows, outcome, where)
+  const { opened } = settled
+  if (!opened) return settled.head as H
+  // What is paid with is for another authorization, and for nothing else.
+  const given = opened.verb === operation.verb && means ? { means, tried: [...tried, operation] } : {}
+  return (await perform(call, settled.head, opened, given)) as H
 }
 
 /** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */

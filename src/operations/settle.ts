@@ -2,10 +2,10 @@ import type { Outcome } from '../connectors/connector.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import type { Change, RowChange, World } from '../world.ts'
 import { nameRow } from './named.ts'
-import { begun, openOperation } from './open.ts'
-import { findOperation, type Operation, operations, takesNews } from './operation.ts'
+import { type Asked, begun, openOperation } from './open.ts'
+import { type Destination, findOperation, type Operation, operations, takesNews } from './operation.ts'
 import { ruled } from './ruled.ts'
-import { type Call, type Head, type Here, kindOf, type Step } from './verb.ts'
+import { type Call, type Head, type Here, kindOf, type More, type Next, type Opening, type Step } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
 /** So often a change is tried that the database is there to refuse (a lock that is held may be free the next time). */
@@ -21,12 +21,15 @@ export type Settled<H = Head> = { head: H; opened: Operation | null }
  * The one door for news of operations: direct answers, polls, webhooks, the customer's return. Hearing something twice is harmless.
  * Decides on the rows in hand and reads only after a conflict; it never gives up, because what a processor has said must not be lost: while the database is away it tries again.
  */
-export const settle = async (call: Call, rows: Rows, outcome: Outcome): Promise<Settled> =>
-  settledOf(
+export async function settle(call: Call, rows: Rows, outcome: Outcome, where: (more: More) => Next | null = () => null): Promise<Settled> {
+  const more = ruled(call.here, rows.head, rows.operation, outcome)
+  const known: More = { ...more, next: where(more) }
+  return settledOf(
     await decide(call, rows, ({ head, operation, along }) =>
-      verbOf(call.here, operation).after(head, operation, outcome, call.world.now(), along, ruled(call.here, head, operation, outcome)),
+      verbOf(call.here, operation).after(head, operation, outcome, call.world.now(), along, known),
     ),
   )
+}
 
 /** Seven days have passed without an answer. */
 export const settleWithoutAnswer = async (call: Call, rows: Rows): Promise<Settled> =>
@@ -111,27 +114,28 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
   if (name) rows.push(name)
   let opened: Operation | null = null
   if (step.open) {
-    opened = openOperation(
-      world,
-      before,
-      { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id },
-      {
-        kind: operation.kind,
-        object_id: operation.object_id,
-        verb: step.open.verb,
-        purpose: 'reversal',
-        acts_on: operation.acts_on ?? operation.n,
-        amount: settled.said?.amount ?? operation.amount,
-      },
-    )
+    opened = openOperation(world, head, ...toOpen(operation, settled, step.open))
     head.operation_count = opened.n
-    if (step.open.alone) head.alone = opened.n
+    if (step.open.is === 'again') Object.assign(head, step.open.head(opened))
+    else if (step.open.alone) head.alone = opened.n
     rows.push(begun(opened))
   }
   const type = step.move ?? `${operation.verb}_${settled.state}`
   const announces = step.announces === undefined ? ownAnnouncement(kind.announcements, before, head, operation, settled) : step.announces
   const change: Change & { after: Head } = { head: kind.table.name, before, after: head, rows, event: { type, announces }, by: world.by }
   return { change, operation: settled, opened }
+}
+
+/** What opens with the end of an operation, and where it goes. */
+function toOpen(operation: Operation, settled: Operation, open: Opening<Head>): [Destination, Asked] {
+  const { kind, object_id } = operation
+  if (open.is === 'again') {
+    const { verb, purpose, acts_on, amount } = operation
+    return [open.next.account, { kind, object_id, verb, purpose, acts_on, amount }]
+  }
+  const same = { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }
+  const acts_on = operation.acts_on ?? operation.n
+  return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount: settled.said?.amount ?? operation.amount }]
 }
 
 /** Merchants hear of a new status, of the first word about something under way, and of what needs their eyes. */

@@ -4,7 +4,7 @@ import type { Account, Authorization, Connector, Conversation, Outcome, Verb as 
 import type { Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
 import type { RowChange, Time, World } from '../world.ts'
-import type { Operation } from './operation.ts'
+import type { Destination, Operation } from './operation.ts'
 
 /**
  * What the engine of operations (`perform`, `settle`, `ask`) must be told of the rooms to its right: a *kind* for each row that operations belong to, and for each verb what is asked of
@@ -31,15 +31,23 @@ export type Step<H> = {
   move: string | null
   head: Partial<H>
   operation: Partial<Operation>
-  /** An operation of our own that begins in the same change: money that should not have moved is given back. */
-  open?: Opening
+  /** An operation that begins in the same change. */
+  open?: Opening<H>
   /** Further rows, and the event to announce, where they are not the head's own (refunds). */
   rows?: RowChange[]
   announces?: string | null
 }
 
-/** What undoes an operation: the reversal, and whether it needs the head alone. */
-export type Opening = { verb: 'void' | 'refund'; alone: boolean }
+/**
+ * What opens with the end of another operation. A reversal of our own: money that should not have moved is given back; `alone`: it needs the head alone. Or the same once more, at another account:
+ * `head` is how the head stands on it.
+ */
+export type Opening<H> =
+  | { is: 'reversal'; verb: 'void' | 'refund'; alone: boolean }
+  | { is: 'again'; next: Next; head(opened: Operation): Partial<H> }
+
+/** Where an operation that ended with a definitive no is tried once more. `step_up`: with the customer's authentication, because the issuer asks for it. */
+export type Next = { account: Destination; step_up: boolean }
 
 /** What an operation is performed with. `means`: what is paid with, only in the request that brought it. */
 export type Task<H> = {
@@ -55,8 +63,19 @@ export type Task<H> = {
   along: unknown
 }
 
-/** What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. */
-export type More = { rule?: GsmRule }
+/** What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`: where it is tried once more, if it may be. */
+export type More = { rule?: GsmRule; next?: Next | null }
+
+/** An operation that was just answered, while what is paid with is still in hand; `tried`: those before it in the same request. */
+export type Answered<H> = {
+  merchant: Merchant
+  head: H
+  operation: Operation
+  outcome: Outcome
+  means: Means
+  tried: readonly Operation[]
+  now: Time
+} & More
 
 export type Verb<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
@@ -65,6 +84,8 @@ export type Verb<H> = {
   ask(task: Task<H>): Conversation | null
   /** What an outcome changes; null: nothing new. Pure. */
   after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Step<H> | null
+  /** Where it is tried once more after this no; null: nowhere. Pure. */
+  next?(answered: Answered<H>): Next | null
   /** What seven days without an answer change; null: nothing. Pure. */
   gaveUp(head: H, operation: Operation, now: Time, along: unknown): Step<H> | null
 }

@@ -3,13 +3,14 @@ import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Means } from '../connectors/means.ts'
-import { type Destination, openOperation } from '../operations/open.ts'
-import type { Operation } from '../operations/operation.ts'
+import { openOperation } from '../operations/open.ts'
+import type { Destination, Operation } from '../operations/operation.ts'
 import { choose, whyNone } from '../routing/choose.ts'
 import type { World } from '../world.ts'
+import { standingOn, wishOf } from './attempt.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
-import { cardOf, type Payment } from './payment.ts'
+import type { Payment } from './payment.ts'
 
 /**
  * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that asks. Refuses (IR_39) if no connector account takes it.
@@ -34,15 +35,10 @@ export function openAuthorization(
     operation,
     payment: {
       ...payment,
-      status: after(lifecycle, payment.status, 'sent'),
-      alone: operation.n,
-      connector: account.connector_name,
-      merchant_connector_id: account.merchant_connector_id,
-      connector_transaction_id: null,
-      authorization_n: operation.n,
-      authorization_request_id: operation.request_id,
+      ...standingOn(operation),
+      status: after(lifecycle, payment.status, payment.status === 'failed' ? 'retried' : 'sent'),
+      facts: null,
       operation_count: operation.n,
-      last_error: null,
       modified_at: operation.began,
     },
   }
@@ -50,19 +46,7 @@ export function openAuthorization(
 
 /** The account that takes this payment by these means. Without any nobody takes it: refuses (IR_39) with the reason. */
 export function route(merchant: Merchant, payment: Payment, means: Means | undefined): ConnectorAccount {
-  const { asked } = payment
-  const wish = {
-    profile_id: payment.profile_id,
-    capture_method: payment.capture_method,
-    currency: payment.currency,
-    amount: payment.net_amount,
-    means: means?.is ?? null,
-    payment_method: asked.payment_method ?? null,
-    payment_method_type: asked.payment_method_type ?? null,
-    card_network: cardOf(payment)?.card_network ?? null,
-    country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,
-    connector: asked.connector,
-  }
+  const wish = wishOf(payment, means)
   return choose(merchant, wish)[0] ?? refuse('no_connector', { why: whyNone(merchant, wish) })
 }
 

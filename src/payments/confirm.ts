@@ -1,4 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
 import { may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Means } from '../connectors/means.ts'
@@ -7,8 +8,9 @@ import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { RowChange, World } from '../world.ts'
+import type { RowChange, Time, World } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
+import { mayBeRetried } from './attempt.ts'
 import { openAuthorization, route } from './authorize.ts'
 import { checkAsk, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
@@ -64,7 +66,8 @@ export async function confirmPayment(call: Call, payment_id: string, ask: Confir
   if (confirmer === 'client') checkMembers(ask)
   checkAsk(merchant, ask)
   const { payment, plan } = await begin(call, payment_id, async before => {
-    if (!may(lifecycle, before.status, 'sent')) {
+    if (before.status === 'failed') checkRetry(merchant, before, world.now())
+    else if (!may(lifecycle, before.status, 'sent')) {
       refuse('precondition', {
         words: `This payment cannot be confirmed: its status is ${before.status}; it must be one of ${welcomes.confirm.join(', ')}`,
       })
@@ -73,15 +76,27 @@ export async function confirmPayment(call: Call, payment_id: string, ask: Confir
     const asked = withAsk(merchant, before, ask)
     checkTerms(asked, { ...asked.asked, ...ask })
     const { means, rows, masked } = await meansOf(world, merchant, before, asked, ask)
-    const authorization = openAuthorization(world, merchant, masked, means)
+    const again = before.status === 'failed'
+    const attempt = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked
+    const authorization = openAuthorization(world, merchant, attempt, means)
     rows.push(begun(authorization.operation))
+    const event = { type: again ? 'retried' : 'sent', announces: null }
     return {
       means,
       operation: authorization.operation,
-      change: { head: 'payments', before, after: authorization.payment, rows, event: { type: 'sent', announces: null }, by: world.by },
+      change: { head: 'payments', before, after: authorization.payment, rows, event, by: world.by },
     }
   })
   return perform(call, payment, plan.operation, { means: plan.means })
+}
+
+/** A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract 3.6). */
+function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
+  if (!profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled'))
+    refuse('precondition', {
+      words: 'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled',
+    })
+  if (!mayBeRetried(payment, now)) refuse('precondition', { words: 'This payment has failed, and the time to confirm it again is over' })
 }
 
 function checkMembers(ask: ConfirmAsk): void {

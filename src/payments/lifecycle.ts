@@ -97,7 +97,8 @@ export const lifecycle = moves({
   },
   succeeded: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
   partially_captured: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
-  failed: {},
+  // Tried again by hand: the payment waits for a new authorization, and whatever is still heard of the earlier one is about money that nobody waits for.
+  failed: { retried: 'processing' },
   cancelled: {},
   cancelled_post_capture: {},
   conflicted: {},

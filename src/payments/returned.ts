@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { refuse } from '../base/refusal.ts'
+import type { Time } from '../world.ts'
+import { retryAllowed } from './attempt.ts'
 import type { Payment } from './payment.ts'
 
 /** Where a customer goes back to: the payment's own return_url, else the profile's, else the merchant's. */
@@ -12,7 +14,7 @@ export const returnUrlOf = (merchant: Merchant, payment: Payment): string | unde
  * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and status, signed with the profile's `payment_response_hash_key`:
  * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). Refuses (HE_03) if no return_url is known.
  */
-export function returnAddress(merchant: Merchant, payment: Payment): string {
+export function returnAddress(merchant: Merchant, payment: Payment, now: Time): string {
   const url = new URL(returnUrlOf(merchant, payment) ?? refuse('no_return_url'))
   const pairs = url.searchParams
   for (const name of ['signature', 'signature_algorithm']) pairs.delete(name)
@@ -20,7 +22,7 @@ export function returnAddress(merchant: Merchant, payment: Payment): string {
   pairs.set('payment_id', payment.payment_id)
   pairs.set('payment_intent_client_secret', payment.client_secret)
   pairs.set('amount', String(payment.amount))
-  pairs.set('manual_retry_allowed', 'false')
+  pairs.set('manual_retry_allowed', String(retryAllowed(merchant, payment, now) ?? false))
   const key = profileSetting(merchant, payment.profile_id, 'payment_response_hash_key')
   if (key !== undefined && profileSetting(merchant, payment.profile_id, 'enable_payment_response_hash')) {
     const text = [...pairs]

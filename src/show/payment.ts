@@ -3,17 +3,18 @@ import { findConnectorAccount } from '../accounts/merchant.ts'
 import { showNextAction } from '../connectors/next-action.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
+import { retryAllowed } from '../payments/attempt.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { familyOf } from '../payments/means.ts'
 import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
 import { findRefunds } from '../refunds/refund.ts'
-import type { World } from '../world.ts'
+import type { Time, World } from '../world.ts'
 import { showRefund } from './refund.ts'
 
 /** Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server. */
 export type Eyes = 'server' | 'client'
 
-export type ShowOptions = { publicUrl: string; eyes: Eyes; expand_attempts?: boolean; expand_captures?: boolean }
+export type ShowOptions = { publicUrl: string; eyes: Eyes; now: Time; expand_attempts?: boolean; expand_captures?: boolean }
 
 /** A payment as the interface shows it, with its refunds and, where asked for, its attempts and captures. Every member is always present, null where unknown. */
 export async function showPayment(
@@ -45,7 +46,7 @@ export async function showPayment(
 export function paymentBody(
   merchant: Merchant,
   payment: Payment,
-  { publicUrl, eyes }: Pick<ShowOptions, 'publicUrl' | 'eyes'>,
+  { publicUrl, eyes, now }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now'>,
 ): Record<string, unknown> {
   const { asked, facts, last_error: error } = payment
   const card = cardOf(payment)
@@ -123,7 +124,7 @@ export function paymentBody(
     business_label: asked.business_label ?? null,
     business_sub_label: asked.business_sub_label ?? null,
     allowed_payment_method_types: asked.allowed_payment_method_types ?? null,
-    manual_retry_allowed: null,
+    manual_retry_allowed: retryAllowed(merchant, payment, now),
     connector_transaction_id: payment.connector_transaction_id,
     frm_message: null,
     metadata: server ? (asked.metadata ?? null) : null,

@@ -13,7 +13,7 @@ import { agree } from './agree.ts'
 
 const crossings = ['commit.1.before', 'commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before', 'commit.2.after'] as const
 const truths = ['approves', 'declines', 'is silent'] as const
-type Crossing = (typeof crossings)[number]
+type Crossing = `${'commit' | 'send'}.${number}.${'before' | 'during' | 'after'}`
 
 /** Did this crossing come before the request could reach the processor? */
 const nothingSent = (at: Crossing): boolean => at === 'commit.1.before' || at === 'commit.1.after'
@@ -229,5 +229,30 @@ for (const at of crossings) {
     deepEqual([theirs!.captured, theirs!.refunded], [1250, 0])
     const now = await shop.get(first.payment_id)
     deepEqual([now.status, now.connector_transaction_id, now.error_code], ['succeeded', payment.connector_transaction_id, null])
+  })
+}
+
+for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const) {
+  test(`declined at the first processor and tried at the second within the confirm: killed at ${at}`, async () => {
+    const shop = await openShop()
+    const second = await secondAccount(shop)
+    await shop.profile({ is_auto_retries_enabled: true })
+    await shop.processor.fault('authorize', 'decline')
+    const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+    equal(await dyingService(shop, at, url => as(shop, url)('/payments', shop.payBody({ payment_id }))), 'died')
+    const sent = at !== 'commit.2.before' && at !== 'commit.2.after'
+    if (at !== 'commit.3.after') equal((await shop.get(payment_id)).status, 'processing')
+    await second.processor.advance(300)
+    await shop.wait('5 minutes')
+    const payment = await shop.get(payment_id)
+    deepEqual([payment.status, payment.attempt_count], [sent ? 'succeeded' : 'failed', at === 'commit.2.before' ? 1 : 2])
+    deepEqual(await shop.processor.charges(), [])
+    deepEqual(
+      (await second.processor.charges()).map(charge => [charge.reference, charge.captured]),
+      sent ? [[payment.reference_id, 1250]] : [],
+    )
+    // Nobody was told of a no that was none.
+    const told = (await shop.events(payment_id)).map(event => event.event_type).filter(Boolean)
+    equal(told.includes('payment_failed'), !sent)
   })
 }

@@ -30,7 +30,7 @@ async function customerReturned(call: Visit): Promise<Result> {
   // The return says nothing: it only makes us ask the processor.
   const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
-  return { redirect: returnAddress(merchant, now) }
+  return { redirect: returnAddress(merchant, now, call.world.now()) }
 }
 
 export const challenges = [

@@ -19,7 +19,11 @@ import { paymentAnswer } from './payments-answers.ts'
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
 
 /** How a payment is shown to whoever asks. */
-const viewOf = (call: Asked): ShowOptions => ({ publicUrl: call.here.publicUrl, eyes: call.who.is === 'client' ? 'client' : 'server' })
+const viewOf = (call: Asked): ShowOptions => ({
+  publicUrl: call.here.publicUrl,
+  eyes: call.who.is === 'client' ? 'client' : 'server',
+  now: call.world.now(),
+})
 
 const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
   showPayment(call.world, call.merchant, payment, { ...viewOf(call), ...options })

@@ -4,15 +4,16 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
-import type { More, Step, Task, Verb } from '../../operations/verb.ts'
+import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
+import { onceMoreAt, standingOn } from '../attempt.ts'
 import { lifecycle } from '../lifecycle.ts'
 import { capturesAtOnce, type Payment } from '../payment.ts'
 import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
 
 /** What is asked of a processor that authorizes, and what its answers mean. */
-export const authorizeVerb: Verb<Payment> = { ask, after: afterAuthorize, gaveUp: unresolved }
+export const authorizeVerb: Verb<Payment> = { ask, after: afterAuthorize, next: onceMoreAt, gaveUp: unresolved }
 
 function ask({ connector, account, here, merchant, head: payment, operation, means }: Task<Payment>) {
   // What is paid with is not kept for a second sending.
@@ -114,11 +115,12 @@ const isBeingUndone = (payment: Payment, operation: Operation): boolean => payme
 
 type No = Extract<Outcome, { is: 'declined' | 'not_sent' | 'not_found' }>
 
-function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule }: More): Step<Payment> {
+function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule, next }: More): Step<Payment> {
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
   // A void is under way, and there is nothing to void: the cancel has what it wanted.
   if (isBeingUndone(payment, operation))
     return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side }
+  if (next && payment.alone === operation.n) return onceMore(payment, next, side)
   const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is)
   return {
     move,
@@ -132,6 +134,20 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
     operation: side,
   }
 }
+
+/** The no ends this attempt and opens the next one in the same change: nobody is ever shown, or told of, a payment that failed and did not. */
+const onceMore = (payment: Payment, next: Next, side: Partial<Operation>): Step<Payment> => ({
+  move: null,
+  head: {
+    attempt_count: payment.attempt_count + 1,
+    next_action: null,
+    facts: null,
+    ...(next.step_up && { authentication_type: 'three_ds' as const }),
+  },
+  operation: side,
+  open: { is: 'again', next, head: opened => standingOn(opened) },
+  announces: null,
+})
 
 /** The customer has answered the challenge, and the processor has not decided yet. */
 function challengeOver(payment: Payment, outcome: Outcome): Step<Payment> | null {
@@ -164,7 +180,7 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
       move: payment.status === 'requires_customer_action' ? 'reversal_sent' : null,
       head: { ...heard, last_error: failure.partialApproval(authorized, operation) },
       operation: side,
-      open: { verb: captured > 0 ? 'refund' : 'void', alone: true },
+      open: { is: 'reversal', verb: captured > 0 ? 'refund' : 'void', alone: true },
     }
   }
   if (capturesAtOnce(payment)) {
@@ -199,7 +215,7 @@ const stray = (payment: Payment, operation: Operation, side: Partial<Operation>,
   move: null,
   head: isCurrent(payment, operation.n) ? { connector_transaction_id: outcome.reference } : {},
   operation: side,
-  open: { verb: (outcome.captured?.amount ?? 0) > 0 ? 'refund' : 'void', alone: false },
+  open: { is: 'reversal', verb: (outcome.captured?.amount ?? 0) > 0 ? 'refund' : 'void', alone: false },
 })
 
 /** A yes for an authorization that had ended with a no. */

@@ -46,7 +46,7 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
     return { move: alone ? placed(payment, 'reversed') : null, head, operation: side }
   }
   // The hold could not be undone: it may have been captured meanwhile, so the money is asked back instead. A person hears of it if that fails too.
-  return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { verb: 'refund', alone } }) }
+  return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { is: 'reversal', verb: 'refund', alone } }) }
 }
 
 /** The giving back of a captured amount was answered. */

@@ -105,6 +105,9 @@ const ours = { ...merchants, void: afterUndoing }
 const decide = (p: Payment, o: Operation, outcome: Outcome): Step<Payment> | null =>
   (o.purpose === 'reversal' ? ours : merchants)[o.verb](p, o, outcome, NOW)
 
+/** What is given back by a step. */
+const reversalOf = (step: Step<Payment> | null) => (step?.open?.is === 'reversal' ? step.open : undefined)
+
 /** The rows after a step, as `settle` would write them. */
 function take(p: Payment, o: Operation, step: Step<Payment> | null): [Payment, Operation] {
   if (!step) return [p, o]
@@ -116,7 +119,7 @@ function take(p: Payment, o: Operation, step: Step<Payment> | null): [Payment, O
       ...step.head,
       status,
       ...(step.open && { operation_count: p.operation_count + 1 }),
-      ...(step.open?.alone && { alone: p.operation_count + 1 }),
+      ...(reversalOf(step)?.alone && { alone: p.operation_count + 1 }),
     },
     { ...o, ...step.operation },
   ]
@@ -129,7 +132,7 @@ function verdict(p: Payment, o: Operation, outcome: Outcome): string {
   const [after, op] = take(p, o, step)
   const { amount_authorized: a, amount_capturable: c, amount_capturing: g, amount_received: r } = after
   const alone = after.alone === null ? '' : after.alone === 1 ? ' (authorize)' : ' (void)'
-  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${alone}${step.open ? `, ${step.open.verb}` : ''}`
+  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${alone}${step.open ? `, ${reversalOf(step)?.verb}` : ''}`
 }
 
 const sent = payment({ alone: 1 })
@@ -341,8 +344,8 @@ test('a late approval of an authorization that was replaced is given back, and s
   for (const [what, p] of Object.entries({ retried, retrying })) {
     for (const heard of [done(), done(1000, 1000)]) {
       const step = decide(p, lateA, heard)!
-      deepEqual([step.move, step.head, step.open?.alone], [null, {}, false], what)
-      equal(step.open?.verb, heard.is === 'done' && heard.captured ? 'refund' : 'void')
+      deepEqual([step.move, step.head, reversalOf(step)?.alone], [null, {}, false], what)
+      equal(reversalOf(step)?.verb, heard.is === 'done' && heard.captured ? 'refund' : 'void')
     }
     for (const state of ['open', 'waiting', 'unknown', 'unresolved'] as const) {
       for (const heard of anything) {
@@ -499,7 +502,8 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             const [after, settled] = take(p, o, decided)
             p = after
             operations[at] = settled
-            if (decided?.open) begin(decided.open.verb, settled.said?.amount ?? o.amount, 'reversal')
+            const back = reversalOf(decided)
+            if (back) begin(back.verb, settled.said?.amount ?? o.amount, 'reversal')
             if (before.status !== p.status) ok(may(lifecycle, before.status, decided!.move!), `${before.status} to ${p.status}`)
             if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
             ok(p.amount_received >= taken, 'money that was taken is not forgotten')

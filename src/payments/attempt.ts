@@ -1,0 +1,84 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
+import { between } from '../base/time.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import type { Means } from '../connectors/means.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { Answered, Next } from '../operations/verb.ts'
+import { choose, type Wish } from '../routing/choose.ts'
+import type { Time } from '../world.ts'
+import { cardOf, type Payment } from './payment.ts'
+
+/** An attempt is one authorization. Here: how a payment stands on one, what routing looks at, and where it is tried once more. Pure. */
+
+/** The payment as it stands on an authorization that was just begun. */
+export const standingOn = (operation: Operation): Partial<Payment> => ({
+  alone: operation.n,
+  connector: operation.connector,
+  merchant_connector_id: operation.merchant_connector_id,
+  connector_transaction_id: null,
+  authorization_n: operation.n,
+  authorization_request_id: operation.request_id,
+  last_error: null,
+})
+
+/** What routing may look at. */
+export function wishOf(payment: Payment, means: Means | undefined): Wish {
+  const { asked } = payment
+  return {
+    profile_id: payment.profile_id,
+    capture_method: payment.capture_method,
+    currency: payment.currency,
+    amount: payment.net_amount,
+    means: means?.is ?? null,
+    payment_method: asked.payment_method ?? null,
+    payment_method_type: asked.payment_method_type ?? null,
+    card_network: cardOf(payment)?.card_network ?? null,
+    country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,
+    connector: asked.connector,
+  }
+}
+
+/** May a failed payment still be confirmed again? In the first half of its session (contract 3.6). */
+export const mayBeRetried = ({ created, expires_on }: Payment, now: Time): boolean =>
+  between(created, now) <= between(created, expires_on) / 2
+
+/** Whether a merchant may confirm it again, as answers say it: null where the profile does not allow it at all, or nothing was tried yet. */
+export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): boolean | null {
+  if (!profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled') || payment.authorization_n === null) return null
+  return payment.status === 'failed' && mayBeRetried(payment, now)
+}
+
+/** The caller is answered within 25 s, and what it is answered should be how the payment ended: later than this after the first attempt no other one begins. */
+const TIME_FOR_ANOTHER_MS = 15_000
+
+/**
+ * Where an authorization is tried once more within the same confirm (contract 3.6): only after a definitive no, at most as often as the profile allows, and not against the advice of the card's network.
+ * - The deployment's rule says `step_up_possible`, and nobody was asked to authenticate: at the same account, with 3-D Secure.
+ * - The rule says `retry`, or nothing was sent: at the next account that takes the payment and has not been tried.
+ */
+export function onceMoreAt({ merchant, head: payment, operation, outcome, means, tried, now, rule }: Answered<Payment>): Next | null {
+  if (!profileSetting(merchant, payment.profile_id, 'is_auto_retries_enabled')) return null
+  const all = [...tried, operation]
+  if (all.length > profileSetting(merchant, payment.profile_id, 'max_auto_retries_enabled')) return null
+  if (between(all[0]!.began, now) > TIME_FOR_ANOTHER_MS || isAdvisedAgainst(payment, outcome)) return null
+  if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds')
+    return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
+  if (outcome.is !== 'not_sent' && !(outcome.is === 'declined' && rule?.decision === 'retry')) return null
+  const account = choose(merchant, wishOf(payment, means)).find(
+    one => !all.some(({ merchant_connector_id }) => merchant_connector_id === one.merchant_connector_id),
+  )
+  return account ? { account, step_up: false } : null
+}
+
+/** Mastercard's merchant advice codes that forbid another try: do not try again, and payment cancellation (Mastercard Transaction Processing Rules, merchant advice codes 03 and 21). */
+const FORBIDDING_ADVICE = ['03', '21']
+/** Visa's response codes of category 1, "issuer will never approve" (Visa Core Rules, decline reattempts). */
+const NEVER_APPROVED = ['04', '07', '12', '14', '15', '41', '43', '46', '57', 'R0', 'R1', 'R3']
+
+/** Does the card's network forbid to try this card again, anywhere? */
+function isAdvisedAgainst(payment: Payment, outcome: Outcome): boolean {
+  if (outcome.is !== 'declined') return false
+  if (FORBIDDING_ADVICE.includes(outcome.network_advice ?? '')) return true
+  return cardOf(payment)?.card_network === 'Visa' && NEVER_APPROVED.includes(outcome.network_code ?? '')
+}
