@@ -11,8 +11,8 @@ import { openapi } from '../src/http/openapi.ts'
 import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { remedies } from '../src/http/remedies.ts'
 import { wording } from '../src/http/wording.ts'
-import { announcements, lifecycle } from '../src/payments/lifecycle.ts'
-import { refundAnnouncements, refundLifecycle } from '../src/refunds/refund.ts'
+import { lifecycle, statuses } from '../src/payments/lifecycle.ts'
+import { refundLifecycle, refundStatuses } from '../src/refunds/refund.ts'
 import { testCards } from './test-cards.ts'
 
 /**
@@ -141,18 +141,17 @@ function connectorsPage(): string {
 }
 
 function events(): string {
-  const rows = (all: Record<string, string>, of: string): string[][] =>
-    grouped(Object.entries(all), ([, type]) => type).map(([type, statuses]) => [
-      code(type),
-      of,
-      statuses.map(([status]) => code(status)).join(', '),
-    ])
+  const rows = (all: Readonly<Record<string, { announced: string | null }>>, of: string): string[][] =>
+    grouped(
+      Object.entries(all).flatMap(([status, { announced }]) => (announced === null ? [] : [[status, announced] as const])),
+      ([, type]) => type,
+    ).map(([type, statuses]) => [code(type), of, statuses.map(([status]) => code(status)).join(', ')])
   const steps = [...new Set(Object.values(lifecycle).flatMap(all => Object.keys(all)))]
   return page(
     'Events',
     '`GET /events?object_id=…` lists every change of a payment, its refunds included. Those that have an `event_type` are meant for the merchant: they count up `sequence`. Every change counts up `version`.',
     '## What merchants hear of (`event_type`)',
-    table(['event type', 'of a', 'when it is'], [...rows(announcements, 'payment'), ...rows(refundAnnouncements, 'refund')]),
+    table(['event type', 'of a', 'when it is'], [...rows(statuses, 'payment'), ...rows(refundStatuses, 'refund')]),
     '## What happened (`type`)',
     `A payment is \`created\`, and then moves through its states (see [states](states.md)): ${steps.map(code).join(', ')}. News that moves no state is named after its operation and what became of that: \`refund_sent\`, \`refund_done\`, \`capture_unknown\`.`,
   )

@@ -4,7 +4,7 @@ import { nameOf } from '../accounts/profile-settings.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import type { Refusal } from '../base/refusal.ts'
 import { onwardOf } from '../connectors/next-action.ts'
-import type { PaymentStatus } from '../payments/lifecycle.ts'
+import { type CustomerHears, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 
 /** What a customer's browser is shown where it cannot be sent on to the shop. Everybody else hears the catalogue's JSON. */
@@ -20,53 +20,35 @@ export const isForCustomer = ({ url, headers }: { url: string; headers: Headers 
 
 type Words = { heading: string; says: string; closes?: string }
 
-const made: Words = { heading: 'Payment complete', says: 'Your payment was successful.' }
-const approved: Words = { heading: 'Payment approved', says: 'Your bank has approved this payment. The merchant takes the money later.' }
-const underWay: Words = {
-  heading: 'Payment in progress',
-  says: 'The result is not known yet. There is no need to pay again: the merchant will hear of it.',
-}
-const notBegun: Words = { heading: 'Nothing paid yet', says: 'This payment has not been made. Go back to the merchant to pay.' }
-const waiting: Words = {
-  heading: 'Confirmation needed',
-  says: 'Your bank is still waiting for you to confirm this payment.',
-  closes: 'If you have just done that, you may close this page.',
-}
-const failed: Words = {
-  heading: 'Payment not completed',
-  says: 'This payment was not completed. The merchant can tell you what to do next.',
-}
-const cancelled: Words = { heading: 'Payment cancelled', says: 'This payment was cancelled.' }
-const expired: Words = { heading: 'Payment expired', says: 'The time for this payment is over.' }
-const lookedInto: Words = {
-  heading: 'Payment being checked',
-  says: 'The merchant is looking into this payment. Please do not pay again before you have heard from them.',
-}
-
-/** An outcome never says more of the money than the status does: what failed may still have to be given back. */
-const outcomes: Record<PaymentStatus, Words> = {
-  requires_payment_method: notBegun,
-  requires_confirmation: notBegun,
-  processing: underWay,
-  requires_customer_action: waiting,
-  requires_capture: approved,
-  partially_authorized_and_requires_capture: approved,
-  partially_captured: made,
-  partially_captured_and_capturable: made,
-  partially_captured_and_processing: underWay,
-  requires_merchant_action: lookedInto,
-  succeeded: made,
-  failed,
-  cancelled,
-  cancelled_post_capture: cancelled,
-  conflicted: lookedInto,
-  expired,
-  review: lookedInto,
+/** An outcome never says more of the money than the status does: what failed may still have to be given back. Which status says which: `payments/lifecycle.ts`. */
+const outcomes: Record<CustomerHears, Words> = {
+  'not begun': { heading: 'Nothing paid yet', says: 'This payment has not been made. Go back to the merchant to pay.' },
+  'under way': {
+    heading: 'Payment in progress',
+    says: 'The result is not known yet. There is no need to pay again: the merchant will hear of it.',
+  },
+  waiting: {
+    heading: 'Confirmation needed',
+    says: 'Your bank is still waiting for you to confirm this payment.',
+    closes: 'If you have just done that, you may close this page.',
+  },
+  approved: { heading: 'Payment approved', says: 'Your bank has approved this payment. The merchant takes the money later.' },
+  made: { heading: 'Payment complete', says: 'Your payment was successful.' },
+  failed: {
+    heading: 'Payment not completed',
+    says: 'This payment was not completed. The merchant can tell you what to do next.',
+  },
+  cancelled: { heading: 'Payment cancelled', says: 'This payment was cancelled.' },
+  expired: { heading: 'Payment expired', says: 'The time for this payment is over.' },
+  'looked into': {
+    heading: 'Payment being checked',
+    says: 'The merchant is looking into this payment. Please do not pay again before you have heard from them.',
+  },
 }
 
 /** How a payment ended, for a customer whom no return_url takes back. The amount only for whoever came by a link that cannot be guessed. */
 export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount' | 'no amount'): string {
-  const { heading, says, closes } = outcomes[payment.status]
+  const { heading, says, closes } = outcomes[statuses[payment.status].customer]
   const facts: [string, string][] = [['Merchant', nameOf(merchant)]]
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency as Currency)])
   facts.push(['Reference', payment.payment_id])

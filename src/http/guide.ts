@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { statuses } from '../payments/lifecycle.ts'
+import { refundStatuses } from '../refunds/refund.ts'
 import { coverage } from './ecosystem.ts'
 import { endpoints } from './endpoints.ts'
 import { keptOnly } from './kept-only.ts'
 import { remedies } from './remedies.ts'
-import { paymentStatuses, refundStatuses } from './statuses.ts'
 import { wording } from './wording.ts'
 
 const code = (words: string): string => `\`${words}\``
@@ -44,7 +45,7 @@ export function keptList(): string {
 /** The words before the operations, in Markdown: `guide.md` with what the tables say filled in. What the test cards do is known to the sandbox alone, so that table is given. */
 export function guide(testCards: string): string {
   const said: Record<string, () => string> = {
-    'payment statuses': () => statusList(paymentStatuses),
+    'payment statuses': () => statusList(statuses),
     'refund statuses': () => statusList(refundStatuses),
     errors: errorList,
     'kept only': keptList,

@@ -5,7 +5,7 @@ import { nameRow } from './named.ts'
 import { type Asked, begun, openOperation } from './open.ts'
 import { type Destination, findOperation, type Operation, operations, takesNews } from './operation.ts'
 import { ruled } from './ruled.ts'
-import { type Call, type Head, type Here, kindOf, type More, type Next, type Opening, type Step } from './verb.ts'
+import { type Call, type Head, type Here, type Kind, kindOf, type More, type Next, type Opening, type Step } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
 /** So often a change is tried that the database is there to refuse (a lock that is held may be free the next time). */
@@ -121,7 +121,7 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
     rows.push(begun(opened))
   }
   const type = step.move ?? `${operation.verb}_${settled.state}`
-  const announces = step.announces === undefined ? ownAnnouncement(kind.announcements, before, head, operation, settled) : step.announces
+  const announces = step.announces === undefined ? ownAnnouncement(kind, before, head, operation, settled) : step.announces
   const change: Change & { after: Head } = { head: kind.table.name, before, after: head, rows, event: { type, announces }, by: world.by }
   return { change, operation: settled, opened }
 }
@@ -139,15 +139,9 @@ function toOpen(operation: Operation, settled: Operation, open: Opening<Head>): 
 }
 
 /** Merchants hear of a new status, of the first word about something under way, and of what needs their eyes. */
-function ownAnnouncement(
-  announcements: Partial<Record<string, string>>,
-  before: Head,
-  after: Head,
-  operation: Operation,
-  settled: Operation,
-): string | null {
+function ownAnnouncement(kind: Kind, before: Head, after: Head, operation: Operation, settled: Operation): string | null {
   const firstWord =
     operation.state === 'open' && before.status === after.status && (settled.state === 'waiting' || settled.state === 'unknown')
   const worthTelling = after.status !== before.status || firstWord || settled.state === 'conflicted'
-  return worthTelling ? (announcements[after.status] ?? null) : null
+  return worthTelling ? kind.announced(after) : null
 }

@@ -97,7 +97,8 @@ export type Kind<H extends Head = any> = {
   find(world: Pick<World, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
   /** The status after a move of its lifecycle. */
   after(head: H, move: string): H['status']
-  announcements: Partial<Record<string, string>>
+  /** Under which type of event merchants hear of its status; null: they do not. */
+  announced(head: H): string | null
   /** The authorization with this n, if the head itself names it. */
   authorization(head: H, n: number): Authorization | null
   /** The card network of what is paid with, if it is one's. */

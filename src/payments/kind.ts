@@ -1,6 +1,6 @@
 import { after } from '../base/lifecycle.ts'
 import type { Kind, Verb } from '../operations/verb.ts'
-import { announcements, lifecycle, type PaymentMove, welcomes } from './lifecycle.ts'
+import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
 import { PAYMENT, type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
@@ -13,7 +13,7 @@ export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
   table: payments,
   find: findPayment,
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
-  announcements,
+  announced: payment => statuses[payment.status].announced,
   authorization: (payment, n) =>
     n === payment.authorization_n
       ? { reference: payment.connector_transaction_id, request_id: payment.authorization_request_id ?? '' }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { obeysTheLaws } from '../../test/laws.ts'
 import { statesOf } from '../base/lifecycle.ts'
-import { announcements, lifecycle } from './lifecycle.ts'
+import { lifecycle, statuses } from './lifecycle.ts'
 
 obeysTheLaws({
   name: 'a payment',
@@ -16,7 +16,7 @@ test('the statuses are the ecosystem’s seventeen', () => equal(statesOf(lifecy
 
 test('merchants hear of every status but those that they brought about themselves', () => {
   deepEqual(
-    statesOf(lifecycle).filter(status => announcements[status] === undefined),
+    statesOf(lifecycle).filter(status => statuses[status].announced === null),
     ['requires_payment_method', 'requires_confirmation'],
   )
 })

@@ -131,40 +131,136 @@ type Totals = {
   amount_capturing: number
   amount_received: number
 }
-const nothing = (p: Totals): boolean => p.amount_capturable === 0 && p.amount_capturing === 0 && p.amount_received === 0
-const held = (p: Totals): boolean => p.amount_capturable > 0 && p.amount_capturing === 0 && p.amount_received === 0
+type Law = (payment: Totals) => boolean
+const nothing: Law = p => p.amount_capturable === 0 && p.amount_capturing === 0 && p.amount_received === 0
+const held: Law = p => p.amount_capturable > 0 && p.amount_capturing === 0 && p.amount_received === 0
+const atRest: Law = p => p.amount_capturable + p.amount_capturing === 0
 
-/** What a status says of the amounts: a law that tests hold every payment to. Where nothing is said the payment is on its way, or a person must look. */
-export const totalsOf: Partial<Record<PaymentStatus, (payment: Totals) => boolean>> = {
-  requires_payment_method: nothing,
-  requires_confirmation: nothing,
-  requires_customer_action: nothing,
-  requires_capture: held,
-  partially_authorized_and_requires_capture: p => held(p) && p.amount_authorized < p.net_amount,
-  partially_captured_and_capturable: p => p.amount_received > 0 && p.amount_capturable > 0 && p.amount_capturing === 0,
-  partially_captured_and_processing: p => p.amount_received > 0 && p.amount_capturing > 0,
-  partially_captured: p => p.amount_received > 0 && p.amount_received < p.net_amount && p.amount_capturable + p.amount_capturing === 0,
-  succeeded: p => p.amount_received === p.net_amount && p.amount_capturable + p.amount_capturing === 0,
-  failed: nothing,
-  cancelled: nothing,
-  expired: nothing,
+/**
+ * What a status says: to merchants (`means`, and what is to be done: `so`), to the customer (in the words of `http/customer-page.ts`), under which type of event merchants hear of it (null: they brought it about
+ * themselves), and of the amounts: a law that tests hold every payment to. Where no law is said the payment is on its way, or a person must look.
+ */
+type Says = { means: string; so: string; customer: CustomerHears; announced: string | null; totals?: Law }
+
+/** What a customer hears of a payment whose link they follow. */
+export type CustomerHears = 'not begun' | 'under way' | 'waiting' | 'approved' | 'made' | 'failed' | 'cancelled' | 'expired' | 'looked into'
+
+export const statuses: Readonly<Record<PaymentStatus, Says>> = {
+  requires_payment_method: {
+    means: 'Created, without a card',
+    so: 'Confirm it with one',
+    customer: 'not begun',
+    announced: null,
+    totals: nothing,
+  },
+  requires_confirmation: {
+    means: 'Created, with a card; nothing was charged',
+    so: 'Confirm it',
+    customer: 'not begun',
+    announced: null,
+    totals: nothing,
+  },
+  processing: {
+    means: 'The processor has been asked and has not answered yet',
+    so: 'Wait; never charge again for it. Retrieve it with `force_sync=true` to have the processor asked at once',
+    customer: 'under way',
+    announced: 'payment_processing',
+  },
+  requires_customer_action: {
+    means: 'The issuer wants a challenge',
+    so: 'Send the customer to `next_action.redirect_to_url`',
+    customer: 'waiting',
+    announced: 'action_required',
+    totals: nothing,
+  },
+  requires_capture: {
+    means: 'The amount is held',
+    so: 'Capture or cancel it before `capture_before`',
+    customer: 'approved',
+    announced: 'payment_authorized',
+    totals: held,
+  },
+  partially_authorized_and_requires_capture: {
+    means: 'Less than the amount is held, as `enable_partial_authorization` allows',
+    so: 'Capture up to `amount_capturable`, or cancel',
+    customer: 'approved',
+    announced: 'payment_partially_authorized',
+    totals: p => held(p) && p.amount_authorized < p.net_amount,
+  },
+  succeeded: {
+    means: 'The money is taken',
+    so: 'Deliver',
+    customer: 'made',
+    announced: 'payment_succeeded',
+    totals: p => p.amount_received === p.net_amount && atRest(p),
+  },
+  partially_captured: {
+    means: 'A part of the amount is taken; the rest of the hold is let go',
+    so: 'Deliver what `amount_received` pays for',
+    customer: 'made',
+    announced: 'payment_captured',
+    totals: p => p.amount_received > 0 && p.amount_received < p.net_amount && atRest(p),
+  },
+  partially_captured_and_capturable: {
+    means: 'A part is taken, a part is still held',
+    so: 'Capture more, up to `amount_capturable`',
+    customer: 'made',
+    announced: 'payment_captured',
+    totals: p => p.amount_received > 0 && p.amount_capturable > 0 && p.amount_capturing === 0,
+  },
+  partially_captured_and_processing: {
+    means: 'A part is taken, and a further capture is under way',
+    so: 'Wait',
+    customer: 'under way',
+    announced: 'payment_processing',
+    totals: p => p.amount_received > 0 && p.amount_capturing > 0,
+  },
+  requires_merchant_action: {
+    means: 'The processor has not said within seven days what happened',
+    so: "Look at the processor's own books; late news still counts",
+    customer: 'looked into',
+    announced: 'action_required',
+  },
+  failed: {
+    means: 'No money was taken',
+    so: '`error_code` and `unified_code` say why; create a new payment to try again, or confirm this one again while `manual_retry_allowed` is true',
+    customer: 'failed',
+    announced: 'payment_failed',
+    totals: nothing,
+  },
+  cancelled: {
+    means: 'Called off; a hold was let go',
+    so: 'Nothing',
+    customer: 'cancelled',
+    announced: 'payment_cancelled',
+    totals: nothing,
+  },
+  cancelled_post_capture: {
+    means: 'The processor undid it after the capture',
+    so: 'Do not deliver',
+    customer: 'cancelled',
+    announced: 'payment_cancelled_post_capture',
+  },
+  conflicted: {
+    means: "The processor's answer contradicts what was asked",
+    so: 'Do not deliver; a person must look at `error_message`',
+    customer: 'looked into',
+    announced: 'action_required',
+  },
+  expired: {
+    means: 'The hold lapsed before it was captured',
+    so: 'Create a new payment',
+    customer: 'expired',
+    announced: 'payment_expired',
+    totals: nothing,
+  },
+  review: {
+    means: 'A capture that had succeeded failed later',
+    so: 'A person must look',
+    customer: 'looked into',
+    announced: 'action_required',
+  },
 }
 
-/** Under which event type merchants hear that a payment reached a status; statuses that are not named are not announced. */
-export const announcements: Partial<Record<PaymentStatus, string>> = {
-  succeeded: 'payment_succeeded',
-  failed: 'payment_failed',
-  processing: 'payment_processing',
-  partially_captured_and_processing: 'payment_processing',
-  requires_customer_action: 'action_required',
-  requires_merchant_action: 'action_required',
-  conflicted: 'action_required',
-  review: 'action_required',
-  cancelled: 'payment_cancelled',
-  cancelled_post_capture: 'payment_cancelled_post_capture',
-  requires_capture: 'payment_authorized',
-  partially_authorized_and_requires_capture: 'payment_partially_authorized',
-  partially_captured: 'payment_captured',
-  partially_captured_and_capturable: 'payment_captured',
-  expired: 'payment_expired',
-}
+/** Are the amounts what the status says of them? */
+export const obeysItsStatus = (status: PaymentStatus, totals: Totals): boolean => statuses[status].totals?.(totals) ?? true

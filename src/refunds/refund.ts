@@ -16,11 +16,20 @@ export const refundLifecycle = moves({
 })
 export type RefundStatus = StateOf<typeof refundLifecycle>
 
-/** Under which event type merchants hear that a refund reached a status; statuses that are not named are not announced. */
-export const refundAnnouncements: Partial<Record<RefundStatus, string>> = {
-  succeeded: 'refund_succeeded',
-  failed: 'refund_failed',
-  review: 'action_required',
+/** What a refund's status says to merchants, and under which type of event they hear of it; null: it is not announced. */
+export const refundStatuses: Readonly<Record<RefundStatus, { means: string; so: string; announced: string | null }>> = {
+  pending: {
+    means: 'The processor has it, or has not answered yet; the amount is reserved',
+    so: 'Wait; never send another for it',
+    announced: null,
+  },
+  succeeded: { means: 'The money is on its way back to the customer', so: 'Nothing', announced: 'refund_succeeded' },
+  failed: {
+    means: 'Refused; the amount may be refunded again',
+    so: '`error_code` says why; try again with a new refund_id',
+    announced: 'refund_failed',
+  },
+  review: { means: 'The answer contradicts what was asked, or never came', so: 'A person must look', announced: 'action_required' },
 }
 
 /** The refunds: what merchants see of a refund. The money side is an operation of the payment. */

@@ -6,7 +6,7 @@ import { contradicts, type Done, givenUp, goesOn, late, saidOf, sideOf } from '.
 import type { More, Step, Task, Verb } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RowChange, Time } from '../world.ts'
-import { findRefund, type Refund, type RefundStatus, refundAnnouncements, refundLifecycle } from './refund.ts'
+import { findRefund, type Refund, type RefundStatus, refundLifecycle, refundStatuses } from './refund.ts'
 
 /**
  * What is asked of a processor that gives money back for a merchant, and what its answers mean. The amount was reserved on the payment's row when the refund began: a yes turns it into refunded
@@ -47,7 +47,7 @@ export function afterRefund(
     head,
     operation: side,
     rows: [row(refund, status, now, { connector_refund_id: reference, ...changes })],
-    announces: status === refund.status ? null : (refundAnnouncements[status] ?? null),
+    announces: status === refund.status ? null : refundStatuses[status].announced,
   })
   if (side.state === 'conflicted') return step('review', { last_error: failure.contradicted(operation) }, {})
   if (goesOn(side)) return step(refund.status, {}, {})

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type PaymentStatus, totalsOf } from '../../src/payments/lifecycle.ts'
+import { obeysItsStatus, type PaymentStatus } from '../../src/payments/lifecycle.ts'
 import { cards } from '../cards.ts'
 import type { Books } from './books.ts'
 
@@ -128,7 +128,7 @@ export function versionsOf(row: Body, events: readonly Body[], differs: Differs)
   versions.forEach((version, i) => {
     const at = totals(version)
     if (i === versions.length - 1 && amounts.some(name => at[name] !== 0)) differs(`it begins with ${JSON.stringify(at)}`)
-    if (!isSound(at) || !(totalsOf[version.status as PaymentStatus]?.(at) ?? true))
+    if (!isSound(at) || !obeysItsStatus(version.status as PaymentStatus, at))
       differs(`at version ${versions.length - i} it was ${version.status} with ${JSON.stringify(at)}`)
   })
   return versions

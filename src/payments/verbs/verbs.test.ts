@@ -6,7 +6,7 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { TOO_MANY } from '../../connectors/exchange.ts'
 import { endedWithANo, type Operation, type OperationState, operationStates } from '../../operations/operation.ts'
 import type { Step } from '../../operations/verb.ts'
-import { lifecycle, type PaymentStatus, totalsOf } from '../lifecycle.ts'
+import { lifecycle, obeysItsStatus, type PaymentStatus } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { afterAuthorize } from './authorize.ts'
 import { afterCapture } from './capture.ts'
@@ -441,7 +441,7 @@ function isSound(p: Payment): void {
   for (const amount of amountsOf(p)) ok(amount >= 0, JSON.stringify(p))
   ok(p.amount_capturable + p.amount_capturing + p.amount_received <= p.amount_authorized, 'more than was authorized')
   ok(p.amount_authorized <= p.net_amount, 'more than was asked for')
-  ok(totalsOf[p.status]?.(p) ?? true, `${p.status} with ${amountsOf(p)}`)
+  ok(obeysItsStatus(p.status, p), `${p.status} with ${amountsOf(p)}`)
 }
 
 const anyOutcome = fc.constantFrom<((amount: number, id: string) => Outcome)[]>(
