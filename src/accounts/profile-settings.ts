@@ -1,4 +1,4 @@
-import { findProfile, type Merchant } from './merchant.ts'
+import { findProfileOnce, type Merchant } from './merchant.ts'
 
 /** `is`: its type. `by`: who may say it, whose word comes first. `usual`: what holds if nobody does. */
 type Setting<T> = { is(value: unknown): value is T; by: readonly ('profile' | 'merchant')[]; usual?: T }
@@ -33,7 +33,7 @@ type Value<N extends keyof Settings> =
 export function profileSetting<N extends keyof Settings>(merchant: Merchant, profile_id: string | null, name: N): Value<N> {
   const setting: Setting<unknown> = profileSettings[name] as Setting<unknown>
   for (const who of setting.by) {
-    const speaker = who === 'merchant' ? merchant : findProfile(merchant, profile_id)
+    const speaker = who === 'merchant' ? merchant : findProfileOnce(merchant, profile_id)
     const said = speaker?.details[name]
     if (setting.is(said)) return said as Value<N>
   }

@@ -14,6 +14,7 @@ import type {
   RefundAsk,
   SyncAsk,
   Verb,
+  Verdict,
   VoidAsk,
 } from './connector.ts'
 import {
@@ -50,6 +51,7 @@ export const phonypay = {
   void: voidAuthorization,
   refund,
   sync,
+  verify,
   webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<'card'>
 
@@ -140,6 +142,21 @@ function* lookUp(verb: Verb, operation: { id: string } | { request_id: string },
   if (heard.is !== 'operation') return unknown(heard.why)
   if ('id' in operation && heard.operation.id !== operation.id) return unknown('the answer is about another operation')
   return outcomeOf(heard.operation, verb)
+}
+
+/** Whoever may ask about an operation, even of one that never was, has good credentials. */
+function* verify(account: Account, request_id: string): Conversation<Verdict> {
+  const key = account.credentials.api_key
+  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  const request: Request = {
+    method: 'GET',
+    url: `${baseOf(account)}/v1/operations/by-reference/${encodeURIComponent(request_id)}`,
+    headers: { authorization: `Bearer ${key.reveal()}` },
+  }
+  const heard = hear(yield request, [key])
+  if (heard.is === 'operation' || (heard.is === 'refused' && heard.means === 'not_found')) return { is: 'good' }
+  if (heard.is === 'refused' && heard.means === 'configuration') return { is: 'refused', code: heard.code, said: plainText(heard.message) }
+  return { is: 'unknown', why: heard.is === 'refused' ? `the question was refused (${heard.code})` : heard.why }
 }
 
 /** The id of an authorization whose answer we never heard; null if the processor does not name it. */
