@@ -187,6 +187,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const address = app.server.address() as { port: number }
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
   here.publicUrl ||= url
+  deployment.publicUrl = here.publicUrl
 
   if (doors.clockwork !== 'by hand') clockwork.run()
   const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)

@@ -106,6 +106,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrieveConnectorAccount', { merchant_id, merchant_connector_id })
   await call('listConnectorAccounts', { merchant_id })
   await call('listProfileConnectorAccounts', { merchant_id })
+  await call('registerConnectorWebhook', { merchant_id, merchant_connector_id })
+  await call('registerConnectorWebhookToo', { merchant_id, merchant_connector_id })
   for (const name of ['createGsmRule', 'retrieveGsmRule', 'updateGsmRule', 'deleteGsmRule']) await call(name)
 
   credential = api_key

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
-import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
 const ask = (more: Body = {}): Body => ({
   connector_type: 'payment_processor',
@@ -203,6 +203,40 @@ test('credentials can be verified before they are kept, and afterwards: yes, no,
   isRefused(await verify({ connector_name: 'phonypay', connector_type: 'tax_processor', ...details('x') }), 422, 'IR_06', /connector_type/)
   const other = await openShop()
   isRefused(await other.post('/account/connectors/verify', { merchant_connector_id }), 404, 'HE_02')
+})
+
+test('one call has the processor send its webhooks here; they are signed with the secret of the account, and heard', async () => {
+  const shop = await openShop()
+  const path = `/account/${shop.merchant_id}/webhooks/${shop.merchant_connector_id}`
+  const { body } = await shop.post(path, {})
+  deepEqual([body.webhook_registration_status, body.event_type, body.error_code], ['Success', 'all_events', null])
+  equal(
+    (await shop.post(path.replace('/webhooks', '/connectors/webhooks'), { event_type: 'all_events' })).status,
+    200,
+    'again does no harm',
+  )
+  const payment = await shop.pay({ card: cards.approvesLater })
+  await shop.processor.advance(61)
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+})
+
+test('a registration that cannot be made says why', async () => {
+  const shop = await openShop()
+  for (const path of [`/account/${shop.merchant_id}/webhooks`, `/account/${shop.merchant_id}/connectors/webhooks`]) {
+    const register = (id: string, ask: Body = {}) => shop.post(`${path}/${id}`, ask)
+    isRefused(await register('mca_x'), 404, 'HE_02')
+    isRefused(await register(shop.merchant_connector_id, { event_type: { specific_event: 'refund_succeeded' } }), 400, 'IR_20')
+    isRefused(await register(shop.merchant_connector_id, { events: 'all' }), 400, 'IR_06', /events/)
+  }
+  const silent = (await add(shop)).body.merchant_connector_id
+  isRefused(await shop.post(`/account/${shop.merchant_id}/webhooks/${silent}`, {}), 400, 'IR_16', /merchant_secret/)
+  const wrong = {
+    connector_account_details: { auth_type: 'HeaderKey', api_key: 'sk_invalid' },
+    connector_webhook_details: { merchant_secret: 'secret' },
+  }
+  const { merchant_connector_id } = (await add(shop, { connector_label: 'wrong', ...wrong })).body
+  const { body } = await shop.post(`/account/${shop.merchant_id}/webhooks/${merchant_connector_id}`, {})
+  deepEqual([body.webhook_registration_status, body.error_code], ['Failure', 'unauthorized'])
 })
 
 test('accounts take turns by what they are enabled for: the amount and the currency decide', async () => {

@@ -2,11 +2,10 @@ import { newRequestId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Account, Verdict } from '../connectors/connector.ts'
-import { carry } from '../connectors/converse.ts'
-import { tokenOf } from '../connectors/tokens.ts'
-import type { Request, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { baseUrlOf, type Deployment, secretsOf, unseal } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
+import { converseAbout } from './converse-about.ts'
 import { checkBaseUrl, checkConnectorType } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
@@ -39,10 +38,9 @@ export async function verifyCredentials(
     credentials: secretsOf(credentials),
     webhook_secret: null,
   }
-  const sender = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified', purpose: 'ask' } as const
-  const send = (request: Request) => world.send(request, sender)
-  const means = { send, token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send), note: async () => false }
-  const verdict = await carry(means, verify(account, newRequestId(world)), (why): Verdict => ({ is: 'unknown', why }))
+  const whose = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified' }
+  const unheard = (why: string): Verdict => ({ is: 'unknown', why })
+  const verdict = await converseAbout(world, whose, account, verify(account, newRequestId(world)), unheard)
   return {
     connector_name,
     merchant_connector_id: merchant_connector_id ?? null,

@@ -114,6 +114,9 @@ export type News = ({ request_id: string } | { reference: string }) & { outcome:
 /** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
 export type Verdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
 
+/** What a processor says to whoever wants its webhooks. `id`: its name for that, where it has one. */
+export type Registered = { is: 'done'; id: string | null } | Exclude<Verdict, { is: 'good' }>
+
 /** `Connector<'card'>` takes cards and nothing else; a plain `Connector` is any of them. */
 export type Connector<F extends FamilyName = FamilyName> = {
   name: string
@@ -146,5 +149,7 @@ export type Connector<F extends FamilyName = FamilyName> = {
     verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean | Conversation<boolean>
     /** The news in a body; unknown kinds give an empty list. Throws nothing: a body that makes no sense is an empty list too. */
     read(raw: Buffer): News[]
+    /** Tells the processor to send its news here, signed with the account's secret. Absent where a person does that at the processor. */
+    register?(url: string, account: Account): Conversation<Registered>
   }
 }

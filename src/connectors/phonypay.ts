@@ -12,6 +12,7 @@ import type {
   News,
   Outcome,
   RefundAsk,
+  Registered,
   SyncAsk,
   Verb,
   Verdict,
@@ -19,6 +20,7 @@ import type {
 } from './connector.ts'
 import {
   declines,
+  isEndpoint,
   type Operation,
   type Refused,
   readAnnouncement,
@@ -52,7 +54,7 @@ export const phonypay = {
   refund,
   sync,
   verify,
-  webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook },
+  webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector<'card'>
 
 function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
@@ -157,6 +159,26 @@ function* verify(account: Account, request_id: string): Conversation<Verdict> {
   if (heard.is === 'operation' || (heard.is === 'refused' && heard.means === 'not_found')) return { is: 'good' }
   if (heard.is === 'refused' && heard.means === 'configuration') return { is: 'refused', code: heard.code, said: plainText(heard.message) }
   return { is: 'unknown', why: heard.is === 'refused' ? `the question was refused (${heard.code})` : heard.why }
+}
+
+function* register(url: string, account: Account): Conversation<Registered> {
+  const key = account.credentials.api_key
+  const secret = account.webhook_secret
+  if (!key || !secret) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key, or no webhook secret' }
+  const request: Request = {
+    method: 'PUT',
+    url: `${baseOf(account)}/v1/webhook_endpoint`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url, secret: secret.reveal() }),
+  }
+  const reply = yield request
+  if (reply.is !== 'reply') return { is: 'unknown', why: reply.why }
+  const body = readJson(hush(reply.body, [key, secret]))
+  if (reply.status === 200 && isEndpoint(body, url)) return { is: 'done', id: null }
+  const no = readRefused(reply.status, body)
+  return no
+    ? { is: 'refused', code: no.code, said: plainText(no.message) }
+    : { is: 'unknown', why: `a ${reply.status} that makes no sense` }
 }
 
 /** The id of an authorization whose answer we never heard; null if the processor does not name it. */

@@ -14,7 +14,7 @@ export type Service = {
   world: World
   settings: Settings
   mode: 'test' | 'live'
-  deployment: Pick<Deployment, 'mode' | 'baseUrls'>
+  deployment: Deployment
   /** Rings when a caller has waited long enough; what it gives calls that off. */
   patience(ring: () => void): () => void
   adminKey: string

@@ -51,6 +51,8 @@ const others: Record<string, string> = {
   createEphemeralKey: 'customer_id',
   createConnectorAccount: `${connectorAccount} connector_name profile_id business_country business_label business_sub_label merchant_connector_id`,
   updateConnectorAccount: connectorAccount,
+  registerConnectorWebhook: 'event_type',
+  registerConnectorWebhookToo: 'event_type',
   verifyCredentials: 'connector_name connector_type connector_account_details merchant_connector_id metadata',
 }
 

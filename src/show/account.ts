@@ -145,7 +145,7 @@ export function showConnectorAccount(row: ConnectorAccountRow, sealed: SealedAcc
     additional_merchant_data: hidden('additional_merchant_data'),
     connector_wallets_details: hidden('connector_wallets_details'),
     webhook_setup_capabilities: {
-      is_webhook_auto_configuration_supported: false,
+      is_webhook_auto_configuration_supported: connector?.webhook?.register !== undefined,
       requires_webhook_secret: connector?.webhook !== undefined,
       config_type: null,
     },

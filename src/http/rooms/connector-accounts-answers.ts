@@ -35,6 +35,15 @@ export const deletedConnectorAccountAnswer = Type.Object(
   { title: 'DeletedConnectorAccount' },
 )
 
+export const registeredAnswer = Type.Object(
+  {
+    event_type: Type.Unknown(),
+    webhook_registration_status: Type.Enum(['Success', 'Failure']),
+    ...texts('connector_webhook_id error_code error_message'),
+  },
+  { title: 'RegisteredWebhook' },
+)
+
 export const verifiedAnswer = Type.Object(
   {
     connector_name: text,

@@ -3,6 +3,7 @@ import { unseal } from '../../accounts/connector-account.ts'
 import { connectorAccountShape, connectorAccountUpdateShape, verifyShape } from '../../accounts/connector-account-shape.ts'
 import { createConnectorAccount } from '../../accounts/create-connector-account.ts'
 import { deleteConnectorAccount } from '../../accounts/delete-connector-account.ts'
+import { registerShape, registerWebhook } from '../../accounts/register-webhook.ts'
 import { needConnectorAccount, updateConnectorAccount } from '../../accounts/update-connector-account.ts'
 import { verifyCredentials } from '../../accounts/verify-credentials.ts'
 import { refuse } from '../../base/refusal.ts'
@@ -16,6 +17,7 @@ import {
   connectorAccountAnswer,
   connectorAccountListed,
   deletedConnectorAccountAnswer,
+  registeredAnswer,
   verifiedAnswer,
 } from './connector-accounts-answers.ts'
 
@@ -136,6 +138,29 @@ export const connectorAccounts = room(
       run: ({ service, world, path }) =>
         written(service, deleteConnectorAccount(world, path.merchant_id, path.merchant_connector_id, hasUnfinished)),
     }),
+    ...(
+      [
+        '/account/{merchant_id}/webhooks/{merchant_connector_id}',
+        '/account/{merchant_id}/connectors/webhooks/{merchant_connector_id}',
+      ] as const
+    ).map((path, i) =>
+      endpoint({
+        method: 'POST',
+        path,
+        name: i === 0 ? 'registerConnectorWebhook' : 'registerConnectorWebhookToo',
+        title: i === 0 ? 'Register a webhook at the processor' : 'Register a webhook at the processor, under its other address',
+        does:
+          i === 0
+            ? 'Tells the processor of an account to send its webhooks here, signed with the account’s merchant_secret.'
+            : 'The same, under the address that some existing clients use.',
+        takes: 'secret or admin',
+        body: registerShape,
+        answers: registeredAnswer,
+        refuses: ['flow_not_supported', 'precondition'],
+        example: { summary: 'All of them', value: { event_type: 'all_events' } },
+        run: async call => ({ json: await registerWebhook(call.world, call.service.deployment, await accountIn(call), call.body) }),
+      }),
+    ),
     endpoint({
       method: 'POST',
       path: '/account/connectors/verify',
