@@ -54,7 +54,12 @@ export type Call = Omit<StoryCall, 'merchant'> & {
 }
 
 /** What goes back: a value that becomes JSON, a ready text of another kind, a page for a customer (`customer-page.ts`), or a redirect. */
-export type Result = { json: unknown } | { text: string; type: string } | { page: string } | { redirect: string } | { empty: true }
+export type Result =
+  | { json: unknown }
+  | { text: string; type: string }
+  | { page: string; sendsForm?: true }
+  | { redirect: string }
+  | { empty: true }
 
 /** The parts that a path has in braces. */
 type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

@@ -19,8 +19,8 @@ const ruleKey = 'connector flow sub_flow code message'
 const ruleSays = `status router_error decision step_up_possible unified_code unified_message feature feature_data standardised_code description
   user_guidance_message`
 const organization = 'organization_name organization_details metadata'
-const merchant = `merchant_id merchant_name merchant_details return_url enable_payment_response_hash payment_response_hash_key metadata primary_business_details`
-const profile = `profile_name return_url enable_payment_response_hash payment_response_hash_key metadata session_expiry
+const merchant = `merchant_id merchant_name merchant_details return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata primary_business_details`
+const profile = `profile_name return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata session_expiry
   is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled`
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status`
 

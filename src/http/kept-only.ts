@@ -57,11 +57,9 @@ const noRecurring = 'There are no recurring payments yet'
 const noWallets = 'There are no wallets yet'
 const noLinks = 'There are no such links yet'
 const noAuthentication = 'The challenge is the processor’s own'
-const redirect = 'Customers go back by a link, not by a form'
 
 const ofMerchants: Record<string, string> = {
   webhook_details: noWebhooks,
-  redirect_to_merchant_with_http_post: redirect,
   publishable_key: 'It is always made here',
   routing_algorithm: noRouting,
   payout_routing_algorithm: noPayouts,
@@ -76,7 +74,6 @@ const ofMerchants: Record<string, string> = {
 const ofProfiles: Record<string, string> = {
   webhook_details: noWebhooks,
   outgoing_webhook_custom_http_headers: noWebhooks,
-  redirect_to_merchant_with_http_post: redirect,
   routing_algorithm: noRouting,
   payout_routing_algorithm: noPayouts,
   frm_routing_algorithm: noFraudCheck,

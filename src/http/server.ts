@@ -11,7 +11,7 @@ import type { World } from '../world.ts'
 import { logAnswer, note } from './answered.ts'
 import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
-import { isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
+import { formHeaders, isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
 import { documentPages } from './docs.ts'
 import { type Call, type ClientSecretOf, type Endpoint, type Result, type Service, takesKey } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -230,7 +230,7 @@ function send(reply: FastifyReply, result: Result): string | undefined {
     return result.text
   }
   if ('page' in result) {
-    reply.headers(pageHeaders)
+    reply.headers(result.sendsForm ? formHeaders : pageHeaders)
     return result.page
   }
   if ('redirect' in result) reply.redirect(result.redirect, 302)
