@@ -44,7 +44,7 @@ export const findOrganization = async (world: Pick<World, 'query'>, organization
 
 /** The organization of this id. Refuses (IR_37) one that there is not. */
 export const needOrganization = async (world: Pick<World, 'query'>, organization_id: string): Promise<OrganizationRow> =>
-  (await findOrganization(world, organization_id)) ?? refuse('unknown', { what: 'organization' })
+  (await findOrganization(world, organization_id)) ?? refuse('unknown', { what: 'organization (organization_id)' })
 
 /** An organization as it begins; of one that comes with its first merchant nothing is known. */
 export const newOrganization = (world: Pick<World, 'random'>, now: Time, ask: Partial<OrganizationAsk> = {}): OrganizationRow => {

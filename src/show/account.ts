@@ -83,8 +83,12 @@ export function showProfile(vault: Pick<Vault, 'open'>, profile: ProfileRow): Re
 }
 
 /** The first two and last two characters of a credential; four or fewer are hidden whole. */
-export const masked = (text: string): string =>
-  text.length <= 4 ? '*'.repeat(text.length) : `${text.slice(0, 2)}${'*'.repeat(text.length - 4)}${text.slice(-2)}`
+export function masked(text: string): string {
+  const characters = [...text]
+  const hidden = characters.length - 4
+  if (hidden <= 0) return '*'.repeat(characters.length)
+  return `${characters.slice(0, 2).join('')}${'*'.repeat(hidden)}${characters.slice(-2).join('')}`
+}
 
 /** The same, with every text in it masked; what is no text is hidden whole. */
 function maskedDeep(value: unknown): unknown {
