@@ -19,6 +19,17 @@ const callNames: readonly CallName[] = ['authorize', 'capture', 'void', 'refund'
 const year = 366 * 24 * 3600
 
 export function openControl(door: FastifyInstance, desk: Desk): void {
+  // The one setting that a merchant's own software makes.
+  door.put('/v1/webhook_endpoint', async request => {
+    const account = desk.account(accountOf(request))
+    const body = readBody(request.body)
+    const webhook_url = readUrl(body, 'url')
+    const webhook_secret = readMatch(body, 'secret', /^.{1,255}$/s, '1 to 255 characters')
+    desk.write({ account: account.name, settings: { ...account.settings, webhook_url, webhook_secret } })
+    await desk.synced()
+    return { object: 'webhook_endpoint', url: webhook_url }
+  })
+
   door.put('/control/account', async request => {
     const account = desk.account(accountOf(request))
     const settings = readSettings(readBody(request.body), account.settings)

@@ -1,4 +1,5 @@
 import { checkKeys } from './accounts/check-keys.ts'
+import { ephemeralKeys } from './accounts/ephemeral-keys.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
 import { openClock, type Sources } from './base/clock.ts'
 import { openDice } from './base/dice.ts'
@@ -52,7 +53,8 @@ const one = statement('ready', 'select 1 from settings_version')
 
 const DAY_MS = 24 * 3_600_000
 /**
- * What falls due by the clock; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, and what nobody has told to others for so long that nobody will.
+ * What falls due by the clock; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, what nobody has told to others for so long that nobody will, and
+ * keys whose hour is over.
  */
 export const fallsDue = timetable(
   'due',
@@ -61,6 +63,7 @@ export const fallsDue = timetable(
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(idempotencyKeys, 'forget_at'),
     forgotten(outbox, 'created', { after_ms: 30 * DAY_MS, by: 'n' }),
+    forgotten(ephemeralKeys, 'expires_at'),
   ],
 )
 
@@ -86,8 +89,8 @@ const openPatience =
     return () => clearTimeout(timer)
   }
 
-/** Reads the settings unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
-function refresher(settings: Pick<Settings, 'refresh'>, log: Log): () => void {
+/** Reads the settings (and writes down which keys were used) unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
+function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, log: Log): () => void {
   let reading = false
   let away = false
   return async () => {
@@ -95,6 +98,7 @@ function refresher(settings: Pick<Settings, 'refresh'>, log: Log): () => void {
     reading = true
     try {
       await settings.refresh()
+      await settings.writeDown()
       away = false
     } catch (error) {
       if (!away) log.warn({ err: error }, 'settings could not be read')
@@ -171,6 +175,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     settings,
     here,
     mode: config.mode,
+    deployment,
     adminKey: config.adminKey,
     patience: doors.patience ?? openPatience(config.answerWithinMs),
     ready,
@@ -182,6 +187,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const address = app.server.address() as { port: number }
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${address.port}`
   here.publicUrl ||= url
+  deployment.publicUrl = here.publicUrl
 
   if (doors.clockwork !== 'by hand') clockwork.run()
   const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)
@@ -192,11 +198,15 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     world,
     here,
     settings,
-    tick: clockwork.tick,
+    async tick() {
+      await settings.writeDown()
+      return clockwork.tick()
+    },
     async close() {
       clearInterval(refreshing)
       await app.close()
       await clockwork.close()
+      await settings.writeDown('now').catch(error => log.warn({ err: error }, 'when keys were last used could not be written down'))
       await closeSend()
       await writer.close()
       await reader.close()

@@ -3,15 +3,23 @@ import { before, test } from 'node:test'
 import Type, { type TSchema } from 'typebox'
 import Value from 'typebox/value'
 import { errorAnswer } from '../src/http/error-answer.ts'
+import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from '../src/http/rooms/accounts-answers.ts'
 import {
   apiKeyAnswer,
+  deletedEphemeralKeyAnswer,
+  ephemeralKeyAnswer,
+  newApiKeyAnswer,
+  revokedAnswer,
+} from '../src/http/rooms/api-keys-answers.ts'
+import {
   connectorAccountAnswer,
   connectorAccountListed,
-  merchantAnswer,
-  revokedAnswer,
-} from '../src/http/rooms/accounts-answers.ts'
+  deletedConnectorAccountAnswer,
+  verifiedAnswer,
+} from '../src/http/rooms/connector-accounts-answers.ts'
 import { eventsAnswer } from '../src/http/rooms/events-answers.ts'
 import { paymentAnswer } from '../src/http/rooms/payments-answers.ts'
+import { profileAnswer } from '../src/http/rooms/profiles-answers.ts'
 import { refundAnswer } from '../src/http/rooms/refunds-answers.ts'
 import { examples } from './examples.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from './shop.ts'
@@ -191,12 +199,42 @@ test('merchant accounts and keys look as documented', async () => {
   equal(merchant.status, 200, merchant.text)
   holds(merchantAnswer, merchant.body)
   holds(merchantAnswer, (await http('GET', `${shop.url}/accounts/${merchant_id}`, undefined, admin)).body)
+  const { organization_id } = merchant.body
+  holds(organizationAnswer, (await http('GET', `${shop.url}/organization/${organization_id}`, undefined, admin)).body)
+  const listed = await http('GET', `${shop.url}/accounts/list?organization_id=${organization_id}`, undefined, admin)
+  holds(Type.Array(merchantAnswer), listed.body)
+  equal(listed.body.length, 1)
+  holds(kvAnswer, (await http('POST', `${shop.url}/accounts/${merchant_id}/kv`, { kv_enabled: true }, admin)).body)
   const key = await http('POST', `${shop.url}/api_keys/${merchant_id}`, { name: 'one', expiration: '2040-01-01T00:00:00Z' }, admin)
   equal(key.status, 200, key.text)
-  holds(apiKeyAnswer, key.body)
+  holds(newApiKeyAnswer, key.body)
+  holds(Type.Array(apiKeyAnswer), (await http('GET', `${shop.url}/api_keys/${merchant_id}/list`, undefined, admin)).body)
+  const ephemeral = await http('POST', `${shop.url}/ephemeral_keys`, { customer_id: 'kari' }, { 'api-key': key.body.api_key })
+  holds(ephemeralKeyAnswer, ephemeral.body)
+  const gone = await http('DELETE', `${shop.url}/ephemeral_keys/${ephemeral.body.id}`, undefined, { 'api-key': key.body.api_key })
+  holds(deletedEphemeralKeyAnswer, gone.body)
   const revoked = await http('DELETE', `${shop.url}/api_keys/${merchant_id}/${key.body.key_id}`, undefined, admin)
   equal(revoked.status, 200, revoked.text)
   holds(revokedAnswer, revoked.body)
+  holds(deletedMerchantAnswer, (await http('DELETE', `${shop.url}/accounts/${merchant_id}`, undefined, admin)).body)
+})
+
+test('business profiles look as documented, whether they say nothing or everything', async () => {
+  const shop = await openShop()
+  const path = `/account/${shop.merchant_id}/business_profile`
+  holds(profileAnswer, (await shop.post(path, { profile_name: 'silent' })).body)
+  const { status, body, text } = await shop.post(path, {
+    profile_name: 'eloquent',
+    webhook_details: { webhook_url: 'https://shop.example/hooks', payment_statuses_enabled: ['succeeded'] },
+    outgoing_webhook_custom_http_headers: { authorization: 'Bearer of_my_own' },
+    card_testing_guard_config: { card_ip_blocking_status: 'enabled' },
+    metadata: { city: 'Oslo' },
+    merchant_business_country: 'NO',
+    is_manual_retry_enabled: true,
+  })
+  equal(status, 200, text)
+  holds(profileAnswer, body)
+  holds(Type.Array(profileAnswer), (await shop.call('GET', path)).body)
 })
 
 test('connector accounts look as documented, and their list too', async () => {
@@ -214,6 +252,11 @@ test('connector accounts look as documented, and their list too', async () => {
   equal(status, 200, text)
   holds(connectorAccountAnswer, body)
   holds(Type.Array(connectorAccountListed), (await shop.call('GET', path)).body)
+  const one = `${path}/${body.merchant_connector_id}`
+  holds(connectorAccountAnswer, (await shop.call('GET', one)).body)
+  const verified = await shop.post('/account/connectors/verify', { merchant_connector_id: body.merchant_connector_id })
+  holds(verifiedAnswer, verified.body)
+  holds(deletedConnectorAccountAnswer, (await http('DELETE', shop.url + one, undefined, admin)).body)
 })
 
 test('errors look as documented', async () => {

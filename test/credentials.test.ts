@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
+import { admits } from '../src/http/who.ts'
 import { examples } from './examples.ts'
 import { areTheSame, isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } from './shop.ts'
@@ -20,6 +21,9 @@ async function fillings(shop: Shop): Promise<Record<string, string>> {
     connector: 'phonypay',
     merchant_connector_id: shop.merchant_connector_id,
     key_id: 'snd_unknown',
+    organization_id: 'org_unknown',
+    profile_id: payment.profile_id,
+    ephemeral_key_id: 'eki_unknown',
   }
 }
 
@@ -33,10 +37,10 @@ const knock = (
   ids: Record<string, string>,
   headers: Record<string, string>,
   body: Body = {},
-): Promise<Answer> => http(endpoint.method, shop.url + pathOf(endpoint, ids), endpoint.method === 'POST' ? body : undefined, headers)
+): Promise<Answer> => http(endpoint.method, shop.url + pathOf(endpoint, ids), endpoint.method === 'GET' ? undefined : body, headers)
 
 const locked = endpoints.filter(endpoint => endpoint.takes !== 'nothing')
-const takesMerchantKeys = (endpoint: Endpoint) => endpoint.takes !== 'admin'
+const takesMerchantKeys = (endpoint: Endpoint) => admits(endpoint.takes, 'secret')
 
 test('without a key, with one that never was, or with half of one, every door says the same 401', async () => {
   const shop = await openShop()
@@ -49,12 +53,54 @@ test('without a key, with one that never was, or with half of one, every door sa
       'x',
       `snd_${'0'.repeat(64)}`,
       `pk_snd_${'0'.repeat(32)}`,
+      `epk_${'0'.repeat(32)}`,
       shop.api_key.slice(0, -1),
       `${shop.api_key}0`,
       `${ADMIN_KEY}x`,
     ]
     for (const key of wrong) areTheSame(await knock(shop, endpoint, ids, { 'api-key': key }), without)
     areTheSame(await knock(shop, endpoint, ids, { authorization: `Bearer ${shop.api_key}` }), without)
+  }
+})
+
+test('a key that was revoked or has expired, and one of a merchant that was deleted, are as unknown as one that never was, at every door', async () => {
+  const shop = await openShop()
+  const ids = await fillings(shop)
+  const admin = { 'api-key': ADMIN_KEY }
+  const make = async (merchant_id: string, expiration: string) =>
+    (await http('POST', `${shop.url}/api_keys/${merchant_id}`, { name: 'k', expiration }, admin)).body
+  const revoked = await make(shop.merchant_id, 'never')
+  equal((await http('DELETE', `${shop.url}/api_keys/${shop.merchant_id}/${revoked.key_id}`, undefined, admin)).status, 200)
+  const expired = await make(shop.merchant_id, new Date(Date.now() + shop.clock.ahead - 1000).toISOString())
+  const gone = await openShop()
+  const visitor = (await gone.post('/ephemeral_keys', { customer_id: 'kari' })).body
+  equal((await http('DELETE', `${shop.url}/accounts/${gone.merchant_id}`, undefined, admin)).status, 200)
+  for (const endpoint of locked) {
+    const without = await knock(shop, endpoint, ids, {})
+    for (const key of [revoked.api_key, expired.api_key, gone.api_key, gone.publishable_key, visitor.secret])
+      areTheSame(await knock(shop, endpoint, ids, { 'api-key': key }), without)
+  }
+})
+
+test("a key for one customer's browser opens only what that customer may see; elsewhere it is refused, not unknown", async () => {
+  const shop = await openShop()
+  const ids = await fillings(shop)
+  const { secret } = (await shop.post('/ephemeral_keys', { customer_id: 'kari' })).body
+  for (const endpoint of locked.filter(one => !admits(one.takes, 'ephemeral')))
+    isRefused(await knock(shop, endpoint, ids, { 'api-key': secret }), 403, 'IR_22')
+})
+
+test('whoever means another profile, their own or nobody’s, finds nothing of this one', async () => {
+  const shop = await openShop()
+  const ids = await fillings(shop)
+  const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body
+  const doors = locked.filter(one => one.takes === 'secret or admin' && /\{profile_id\}|\{merchant_connector_id\}/.test(one.path))
+  equal(doors.length >= 6, true)
+  for (const endpoint of doors) {
+    const body = examples[endpoint.name]?.value
+    const meaning = (profile_id: string) => knock(shop, endpoint, ids, { 'api-key': shop.api_key, 'x-profile-id': profile_id }, body)
+    isRefused(await meaning(second.profile_id), 404, 'HE_02')
+    isRefused(await meaning('pro_nobodys'), 400, 'IR_16')
   }
 })
 
@@ -73,7 +119,7 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
   const ids = await fillings(shop)
   for (const endpoint of locked) {
     const answer = await knock(shop, endpoint, ids, { 'api-key': shop.publishable_key })
-    if (endpoint.takes === 'secret or client') isRefused(answer, 400, 'IR_04', /client_secret/)
+    if (admits(endpoint.takes, 'client')) isRefused(answer, 400, 'IR_04', /client_secret/)
     else isRefused(answer, 403, 'IR_22')
   }
   deepEqual(
@@ -87,8 +133,7 @@ test("a merchant's key opens no door of the deployment, and the deployment's key
   const ids = await fillings(shop)
   for (const endpoint of locked) {
     if (!takesMerchantKeys(endpoint)) isRefused(await knock(shop, endpoint, ids, { 'api-key': shop.api_key }), 403, 'IR_22')
-    if (endpoint.takes === 'secret' || endpoint.takes === 'secret or client')
-      isRefused(await knock(shop, endpoint, ids, { 'api-key': ADMIN_KEY }), 401, 'IR_01')
+    if (!admits(endpoint.takes, 'admin')) isRefused(await knock(shop, endpoint, ids, { 'api-key': ADMIN_KEY }), 401, 'IR_01')
   }
 })
 

@@ -203,9 +203,9 @@ export async function openShop(options: ShopOptions = {}) {
     events: async (id: string): Promise<Body[]> => (await succeed(call('GET', `/events?object_id=${id}`))).data,
     /** What the business profile says from now on. */
     async profile(settings: Body): Promise<void> {
-      await where.query('update profiles set details = details || $2 where merchant_id = $1', [name, JSON.stringify(settings)])
-      await where.query('update settings_version set version = version + 1')
-      await service.settings.refresh()
+      const path = `/account/${name}/business_profile`
+      const [profile] = (await succeed(call('GET', path))) as [Body]
+      await succeed(post(`${path}/${profile.profile_id}`, settings))
     },
     /** Lets time pass: for the service, for the processor, and for everything that becomes due. */
     async wait(duration: string): Promise<void> {

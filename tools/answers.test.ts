@@ -88,14 +88,30 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
 
   await call('health')
   await call('ready')
-  const { merchant_id } = await call('createMerchantAccount')
+  const { organization_id } = await call('createOrganization')
+  await call('updateOrganization', { organization_id })
+  await call('retrieveOrganization', { organization_id })
+  const { merchant_id } = await call('createMerchantAccount', {}, { organization_id })
+  await call('updateMerchantAccount', { merchant_id })
   await call('retrieveMerchantAccount', { merchant_id })
+  await call('listMerchantAccounts', { organization_id })
+  await call('setKv', { merchant_id })
+  await call('retrieveKv', { merchant_id })
   const { api_key, key_id } = await call('createApiKey', { merchant_id })
+  await call('updateApiKey', { merchant_id, key_id })
+  await call('retrieveApiKey', { merchant_id, key_id })
+  await call('listApiKeys', { merchant_id })
   const { merchant_connector_id } = await call('createConnectorAccount', { merchant_id })
+  await call('updateConnectorAccount', { merchant_id, merchant_connector_id })
+  await call('retrieveConnectorAccount', { merchant_id, merchant_connector_id })
   await call('listConnectorAccounts', { merchant_id })
+  await call('listProfileConnectorAccounts', { merchant_id })
+  await call('registerConnectorWebhook', { merchant_id, merchant_connector_id })
+  await call('registerConnectorWebhookToo', { merchant_id, merchant_connector_id })
   for (const name of ['createGsmRule', 'retrieveGsmRule', 'updateGsmRule', 'deleteGsmRule']) await call(name)
 
   credential = api_key
+  await call('verifyCredentials')
   await call('createPayment', {}, { payment_id: PAYMENT })
   await call('createRefund', {}, { refund_id: REFUND })
   await call('retrieveRefund', { refund_id: REFUND })
@@ -130,8 +146,25 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const news = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date(fate.now).toISOString(), operation })
   await call('receiveWebhook', { merchant_id, merchant_connector_id }, {}, { body: news, headers: { 'x-sandbox-signature': signed(news) } })
 
+  const { id: ephemeral_key_id } = await call('createEphemeralKey')
+  await call('deleteEphemeralKey', { ephemeral_key_id })
+
   credential = ADMIN_KEY
+  const { profile_id } = await call('createProfile', { merchant_id })
+  const outlet = { merchant_id, profile_id }
+  await call('updateProfile', outlet)
+  await call('retrieveProfile', outlet)
+  await call('listProfiles', { merchant_id })
+  await call('listOwnProfiles', { merchant_id })
+  await call('toggleExtendedCardInfo', outlet)
+  await call('toggleConnectorAgnosticMit', outlet)
+  const more = { profile_id }
+  const second = await call('createConnectorAccount', { merchant_id }, more)
+  await call('deleteConnectorAccount', { merchant_id, merchant_connector_id: second.merchant_connector_id })
+  await call('deleteProfile', outlet)
   await call('revokeApiKey', { merchant_id, key_id })
+  await call('createMerchantAccount', {}, { merchant_id: 'stools' })
+  await call('deleteMerchantAccount', { merchant_id: 'stools' })
   return kept
 }
 

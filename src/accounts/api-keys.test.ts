@@ -62,3 +62,59 @@ test("a key is revoked only under its own merchant's name", async () => {
   isRefused(await revoke(shop, 'snd_x'), 404, 'HE_02')
   equal((await sell(shop, body.api_key)).status, 200)
 })
+
+const one = (shop: Shop, key_id: string, merchant_id = shop.merchant_id) => `${shop.url}/api_keys/${merchant_id}/${key_id}`
+const list = async (shop: Shop, query = ''): Promise<Body[]> =>
+  (await http('GET', `${shop.url}/api_keys/${shop.merchant_id}/list${query}`, undefined, admin)).body
+
+test('a key can be looked at, renamed and given an end; what it is itself is never shown again', async () => {
+  const shop = await openShop()
+  const { api_key, key_id } = (await make(shop, { description: 'by the door' })).body
+  const { body, text } = await http('GET', one(shop, key_id), undefined, admin)
+  deepEqual([body.name, body.description, body.prefix, body.expiration], ['till 3', 'by the door', api_key.slice(0, 12), 'never'])
+  ok(!text.includes(api_key) && !('api_key' in body))
+  const end = new Date(Date.now() + shop.clock.ahead + 60_000).toISOString()
+  const changed = (await http('POST', one(shop, key_id), { name: 'till 4', expiration: end }, admin)).body
+  deepEqual([changed.name, changed.description, changed.expiration], ['till 4', 'by the door', end])
+  equal((await sell(shop, api_key)).status, 200)
+  await shop.wait('2 minutes')
+  isRefused(await sell(shop, api_key), 401, 'IR_01')
+  equal((await http('POST', one(shop, key_id), { expiration: 'never' }, admin)).status, 200)
+  equal((await sell(shop, api_key)).status, 200, 'and it opens again')
+  isRefused(await http('POST', one(shop, key_id), { expiration: 'soon' }, admin), 400, 'IR_06', /expiration/)
+  isRefused(await http('POST', one(shop, key_id), { api_key: 'mine' }, admin), 400, 'IR_06', /api_key/)
+})
+
+test('the list shows the keys that were not revoked, newest first, a page at a time', async () => {
+  const shop = await openShop()
+  for (const name of ['a', 'b', 'c']) {
+    shop.clock.ahead += 1000
+    await make(shop, { name })
+  }
+  const names = (keys: Body[]) => keys.map(key => key.name)
+  const all = await list(shop)
+  deepEqual(names(all), ['c', 'b', 'a', 'tests'])
+  deepEqual(names(await list(shop, '?limit=2&skip=1')), ['b', 'a'])
+  await revoke(shop, all[0]!.key_id)
+  deepEqual(names(await list(shop)), ['b', 'a', 'tests'])
+  isRefused(await http('GET', one(shop, all[0]!.key_id), undefined, admin), 404, 'HE_02')
+  isRefused(await http('POST', one(shop, all[0]!.key_id), { name: 'x' }, admin), 404, 'HE_02')
+  isRefused(await http('GET', `${shop.url}/api_keys/${shop.merchant_id}/list?limit=x`, undefined, admin), 400, 'IR_06', /limit/)
+})
+
+test('when a key was last used is known to the minute, and no request writes it down', async () => {
+  const shop = await openShop()
+  const { api_key, key_id } = (await make(shop)).body
+  const lastUsed = async () => (await http('GET', one(shop, key_id), undefined, admin)).body.last_used_at
+  equal(await lastUsed(), null)
+  await shop.wait('2 minutes')
+  for (let i = 0; i < 3; i++) await sell(shop, api_key)
+  const used = Date.now() + shop.clock.ahead
+  await shop.wait('2 minutes')
+  const moment = Date.parse(await lastUsed())
+  ok(Math.abs(moment - used) < 60_000, 'when, and not when it was written')
+  await shop.wait('1 hour')
+  equal(Date.parse(await lastUsed()), moment)
+  await revoke(shop, key_id)
+  isRefused(await sell(shop, api_key), 401, 'IR_01')
+})

@@ -5,18 +5,22 @@ import { time } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import type { Time, Vault, World } from '../world.ts'
+import { apiKeyUses } from './key-uses.ts'
 import { type ApiKeyRow, apiKeys } from './merchant.ts'
-import { findMerchantRow } from './rows.ts'
+import { move, needMerchant } from './rows.ts'
 
-export const apiKeyShape = Type.Object(
-  {
-    name: Type.String({ minLength: 1, maxLength: 64 }),
-    description: Type.Optional(Type.String({ maxLength: 256 })),
-    expiration: Type.Union([Type.Literal('never'), time], { description: '"never" or a date-time' }),
-  },
+const name = Type.String({ minLength: 1, maxLength: 64 })
+const description = Type.Optional(Type.String({ maxLength: 256 }))
+const expiration = Type.Union([Type.Literal('never'), time], { description: '"never" or a date-time' })
+
+export const apiKeyShape = Type.Object({ name, description, expiration }, { additionalProperties: false })
+export type ApiKeyAsk = Type.Static<typeof apiKeyShape>
+
+export const apiKeyUpdateShape = Type.Object(
+  { name: Type.Optional(name), description, expiration: Type.Optional(expiration) },
   { additionalProperties: false },
 )
-export type ApiKeyAsk = Type.Static<typeof apiKeyShape>
+export type ApiKeyUpdate = Type.Static<typeof apiKeyUpdateShape>
 
 /** What is stored of a key: a keyed digest. The key itself is shown once, at creation. */
 export const keyDigest = (vault: Pick<Vault, 'digest'>, key: string): string => vault.digest('api key', key)
@@ -28,32 +32,33 @@ export const prefixes = {
 } as const
 
 /** What keys look like. Anything else is no key, and nobody looks for it. */
-export const shapes = { secret: /^(?:snd|prod)_[0-9A-Za-z]{64}$/, publishable: /^pk_(?:snd|prd)_[0-9a-f]{32}$/ } as const
+export const shapes = {
+  secret: /^(?:snd|prod)_[0-9A-Za-z]{64}$/,
+  publishable: /^pk_(?:snd|prd)_[0-9a-f]{32}$/,
+  ephemeral: /^epk_[0-9a-f]{32}$/,
+} as const
 
 const PREFIX_SHOWN = 12
 
 /** Makes a secret key for a merchant: 64 random letters and digits behind the deployment's prefix. The answer is the only place that ever holds it in clear. */
 export async function createApiKey(world: World, mode: 'test' | 'live', merchant_id: string, ask: ApiKeyAsk) {
-  if (!(await findMerchantRow(world, merchant_id))) refuse('not_found', { what: 'merchant account' })
+  await needMerchant(world, merchant_id)
   const prefix = prefixes[mode].secret
   const key = prefix + randomAlphanumeric(world, 64)
-  const key_id = newId(world, prefix)
-  const created = world.now()
-  const expires_at = readExpiration(ask.expiration)
-  const description = ask.description ?? null
   const row: ApiKeyRow = {
     merchant_id,
-    key_id,
+    key_id: newId(world, prefix),
     version: 1,
     digest: keyDigest(world.vault, key),
     prefix: key.slice(0, PREFIX_SHOWN),
     name: ask.name,
-    description,
-    expires_at,
+    description: ask.description ?? null,
+    expires_at: readExpiration(ask.expiration),
     revoked_at: null,
-    created,
+    created: world.now(),
   }
-  const answer = { key_id, merchant_id, name: ask.name, description, api_key: key, created, expiration: expires_at ?? 'never' }
+  const { prefix: _shown, ...shown } = seen(row)
+  const answer = { ...shown, api_key: key }
   await world.commit({
     head: 'api_keys',
     before: null,
@@ -65,6 +70,17 @@ export async function createApiKey(world: World, mode: 'test' | 'live', merchant
   })
   return answer
 }
+
+/** A key as it is shown, never the key itself. */
+const seen = ({ key_id, merchant_id, name, description, prefix, created, expires_at }: ApiKeyRow) => ({
+  key_id,
+  merchant_id,
+  name,
+  description,
+  prefix,
+  created,
+  expiration: expires_at ?? 'never',
+})
 
 const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
@@ -78,19 +94,56 @@ function readExpiration(expiration: string): Time | null {
 }
 
 const byId = statement('api_key_by_id', select(apiKeys, 'where merchant_id = $1 and key_id = $2'))
+const ofMerchant = statement(
+  'api_keys_of_merchant',
+  select(apiKeys, 'where merchant_id = $1 and revoked_at is null order by created desc, key_id limit $2 offset $3'),
+)
+const usesOf = statement('api_key_uses_of_merchant', select(apiKeyUses, 'where merchant_id = $1 and key_id = any($2)'))
+
+const find = async (world: Pick<World, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> =>
+  (await world.query<ApiKeyRow>(byId, [merchant_id, key_id]))[0] ?? refuse('not_found', { what: 'API key' })
+
+/** A key that opens something, or would if it had not expired. */
+async function need(world: Pick<World, 'query'>, merchant_id: string, key_id: string): Promise<ApiKeyRow> {
+  const row = await find(world, merchant_id, key_id)
+  return row.revoked_at === null ? row : refuse('not_found', { what: 'API key' })
+}
+
+/** These keys as they are shown, with the minute in which each was last used. */
+async function showKeys(world: Pick<World, 'query'>, merchant_id: string, rows: readonly ApiKeyRow[]) {
+  const ids = rows.map(row => row.key_id)
+  const uses = await world.query<{ key_id: string; last_used_at: Time }>(usesOf, [merchant_id, ids])
+  const last = new Map(uses.map(use => [use.key_id, use.last_used_at]))
+  return rows.map(row => ({ ...seen(row), last_used_at: last.get(row.key_id) ?? null }))
+}
+
+/** A key of the merchant's, without the key itself. Refuses (HE_02) one that there is not, or that was revoked. */
+export const retrieveApiKey = async (world: Pick<World, 'query'>, merchant_id: string, key_id: string) =>
+  (await showKeys(world, merchant_id, [await need(world, merchant_id, key_id)]))[0]!
+
+/** The keys of a merchant that were not revoked, newest first. */
+export async function listApiKeys(world: Pick<World, 'query'>, merchant_id: string, limit: number, skip: number) {
+  await needMerchant(world, merchant_id)
+  return showKeys(world, merchant_id, await world.query<ApiKeyRow>(ofMerchant, [merchant_id, limit, skip]))
+}
+
+/** Changes name, description or end of a key; what is not named stays. */
+export async function updateApiKey(world: World, merchant_id: string, key_id: string, ask: ApiKeyUpdate) {
+  const { expiration: end, ...said } = ask
+  const expires = end === undefined ? {} : { expires_at: readExpiration(end) }
+  return move(world, 'api_keys', 'updated', async () => {
+    const before = await need(world, merchant_id, key_id)
+    const after = { ...before, ...said, ...expires }
+    const [answer] = await showKeys(world, merchant_id, [after])
+    return { before, after, answer: answer! }
+  })
+}
 
 /** Revokes a key: dead in this process at once, in every other within a second. Revoking twice is the same. */
 export async function revokeApiKey(world: World, merchant_id: string, key_id: string) {
-  for (;;) {
-    const before = (await world.query<ApiKeyRow>(byId, [merchant_id, key_id]))[0] ?? refuse('not_found', { what: 'API key' })
-    const change = {
-      head: 'api_keys',
-      before,
-      after: { ...before, revoked_at: world.now() },
-      rows: [],
-      event: { type: 'revoked', announces: null },
-      by: world.by,
-    }
-    if (before.revoked_at !== null || (await world.commit(change)).is === 'written') return { merchant_id, key_id, revoked: true }
-  }
+  const answer = { merchant_id, key_id, revoked: true }
+  return move(world, 'api_keys', 'revoked', async () => {
+    const before = await find(world, merchant_id, key_id)
+    return before.revoked_at === null ? { before, after: { ...before, revoked_at: world.now() }, answer } : { answer }
+  })
 }

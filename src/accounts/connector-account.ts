@@ -1,30 +1,53 @@
 import { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Vault } from '../world.ts'
-import type { ConnectorAccount, ConnectorAccountRow } from './merchant.ts'
+import { type Credentials, textsOf } from './credentials.ts'
+import type { ConnectorAccount, ConnectorAccountRow, Details } from './merchant.ts'
 
 /** What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says otherwise (the sandbox's address). */
 export type Deployment = { mode: 'test' | 'live'; publicUrl: string; baseUrls: Record<string, string> }
 
-/** What is sealed of a connector account: never shown again but masked. */
-export type SealedAccount = { credentials: Record<string, string>; webhook_secret: string | null }
+/** Members that may hold secrets of the merchant's, or name its bank account. */
+export const sealedMembers = ['connector_wallets_details', 'additional_merchant_data'] as const
+
+/** What is sealed of a connector account: never shown again but masked. `auth_type`, `additional_secret` and the members are absent of accounts that are older than these. */
+export type SealedAccount = {
+  auth_type?: string
+  credentials: Credentials
+  webhook_secret: string | null
+  additional_secret?: string | null
+  members?: Details
+}
 
 export const sealedName = (merchant_connector_id: string): string => `connector account ${merchant_connector_id}`
 
-/** Opens a stored account for use: credentials decrypted into `Secret`s, base URL resolved (the account's own, else the deployment's, else the connector's). */
+/** What is sealed of a stored account, in clear. */
+export const unseal = (
+  vault: Pick<Vault, 'open'>,
+  row: Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id' | 'sealed'>,
+): SealedAccount => JSON.parse(vault.open(row.merchant_id, sealedName(row.merchant_connector_id), row.sealed)) as SealedAccount
+
+/** Where an account lives: by what it says itself (`metadata.base_url`), else the deployment's, else the connector's. */
+export function baseUrlOf(deployment: Pick<Deployment, 'mode' | 'baseUrls'>, connector_name: string, metadata: unknown): string {
+  const own = (metadata as { base_url?: unknown } | null | undefined)?.base_url
+  const base_url =
+    typeof own === 'string' ? own : (deployment.baseUrls[connector_name] ?? connectors[connector_name]?.baseUrl[deployment.mode] ?? '')
+  return base_url.replace(/\/+$/, '')
+}
+
+/** Credentials as a conversation takes them: each text by its path. */
+export const secretsOf = (credentials: Credentials): Record<string, Secret> =>
+  Object.fromEntries(textsOf(credentials).map(([name, text]) => [name, new Secret(text)]))
+
+/** Opens a stored account for use: credentials decrypted into `Secret`s, base URL resolved. */
 export function openAccount(vault: Vault, deployment: Deployment, row: ConnectorAccountRow): ConnectorAccount {
-  const { sealed, ...rest } = row
-  const { credentials, webhook_secret } = JSON.parse(
-    vault.open(row.merchant_id, sealedName(row.merchant_connector_id), sealed),
-  ) as SealedAccount
-  const connector = connectors[row.connector_name]
-  const own = (row.details.metadata as { base_url?: unknown } | null | undefined)?.base_url
-  const base_url = typeof own === 'string' ? own : (deployment.baseUrls[row.connector_name] ?? connector?.baseUrl[deployment.mode] ?? '')
+  const { sealed: _sealed, ...rest } = row
+  const { credentials, webhook_secret } = unseal(vault, row)
   return {
     ...rest,
     account: {
-      base_url: base_url.replace(/\/+$/, ''),
-      credentials: Object.fromEntries(Object.entries(credentials).map(([name, value]) => [name, new Secret(value)])),
+      base_url: baseUrlOf(deployment, row.connector_name, row.details.metadata),
+      credentials: secretsOf(credentials),
       webhook_secret: webhook_secret === null ? null : new Secret(webhook_secret),
     },
   }

@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
-import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
 const ask = (more: Body = {}): Body => ({
   connector_type: 'payment_processor',
@@ -54,7 +54,13 @@ test('the list shows every account, without credentials and notes, to the mercha
 // biome-ignore format: a table reads better in columns
 const refusals: [what: string, more: Body, status: number, code: string, names?: RegExp][] = [
   ['an unknown connector',          { connector_name: 'nopay' },                                              400, 'IR_06', /connector_name/],
-  ['another kind of connector',     { connector_type: 'payout_processor' },                                   400, 'IR_06', /connector_type/],
+  ['another kind of connector',     { connector_type: 'payout_processor' },                                   422, 'IR_06', /connector_type/],
+  ['no kind of connector',          { connector_type: 'fax_processor' },                                      400, 'IR_06', /connector_type/],
+  ['no kind of credentials',        { connector_account_details: { api_key: 'x' } },                          400, 'IR_04', /auth_type/],
+  ['credentials of no kind',        { connector_account_details: { auth_type: 'Key', api_key: 'x' } },        422, 'IR_05', /auth_type/],
+  ['credentials to come, in use',   { connector_account_details: { auth_type: 'TemporaryAuth' }, status: 'active' }, 422, 'IR_06', /status/],
+  ['a network that there is not',   { payment_methods_enabled: [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', card_networks: ['visa'] }] }] }, 400, 'IR_06', /Visa/],
+  ['a member that is misspelt',     { payment_methods_enabled: [{ payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', network: [] }] }] }, 400, 'IR_06', /network/],
   ['no credentials',                { connector_account_details: undefined },                                 400, 'IR_04', /connector_account_details/],
   ['credentials of another kind',   { connector_account_details: { auth_type: 'BodyKey', api_key: 'x', key1: 'y' } }, 422, 'IR_06', /HeaderKey/],
   ['an empty key',                  { connector_account_details: { auth_type: 'HeaderKey', api_key: '' } },   422, 'IR_05', /api_key/],
@@ -91,6 +97,146 @@ test('an account that is switched off takes no payments', async () => {
   const inactive = (await add(shop, { connector_label: 'third', status: 'inactive' })).body
   deepEqual([inactive.disabled, inactive.status], [true, 'inactive'])
   equal((await shop.pay()).merchant_connector_id, shop.merchant_connector_id)
+})
+
+const one = (shop: Shop, id: string) => `/account/${shop.merchant_id}/connectors/${id}`
+
+test('an update changes what it names, replaces what is enabled, and shows credentials masked', async () => {
+  const shop = await openShop()
+  const { merchant_connector_id } = (
+    await add(shop, { metadata: { city: 'Ghent' }, test_mode: true, connector_webhook_details: { merchant_secret: 'a_webhook_secret' } })
+  ).body
+  const update = (more: Body) => shop.post(one(shop, merchant_connector_id), { connector_type: 'payment_processor', ...more })
+  const enabled = (type: string) => [{ payment_method: 'card', payment_method_types: [{ payment_method_type: type }] }]
+  const { body } = await update({ connector_label: 'renamed', payment_methods_enabled: enabled('credit') })
+  deepEqual([body.connector_label, body.metadata, body.test_mode], ['renamed', { city: 'Ghent' }, true])
+  equal(body.connector_account_details.api_key, 'sa******************nt')
+  equal(body.connector_webhook_details.merchant_secret, 'a_************et', 'not named, not lost')
+  const rekeyed = (
+    await update({
+      connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_third' },
+      connector_webhook_details: { merchant_secret: 'another_secret', additional_secret: 'and one more' },
+      payment_methods_enabled: enabled('debit'),
+    })
+  ).body
+  equal(rekeyed.connector_account_details.api_key, 'sa*********rd')
+  deepEqual(rekeyed.connector_webhook_details, { merchant_secret: 'an**********et', additional_secret: 'an********re' })
+  deepEqual(
+    [rekeyed.payment_methods_enabled.length, rekeyed.payment_methods_enabled[0].payment_method_types[0].payment_method_type],
+    [1, 'debit'],
+  )
+  deepEqual((await shop.call('GET', one(shop, merchant_connector_id))).body, rekeyed)
+  isRefused(await update({ connector_label: 'phonypay_default' }), 400, 'HE_01', /phonypay_default/)
+  isRefused(await update({ connector_type: undefined }), 400, 'IR_04', /connector_type/)
+  isRefused(await update({ connector_name: 'phonypay' }), 400, 'IR_06', /connector_name/)
+  isRefused(await update({ connector_type: 'tax_processor' }), 422, 'IR_06', /connector_type/)
+  isRefused(await shop.post(one(shop, 'mca_x'), { connector_type: 'payment_processor' }), 404, 'HE_02')
+  isRefused(await shop.call('GET', one(shop, 'mca_x')), 404, 'HE_02')
+})
+
+test('of two who rename at once to one label, one is told that it is taken', async () => {
+  const shop = await openShop()
+  const ids = [(await add(shop)).body, (await add(shop, { connector_label: 'third' })).body].map(body => body.merchant_connector_id)
+  for (let i = 0; i < 5; i++) {
+    const answers = await Promise.all(
+      ids.map(id => shop.post(one(shop, id), { connector_type: 'payment_processor', connector_label: `same ${i}` })),
+    )
+    deepEqual(answers.map(answer => answer.status).sort(), [200, 400])
+  }
+})
+
+test('disabled and status: an update that says neither enables an active account; credentials that are to come keep it inactive', async () => {
+  const shop = await openShop()
+  const { merchant_connector_id } = (await add(shop, { connector_account_details: { auth_type: 'TemporaryAuth' } })).body
+  const update = async (more: Body) => {
+    const { body, text } = await shop.post(one(shop, merchant_connector_id), { connector_type: 'payment_processor', ...more })
+    return body.status ? [body.status, body.disabled] : text
+  }
+  const { body } = await shop.call('GET', one(shop, merchant_connector_id))
+  deepEqual([body.status, body.disabled, body.connector_account_details], ['inactive', true, { auth_type: 'TemporaryAuth' }])
+  match(String(await update({ disabled: false })), /disabled/)
+  match(String(await update({ status: 'active' })), /TemporaryAuth/)
+  deepEqual(await update({ connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_x' } }), ['active', false])
+  deepEqual(await update({ disabled: true }), ['active', true])
+  deepEqual(await update({ connector_label: 'x' }), ['active', false])
+  deepEqual(await update({ status: 'inactive' }), ['inactive', true])
+  deepEqual(await update({ connector_label: 'y' }), ['inactive', true])
+  deepEqual(await update({ status: 'active' }), ['active', false])
+})
+
+test('what wallets and banks need is kept encrypted, and shown masked', async () => {
+  const shop = await openShop()
+  const { body, text } = await add(shop, {
+    connector_wallets_details: { apple_pay: { certificate_keys: 'a_private_key_of_mine' } },
+    additional_merchant_data: { open_banking_recipient_data: { wallet_id: 'recipient_of_mine' } },
+  })
+  deepEqual(body.connector_wallets_details, { apple_pay: { certificate_keys: 'a_*****************ne' } })
+  deepEqual(body.additional_merchant_data, { open_banking_recipient_data: { wallet_id: 're*************ne' } })
+  const rows = await shop.query('select details from connector_accounts where merchant_id = $1', [shop.merchant_id])
+  ok(!`${text}${JSON.stringify(rows)}`.includes('_of_mine'))
+})
+
+test('credentials can be verified before they are kept, and afterwards: yes, no, or nobody knows', async () => {
+  const shop = await openShop()
+  const verify = (ask: Body) => shop.post('/account/connectors/verify', ask)
+  const details = (api_key: string) => ({ connector_account_details: { auth_type: 'HeaderKey', api_key } })
+  deepEqual((await verify({ connector_name: 'phonypay', ...details('sandbox_good') })).body, {
+    connector_name: 'phonypay',
+    merchant_connector_id: null,
+    verified: true,
+    error_code: null,
+    error_message: null,
+  })
+  const no = (await verify({ connector_name: 'phonypay', connector_type: 'payment_processor', ...details('sk_invalid') })).body
+  deepEqual([no.verified, no.error_code], [false, 'unauthorized'])
+  ok(!JSON.stringify(no).includes('sk_invalid'))
+  const { merchant_connector_id } = shop
+  equal((await verify({ merchant_connector_id })).body.verified, true)
+  equal((await verify({ merchant_connector_id, ...details('sk_invalid') })).body.verified, false)
+  const nowhere = (await verify({ merchant_connector_id, metadata: { base_url: 'http://127.0.0.1:1' } })).body
+  deepEqual([nowhere.verified, nowhere.error_code], [null, null])
+  ok(nowhere.error_message.length > 0)
+  equal((await shop.pay()).status, 'succeeded', 'nothing was changed')
+  isRefused(await verify({}), 400, 'IR_04', /connector_name/)
+  isRefused(await verify({ connector_name: 'phonypay' }), 400, 'IR_04', /connector_account_details/)
+  isRefused(await verify({ merchant_connector_id: 'mca_x' }), 404, 'HE_02')
+  isRefused(await verify({ connector_name: 'phonypay', connector_type: 'tax_processor', ...details('x') }), 422, 'IR_06', /connector_type/)
+  const other = await openShop()
+  isRefused(await other.post('/account/connectors/verify', { merchant_connector_id }), 404, 'HE_02')
+})
+
+test('one call has the processor send its webhooks here; they are signed with the secret of the account, and heard', async () => {
+  const shop = await openShop()
+  const path = `/account/${shop.merchant_id}/webhooks/${shop.merchant_connector_id}`
+  const { body } = await shop.post(path, {})
+  deepEqual([body.webhook_registration_status, body.event_type, body.error_code], ['Success', 'all_events', null])
+  equal(
+    (await shop.post(path.replace('/webhooks', '/connectors/webhooks'), { event_type: 'all_events' })).status,
+    200,
+    'again does no harm',
+  )
+  const payment = await shop.pay({ card: cards.approvesLater })
+  await shop.processor.advance(61)
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+})
+
+test('a registration that cannot be made says why', async () => {
+  const shop = await openShop()
+  for (const path of [`/account/${shop.merchant_id}/webhooks`, `/account/${shop.merchant_id}/connectors/webhooks`]) {
+    const register = (id: string, ask: Body = {}) => shop.post(`${path}/${id}`, ask)
+    isRefused(await register('mca_x'), 404, 'HE_02')
+    isRefused(await register(shop.merchant_connector_id, { event_type: { specific_event: 'refund_succeeded' } }), 400, 'IR_20')
+    isRefused(await register(shop.merchant_connector_id, { events: 'all' }), 400, 'IR_06', /events/)
+  }
+  const silent = (await add(shop)).body.merchant_connector_id
+  isRefused(await shop.post(`/account/${shop.merchant_id}/webhooks/${silent}`, {}), 400, 'IR_16', /merchant_secret/)
+  const wrong = {
+    connector_account_details: { auth_type: 'HeaderKey', api_key: 'sk_invalid' },
+    connector_webhook_details: { merchant_secret: 'secret' },
+  }
+  const { merchant_connector_id } = (await add(shop, { connector_label: 'wrong', ...wrong })).body
+  const { body } = await shop.post(`/account/${shop.merchant_id}/webhooks/${merchant_connector_id}`, {})
+  deepEqual([body.webhook_registration_status, body.error_code], ['Failure', 'unauthorized'])
 })
 
 test('accounts take turns by what they are enabled for: the amount and the currency decide', async () => {

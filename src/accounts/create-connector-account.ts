@@ -1,68 +1,16 @@
 import { isIP } from 'node:net'
-import Type from 'typebox'
-import { countries } from '../base/countries.ts'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { metadata, shortText } from '../base/shapes.ts'
-import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
-import { type SealedAccount, sealedName } from './connector-account.ts'
-import { type ConnectorAccountRow, findProfile, type Merchant } from './merchant.ts'
+import { chooseProfile } from './choose-profile.ts'
+import { type SealedAccount, sealedMembers, sealedName } from './connector-account.ts'
+import type { ConnectorAccountAsk, ConnectorAccountUpdate, connectorTypes } from './connector-account-shape.ts'
+import { readCredentials } from './credentials.ts'
+import type { ConnectorAccountRow, Details, Merchant, ProfileRow } from './merchant.ts'
+import { findConnectorAccounts } from './rows.ts'
 
-const kept = Type.Record(Type.String(), Type.Unknown())
-const flag = Type.Boolean()
-const country = Type.Enum(countries)
-
-const accepted = Type.Object({
-  type: Type.Enum(['enable_only', 'disable_only', 'all_accepted']),
-  list: Type.Optional(Type.Array(Type.String())),
-})
-const methodType = Type.Object({
-  payment_method_type: shortText,
-  payment_experience: Type.Optional(shortText),
-  card_networks: Type.Optional(Type.Array(shortText)),
-  accepted_currencies: Type.Optional(accepted),
-  accepted_countries: Type.Optional(accepted),
-  minimum_amount: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-  maximum_amount: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
-  recurring_enabled: Type.Optional(flag),
-  installment_payment_enabled: Type.Optional(flag),
-})
-
-export const connectorAccountShape = Type.Object(
-  {
-    connector_type: Type.Enum(['payment_processor'], { description: 'Other kinds of connector come with later versions' }),
-    connector_name: Type.Enum(Object.keys(connectors)),
-    connector_label: Type.Optional(shortText),
-    profile_id: Type.Optional(shortText),
-    connector_account_details: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the keys that the connector needs' }),
-    ),
-    payment_methods_enabled: Type.Optional(
-      Type.Array(Type.Object({ payment_method: shortText, payment_method_types: Type.Optional(Type.Array(methodType)) })),
-    ),
-    connector_webhook_details: Type.Optional(
-      Type.Object({ merchant_secret: shortText, additional_secret: Type.Optional(shortText) }, { additionalProperties: false }),
-    ),
-    metadata: Type.Optional(metadata),
-    test_mode: Type.Optional(flag),
-    disabled: Type.Optional(flag),
-    frm_configs: Type.Optional(Type.Array(kept)),
-    business_country: Type.Optional(country),
-    business_label: Type.Optional(shortText),
-    business_sub_label: Type.Optional(shortText),
-    merchant_connector_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })),
-    pm_auth_config: Type.Optional(kept),
-    status: Type.Optional(Type.Enum(['active', 'inactive'])),
-    additional_merchant_data: Type.Optional(kept),
-    connector_wallets_details: Type.Optional(kept),
-  },
-  { additionalProperties: false },
-)
-export type ConnectorAccountAsk = Type.Static<typeof connectorAccountShape>
-
-/** Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked. Refuses (HE_01) a label that the profile has already. */
+/** Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked. Refuses (HE_01) a label or an id that there is already. */
 export async function createConnectorAccount<T>(
   world: World,
   mode: 'test' | 'live',
@@ -70,72 +18,91 @@ export async function createConnectorAccount<T>(
   ask: ConnectorAccountAsk,
   show: (row: ConnectorAccountRow, sealed: SealedAccount) => T,
 ): Promise<T> {
-  const profile_id = ask.profile_id ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
-  const profile = findProfile(merchant, profile_id) ?? refuse('not_found', { what: 'business profile' })
+  const { merchant_id } = merchant
+  const profile = chooseProfile(merchant, ask)
+  checkConnectorType(ask.connector_name, ask.connector_type)
   checkMetadata('metadata', ask.metadata)
-  const sealed: SealedAccount = {
-    credentials: readCredentials(ask),
-    webhook_secret: ask.connector_webhook_details?.merchant_secret ?? null,
-  }
-  if (ask.connector_webhook_details?.additional_secret !== undefined)
-    refuse('not_supported', { words: 'connector_webhook_details.additional_secret is not supported by this version' })
   checkBaseUrl(mode, ask.metadata?.base_url)
-  const disabled = ask.disabled ?? ask.status === 'inactive'
-  if (!disabled && ask.status === 'inactive')
-    refuse('unacceptable', { field: 'disabled', words: 'must not be false when status is inactive' })
-  const { connector_type, connector_name, connector_account_details: _clear, connector_webhook_details: _secret, ...details } = ask
+  const signIn = readCredentials(ask.connector_name, ask.connector_account_details)
+  const sealed: SealedAccount = { ...signIn, ...secretsSaid(ask) }
+  const standing = standingOf(ask, signIn.auth_type, 'active')
+  const { connector_type, connector_name } = ask
   const merchant_connector_id = ask.merchant_connector_id ?? newId(world, 'mca_')
   const now = world.now()
   const row: ConnectorAccountRow = {
-    merchant_id: merchant.merchant_id,
+    merchant_id,
     merchant_connector_id,
     version: 1,
-    profile_id,
+    profile_id: profile.profile_id,
     connector_type,
     connector_name,
-    connector_label: ask.connector_label ?? `${connector_name}_${profile.profile_name}`,
-    disabled,
-    sealed: world.vault.seal(merchant.merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
-    details,
+    connector_label: ask.connector_label ?? labelOf(ask, profile),
+    disabled: standing.disabled,
+    sealed: world.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+    details: { ...openMembers(ask), status: standing.status },
     created: now,
     modified_at: now,
+    deleted_at: null,
   }
   const answer = show(row, sealed)
-  const written = await world.commit({
-    head: 'connector_accounts',
-    before: null,
-    after: row,
-    rows: [],
-    event: { type: 'created', announces: null },
-    by: world.by,
-    answer,
-  })
-  return written.is === 'written' ? answer : refuse('duplicate', { what: 'connector account', id: row.connector_label })
+  const event = { type: 'created', announces: null }
+  const written = await world.commit({ head: 'connector_accounts', before: null, after: row, rows: [], event, by: world.by, answer })
+  if (written.is === 'written') return answer
+  const others = await findConnectorAccounts(world, merchant_id)
+  const isTheId = others.some(other => other.merchant_connector_id === merchant_connector_id)
+  return refuse('duplicate', { what: 'connector account', id: isTheId ? merchant_connector_id : row.connector_label })
 }
 
-/** The credentials that the connector needs, each a text that is not empty. */
-function readCredentials(ask: ConnectorAccountAsk): Record<string, string> {
-  const field = 'connector_account_details'
-  const given = ask.connector_account_details ?? refuse('missing', { field })
-  const { auth_type, members } = connectors[ask.connector_name]!.credentials
-  if (given.auth_type !== auth_type)
-    refuse('unacceptable', { field: `${field}.auth_type`, words: `${ask.connector_name} takes ${auth_type}` })
-  // A misspelt credential must not be dropped in silence.
-  for (const name of Object.keys(given))
-    if (name !== 'auth_type' && !members.includes(name))
-      refuse('unreadable', { field: `${field}.${name}`, words: `${ask.connector_name} takes ${members.join(', ')}` })
-  return Object.fromEntries(
-    members.map(name => {
-      const value = given[name]
-      if (typeof value !== 'string' || value === '' || value.length > 4096)
-        refuse('malformed', { field: `${field}.${name}`, expected: 'a text that is not empty' })
-      return [name, value]
-    }),
-  )
+/** What an account is called that is not named: by its business, or by its profile (contract 6.4). */
+function labelOf(ask: ConnectorAccountAsk, profile: ProfileRow): string {
+  const { connector_name, business_country, business_label, business_sub_label } = ask
+  if (business_country === undefined || business_label === undefined) return `${connector_name}_${profile.profile_name}`
+  return [business_country, business_label, business_sub_label, connector_name].filter(part => part !== undefined).join('_')
+}
+
+/** What the connectors here are for. */
+const MADE_FOR: (typeof connectorTypes)[number] = 'payment_processor'
+
+/** Refuses (IR_06) a connector for what it is not made for. */
+export function checkConnectorType(connector_name: string, connector_type: string): void {
+  if (connector_type !== MADE_FOR) refuse('unacceptable', { field: 'connector_type', words: `${connector_name} is a ${MADE_FOR}` })
+}
+
+/** The secrets that a request says besides the credentials; what it does not say is absent. */
+export function secretsSaid(
+  ask: ConnectorAccountAsk | ConnectorAccountUpdate,
+): Pick<SealedAccount, 'webhook_secret' | 'additional_secret' | 'members'> {
+  const { merchant_secret = null, additional_secret = null } = ask.connector_webhook_details ?? {}
+  const said = sealedMembers.filter(member => ask[member] !== undefined)
+  return { webhook_secret: merchant_secret, additional_secret, members: Object.fromEntries(said.map(member => [member, ask[member]])) }
+}
+
+/** What is kept as it was said: all but the secrets, and what has a column. */
+export function openMembers(ask: ConnectorAccountAsk | ConnectorAccountUpdate): Details {
+  const closed = ['connector_type', 'connector_name', 'connector_label', 'profile_id', 'merchant_connector_id', 'disabled', 'status']
+  const secret = ['connector_account_details', 'connector_webhook_details', ...sealedMembers]
+  return Object.fromEntries(Object.entries(ask).filter(([name]) => !closed.includes(name) && !secret.includes(name)))
+}
+
+/**
+ * Is it in use? An account with credentials that are to come (TemporaryAuth) is inactive; an inactive one is disabled; what does not say `disabled` is enabled if it is active, also on an update (contract 6.4).
+ * Refuses (IR_06) what contradicts itself.
+ */
+export function standingOf(
+  ask: { status?: 'active' | 'inactive'; disabled?: boolean },
+  auth_type: string,
+  before: 'active' | 'inactive',
+): { status: 'active' | 'inactive'; disabled: boolean } {
+  const temporary = auth_type === 'TemporaryAuth'
+  if (temporary && ask.status === 'active') refuse('unacceptable', { field: 'status', words: 'must not be active with TemporaryAuth' })
+  const status = temporary ? 'inactive' : (ask.status ?? before)
+  const disabled = ask.disabled ?? status === 'inactive'
+  if (!disabled && status === 'inactive') refuse('unacceptable', { field: 'disabled', words: 'must not be false when status is inactive' })
+  return { status, disabled }
 }
 
 /** Where an account lives may be overridden. In live mode only by an https address that is a name: an address of the inside must not be reached through a setting. */
-function checkBaseUrl(mode: 'test' | 'live', base_url: unknown): void {
+export function checkBaseUrl(mode: 'test' | 'live', base_url: unknown): void {
   if (base_url === undefined) return
   const field = 'metadata.base_url'
   // Paths are appended to it as it stands: no question, no fragment, no blanks.

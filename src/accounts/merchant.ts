@@ -20,6 +20,7 @@ export const merchants = table('merchants', {
     details: jsonb<Details>(),
     created: time().fixed(),
     modified_at: time(),
+    deleted_at: time().orNull(),
   },
 })
 export type MerchantRow = RowOf<typeof merchants>
@@ -36,6 +37,7 @@ export const profiles = table('profiles', {
     details: jsonb<Details>(),
     created: time().fixed(),
     modified_at: time(),
+    deleted_at: time().orNull(),
   },
 })
 export type ProfileRow = RowOf<typeof profiles>
@@ -78,6 +80,7 @@ export const connectorAccounts = table('connector_accounts', {
     details: jsonb<Details>(),
     created: time().fixed(),
     modified_at: time(),
+    deleted_at: time().orNull(),
   },
 })
 export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
@@ -85,19 +88,60 @@ export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 /** A connector account, opened: `account` is what a conversation needs. */
 export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account }
 
-/** A merchant with everything a payment needs to know of it, as the settings cache holds it. */
-export type Merchant = {
+type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
+
+/**
+ * A merchant with everything a payment needs to know of it, as the settings cache holds it. `default_profile`: the one that is used where none is named. `deleted`: its keys open nothing. `former`: what
+ * was deleted of it; what was begun through it goes on.
+ */
+export type Merchant = Holdings & {
   merchant_id: string
   organization_id: string
   publishable_key: string
   default_profile: string | null
   details: Details
-  profiles: readonly ProfileRow[]
-  connectorAccounts: readonly ConnectorAccount[]
+  deleted: boolean
+  former: Holdings
 }
 
-export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: string): ConnectorAccount | undefined =>
-  merchant.connectorAccounts.find(account => account.merchant_connector_id === merchant_connector_id)
+/** The account that an operation was begun through: also if it was disabled or deleted since. */
+export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: string): ConnectorAccount | undefined => {
+  const isIt = (account: ConnectorAccount) => account.merchant_connector_id === merchant_connector_id
+  return merchant.connectorAccounts.find(isIt) ?? merchant.former.connectorAccounts.find(isIt)
+}
 
+/** A profile that there is. */
 export const findProfile = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   merchant.profiles.find(profile => profile.profile_id === profile_id)
+
+/** The profile of something that was begun: also if it was deleted since. */
+export const findProfileOnce = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
+  findProfile(merchant, profile_id) ?? merchant.former.profiles.find(profile => profile.profile_id === profile_id)
+
+/** The profile that is used where none is named: what the merchant says, while it is there; of one profile that is left, that one. */
+export function defaultProfileOf(row: Pick<MerchantRow, 'default_profile'>, live: readonly ProfileRow[]): string | null {
+  const isThere = live.some(profile => profile.profile_id === row.default_profile)
+  return isThere ? row.default_profile : live.length === 1 ? live[0]!.profile_id : null
+}
+
+/** What is known of a merchant, put together. A profile that is deleted takes its connector accounts with it. */
+export function merchantFrom(row: MerchantRow, profileRows: readonly ProfileRow[], accounts: readonly ConnectorAccount[]): Merchant {
+  const { merchant_id, organization_id, publishable_key, details } = row
+  const profiles = profileRows.filter(profile => profile.deleted_at === null)
+  const isLive = (account: ConnectorAccount) =>
+    account.deleted_at === null && profiles.some(profile => profile.profile_id === account.profile_id)
+  return {
+    merchant_id,
+    organization_id,
+    publishable_key,
+    default_profile: defaultProfileOf(row, profiles),
+    details,
+    profiles,
+    connectorAccounts: accounts.filter(isLive),
+    deleted: row.deleted_at !== null,
+    former: {
+      profiles: profileRows.filter(profile => profile.deleted_at !== null),
+      connectorAccounts: accounts.filter(account => !isLive(account)),
+    },
+  }
+}

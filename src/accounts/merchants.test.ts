@@ -36,8 +36,24 @@ test('a merchant that cannot be one is refused by name', async () => {
   isRefused(await admin('POST', '/accounts', { merchant_id: 'x'.repeat(65) }), 422, 'IR_06', /merchant_id/)
   isRefused(await admin('POST', '/accounts', { merchant_id: 'x', nickname: 'y' }), 400, 'IR_06', /nickname/)
   isRefused(await admin('POST', '/accounts', { merchant_id: 'x', return_url: 'nowhere' }), 422, 'IR_05', /return_url/)
-  isRefused(await admin('POST', '/accounts', { merchant_id: 'x', redirect_to_merchant_with_http_post: true }), 400, 'IR_19')
-  isRefused(await admin('POST', '/accounts', { merchant_id: 'x', sub_merchants_enabled: true }), 400, 'IR_19')
+  isRefused(await admin('POST', '/accounts', { merchant_id: 'list' }), 400, 'IR_07', /merchant_id/)
+  isRefused(await admin('POST', '/accounts', { merchant_id: 'x', organization_id: 'org_x' }), 404, 'IR_37')
+  isRefused(
+    await admin('POST', '/accounts', { merchant_id: 'x', merchant_account_type: 'platform' }),
+    422,
+    'IR_06',
+    /merchant_account_type/,
+  )
+  isRefused(await admin('POST', '/accounts', { merchant_id: 'x', sub_merchants_enabled: true }), 400, 'IR_16', /parent_merchant_id/)
+  const orphan = { merchant_id: 'x', sub_merchants_enabled: true, parent_merchant_id: 'nobody' }
+  isRefused(await admin('POST', '/accounts', orphan), 400, 'IR_07', /parent_merchant_id/)
+  const unheard = { merchant_id: 'x', webhook_details: { payment_statuses_enabled: ['succeeded', 'requires_confirmation'] } }
+  isRefused(await admin('POST', '/accounts', unheard), 422, 'IR_06', /payment_statuses_enabled\[1\]/)
+  const twice = [
+    { country: 'US', business: 'food' },
+    { country: 'US', business: 'food' },
+  ]
+  isRefused(await admin('POST', '/accounts', { merchant_id: 'x', primary_business_details: twice }), 422, 'IR_06', /\[1\]/)
   isRefused(await admin('GET', '/accounts/x'), 404, 'HE_02')
 })
 

@@ -9,6 +9,8 @@ const saying = (merchant: Details, profile: Details): Merchant => ({
   ...exampleOf(merchants, { merchant_id: 'm', details: merchant }),
   profiles: [exampleOf(profiles, { profile_id: 'p', details: profile })],
   connectorAccounts: [],
+  deleted: false,
+  former: { profiles: [], connectorAccounts: [] },
 })
 
 test("a profile's word comes before its merchant's, and where neither says anything the usual holds", () => {

@@ -1,4 +1,4 @@
-import { findProfile, type Merchant } from './merchant.ts'
+import { findProfileOnce, type Merchant } from './merchant.ts'
 
 /** `is`: its type. `by`: who may say it, whose word comes first. `usual`: what holds if nobody does. */
 type Setting<T> = { is(value: unknown): value is T; by: readonly ('profile' | 'merchant')[]; usual?: T }
@@ -17,6 +17,8 @@ const profileSettings = {
   /** Is the address that a customer goes back to signed, and with what? */
   enable_payment_response_hash: { is: isFlag, by: ['profile'], usual: true },
   payment_response_hash_key: { is: isText, by: ['profile'] },
+  /** Do customers go back by a form (POST), and not by a link? */
+  redirect_to_merchant_with_http_post: { is: isFlag, by: ['profile'], usual: false },
   /** Is a declined payment tried at another connector account within the same confirm, and how often at most? */
   is_auto_retries_enabled: { is: isFlag, by: ['profile'], usual: false },
   max_auto_retries_enabled: { is: isNumber, by: ['profile'], usual: 1 },
@@ -33,7 +35,7 @@ type Value<N extends keyof Settings> =
 export function profileSetting<N extends keyof Settings>(merchant: Merchant, profile_id: string | null, name: N): Value<N> {
   const setting: Setting<unknown> = profileSettings[name] as Setting<unknown>
   for (const who of setting.by) {
-    const speaker = who === 'merchant' ? merchant : findProfile(merchant, profile_id)
+    const speaker = who === 'merchant' ? merchant : findProfileOnce(merchant, profile_id)
     const said = speaker?.details[name]
     if (setting.is(said)) return said as Value<N>
   }

@@ -1,6 +1,7 @@
+import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, flag, select, table, text } from '../database/table.ts'
-import type { World } from '../world.ts'
+import type { Row, RowChange, World } from '../world.ts'
 import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchants, type ProfileRow, profiles } from './merchant.ts'
 
 type Reads = Pick<World, 'query'>
@@ -22,6 +23,12 @@ const accountsOf = statement(
 export const findMerchantRow = async (world: Reads, merchant_id: string): Promise<MerchantRow | undefined> =>
   (await world.query<MerchantRow>(merchantById, [merchant_id]))[0]
 
+/** A merchant that there is. Refuses (HE_02) one that there is not, or that was deleted. */
+export async function needMerchant(world: Reads, merchant_id: string): Promise<MerchantRow> {
+  const row = await findMerchantRow(world, merchant_id)
+  return row && row.deleted_at === null ? row : refuse('not_found', { what: 'merchant account' })
+}
+
 export const findMerchantIdByPublishableKey = async (world: Reads, key: string): Promise<string | undefined> =>
   (await world.query<{ merchant_id: string }>(merchantByPublishable, [key]))[0]?.merchant_id
 
@@ -29,3 +36,46 @@ export const findProfiles = (world: Reads, merchant_id: string): Promise<Profile
 
 export const findConnectorAccounts = (world: Reads, merchant_id: string): Promise<ConnectorAccountRow[]> =>
   world.query<ConnectorAccountRow>(accountsOf, [merchant_id])
+
+const ofOrganization = statement(
+  'merchants_of_organization',
+  select(merchants, 'where organization_id = $1 and deleted_at is null order by created, merchant_id'),
+)
+export const findMerchantsOf = (world: Reads, organization_id: string): Promise<MerchantRow[]> =>
+  world.query<MerchantRow>(ofOrganization, [organization_id])
+
+const accountById = statement(
+  'connector_account_by_id',
+  select(connectorAccounts, 'where merchant_id = $1 and merchant_connector_id = $2 and deleted_at is null'),
+)
+export const findConnectorAccountRow = async (
+  world: Reads,
+  merchant_id: string,
+  merchant_connector_id: string,
+): Promise<ConnectorAccountRow | undefined> =>
+  (await world.query<ConnectorAccountRow>(accountById, [merchant_id, merchant_connector_id]))[0]
+
+const UNIQUE_VIOLATION = '23505'
+const MOST_TRIES = 5
+
+/** A move of one row, and what the caller is shown of it; or what there is to show where nothing is to be written. */
+type Move<T> = { before: Row; after: Row; rows?: RowChange[]; answer: T } | { answer: T }
+
+/**
+ * Moves one row, the head, and gives the answer: reads and plans, and again if somebody else moved it meanwhile, or took a name that it was to get (the database has an index for that; the plan then finds
+ * it taken).
+ */
+export async function move<T>(world: World, head: string, type: string, plan: () => Promise<Move<T>>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const planned = await plan()
+    const { answer } = planned
+    if (!('before' in planned)) return answer
+    const { before, after, rows = [] } = planned
+    try {
+      const written = await world.commit({ head, before, after, rows, event: { type, announces: null }, by: world.by, answer })
+      if (written.is === 'written') return answer
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION || tries === MOST_TRIES) throw error
+    }
+  }
+}

@@ -4,10 +4,15 @@ import { statement } from '../database/statement.ts'
 import type { Time, World } from '../world.ts'
 import { keyDigest } from './api-keys.ts'
 import { type Deployment, openAccount } from './connector-account.ts'
+import { findEphemeralKey } from './ephemeral-keys.ts'
 import { DEPLOYMENT, type Rules, readRules } from './gsm.ts'
+import { openKeyUses } from './key-uses.ts'
 import { type Found, openMemory } from './memory.ts'
-import { type ApiKeyRow, MERCHANT_ID, type Merchant } from './merchant.ts'
+import { type ApiKeyRow, MERCHANT_ID, type Merchant, merchantFrom } from './merchant.ts'
 import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
+
+/** What an ephemeral key stands for. */
+export type EphemeralHolder = { merchant: Merchant; id: string; customer_id: string }
 
 /** What an api key stands for. */
 export type KeyHolder = { merchant: Merchant; key_id: string; expires_at: Time | null }
@@ -42,6 +47,7 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
   const publishable = openMemory<Merchant>(found => found.merchant_id)
   const memories = [merchants, keys, publishable]
   let rules: Rules = () => undefined
+  const uses = openKeyUses(world)
 
   /** What is known; after a look at the counter, if the last one is too long ago. */
   function believed<T>(known: () => Promise<T>): Promise<T> {
@@ -72,16 +78,11 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
     const row = await findMerchantRow(world, merchant_id)
     if (!row) return undefined
     const [profiles, accounts] = await Promise.all([findProfiles(world, merchant_id), findConnectorAccounts(world, merchant_id)])
-    const { organization_id, publishable_key, default_profile, details } = row
-    return {
-      merchant_id,
-      organization_id,
-      publishable_key,
-      default_profile,
-      details,
+    return merchantFrom(
+      row,
       profiles,
-      connectorAccounts: accounts.map(account => openAccount(world.vault, deployment, account)),
-    }
+      accounts.map(account => openAccount(world.vault, deployment, account)),
+    )
   }
 
   const merchant = (merchant_id: string): Found<Merchant> =>
@@ -90,7 +91,7 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
   return {
     merchant,
 
-    /** Who holds this secret key; undefined if nobody (unknown, revoked). Expiry is the caller's to compare: it passes without a write. */
+    /** Who holds this secret key; undefined if nobody (unknown, revoked, its merchant deleted). Expiry is the caller's to compare: it passes without a write. */
     holder(key: string): Found<KeyHolder> {
       // Remembered under a plain hash, which takes a quarter of the time of the keyed one; a key has too many letters to be found from it.
       const name = hash('sha256', key, 'base64')
@@ -99,7 +100,7 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
           const digest = keyDigest(world.vault, key)
           const row = (await world.query<Pick<ApiKeyRow, 'merchant_id' | 'key_id' | 'expires_at'>>(keyByDigest, [digest]))[0]
           const found = row && (await merchant(row.merchant_id))
-          return found && { merchant: found, key_id: row.key_id, expires_at: row.expires_at }
+          return found && !found.deleted ? { merchant: found, key_id: row.key_id, expires_at: row.expires_at } : undefined
         }),
       )
     },
@@ -108,13 +109,25 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
       return believed(() =>
         publishable.get(key, async () => {
           const id = await findMerchantIdByPublishableKey(world, key)
-          return id === undefined ? undefined : merchant(id)
+          const found = id === undefined ? undefined : await merchant(id)
+          return found?.deleted ? undefined : found
         }),
       )
     },
 
     /** What the deployment makes of what processors say, as it was when the counter was last read. */
     rules: (key => rules(key)) as Rules,
+    /** Which customer's browser holds this key; undefined if nobody's, or if its hour is over. Not remembered: each use reads its row. */
+    async ephemeralHolder(key: string): Found<EphemeralHolder> {
+      const row = await findEphemeralKey(world, key, world.now())
+      const found = row && (await merchant(row.merchant_id))
+      return found && !found.deleted ? { merchant: found, id: row!.id, customer_id: row!.customer_id } : undefined
+    },
+
+    /** A request that is let in brought this key. */
+    used: (holder: KeyHolder, now: Time): void => uses.note(holder.merchant.merchant_id, holder.key_id, now),
+    /** Writes down, once a minute, which keys were used. */
+    writeDown: uses.writeDown,
 
     /** How many things are remembered, known or unknown. */
     size: () => merchants.size() + keys.size() + publishable.size(),

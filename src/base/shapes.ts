@@ -1,4 +1,5 @@
 import Type, { type TObject, type TSchema } from 'typebox'
+import { countries } from './countries.ts'
 import { refuse } from './refusal.ts'
 
 /** Shapes that several resources share. */
@@ -22,6 +23,25 @@ export function lengthOf(words: string): number {
   for (const _ of words) length++
   return length
 }
+
+export const country = Type.Enum(countries)
+
+/** Where somebody lives, or a business is. */
+export const addressDetails = Type.Object(
+  {
+    city: Type.Optional(text(50)),
+    country: Type.Optional(country),
+    line1: Type.Optional(text(200)),
+    line2: Type.Optional(text(50)),
+    line3: Type.Optional(text(50)),
+    zip: Type.Optional(text(50)),
+    state: Type.Optional(text(255)),
+    first_name: Type.Optional(shortText),
+    last_name: Type.Optional(shortText),
+    origin_zip: Type.Optional(text(50)),
+  },
+  { additionalProperties: false },
+)
 
 /** An address to which a customer is sent: http or https, with a host, and nothing that browsers would read in another way (`javascript:` runs, `https:/a` is repaired). */
 export function checkAddress(field: string, address: string | undefined): void {

@@ -111,6 +111,12 @@ export type Account = { base_url: string; credentials: Record<string, Secret>; w
 /** One piece of news out of a webhook: which of our requests it is about, by our name for it or theirs, and what became of it. `ask`: that is for the processor to say when it is asked. */
 export type News = ({ request_id: string } | { reference: string }) & { outcome: Outcome | 'ask' }
 
+/** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
+export type Verdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
+
+/** What a processor says to whoever wants its webhooks. `id`: its name for that, where it has one. */
+export type Registered = { is: 'done'; id: string | null } | Exclude<Verdict, { is: 'good' }>
+
 /** `Connector<'card'>` takes cards and nothing else; a plain `Connector` is any of them. */
 export type Connector<F extends FamilyName = FamilyName> = {
   name: string
@@ -134,6 +140,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
   void?(ask: VoidAsk, account: Account): Conversation
   refund?(ask: RefundAsk, account: Account): Conversation
   sync(ask: SyncAsk, account: Account): Conversation
+  /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
+  verify?(account: Account, request_id: string): Conversation<Verdict>
   webhook?: {
     /** How its news may name an operation. By `reference`: then references are kept to be found (`operations/named.ts`), which costs a row for each. */
     names: 'request id' | 'reference'
@@ -141,5 +149,7 @@ export type Connector<F extends FamilyName = FamilyName> = {
     verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean | Conversation<boolean>
     /** The news in a body; unknown kinds give an empty list. Throws nothing: a body that makes no sense is an empty list too. */
     read(raw: Buffer): News[]
+    /** Tells the processor to send its news here, signed with the account's secret. Absent where a person does that at the processor. */
+    register?(url: string, account: Account): Conversation<Registered>
   }
 }

@@ -8,7 +8,16 @@ import { type Currency, currencies } from '../base/currencies.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
 import { connectors } from './all.ts'
-import { type Account, type Connector, type Conversation, declineCodes, type Outcome, type Verb } from './connector.ts'
+import {
+  type Account,
+  type Connector,
+  type Conversation,
+  declineCodes,
+  type Outcome,
+  type Registered,
+  type Verb,
+  type Verdict,
+} from './connector.ts'
 import type { Grant } from './conversation.ts'
 import type { FamilyName, Means, MeansOf } from './means.ts'
 import { onwardOf } from './next-action.ts'
@@ -131,17 +140,17 @@ const syncs = (connector: Connector, account: Account, references: (string | nul
     ),
   )
 
-type Carried = {
+type Carried<T = Outcome> = {
   requests: Request[]
   /** Those that may have moved money: not one of which a 401 said that nothing happened, and that is said again with a new token. */
   moved: Request[]
   /** What was noted, and how many requests had gone out by then. */
   notes: { reference: string; after: number }[]
-  outcome: Outcome
+  outcome: T
 }
 
 /** Carries a conversation over these replies; the last one is repeated for as long as it asks. Who wants a token has it. */
-function carry(conversation: Conversation, ...replies: Reply[]): Carried {
+function carry<T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]): Carried<T> {
   const requests: Request[] = []
   const notes: Carried['notes'] = []
   const moved: Request[] = []
@@ -320,8 +329,8 @@ for (const [name, connector] of Object.entries(connectors)) {
             `${verb} ${amount} ${currency}: ${body}`,
           )
         }
-        const echoed = { ...specimen.answers.authorize, amount, currency }
-        const { outcome } = carry(everyVerb[0]![1](), replied(200, echoed))
+        const echoed: object = { ...specimen.answers.authorize, amount, currency }
+        const { outcome } = carry<Outcome>(everyVerb[0]![1](), replied(200, echoed))
         assert.ok(outcome.is === 'done')
         assert.deepEqual(outcome.amount, { amount, currency })
       }
@@ -408,6 +417,25 @@ for (const [name, connector] of Object.entries(connectors)) {
       assert.deepEqual(requests, [], verb)
       assert.ok(outcome.is === 'declined' && outcome.code === 'configuration')
     }
+  })
+
+  const keysOf = ({ credentials }: Account) => Object.values(credentials).map(key => key.reveal())
+  test(`${name}: what is asked about an account itself shows no key, and only a whole good answer is a yes`, () => {
+    const questions = (whose: Account) => [
+      ...(connector.verify ? [() => connector.verify!(whose, 'REQ1')] : []),
+      ...(connector.webhook?.register ? [() => connector.webhook!.register!('https://shop.example/webhooks/m/mca_1', whose)] : []),
+    ]
+    for (const begin of questions(account)) {
+      const said = (reply: Reply) => {
+        const { requests, outcome } = carry<Verdict | Registered>(begin(), reply)
+        for (const { url } of requests) assert.ok(!keysOf(account).some(key => url.includes(key)))
+        return outcome.is
+      }
+      for (const reply of [silence, notSent]) assert.equal(said(reply), 'unknown')
+      fc.assert(fc.property(statuses, junk, (status, body) => assert.equal(said({ is: 'reply', status, headers: {}, body }), 'unknown')))
+    }
+    for (const begin of questions({ ...account, credentials: {}, webhook_secret: null }))
+      assert.equal(carry<Verdict | Registered>(begin(), silence).outcome.is, 'refused')
   })
 
   const webhook = connector.webhook

@@ -89,6 +89,9 @@ export function readAnnouncement(body: unknown): Operation | null {
   return isRecord(body) && body.type === 'operation.updated' ? readOperation(body.operation) : null
 }
 
+/** Does it say that its news are to go there? */
+export const isEndpoint = (body: unknown, url: string): boolean => isRecord(body) && body.object === 'webhook_endpoint' && body.url === url
+
 /** A 429 is not in its contract; wherever it is said, it is said instead of doing anything (RFC 6585, section 4). */
 export function readRefused(status: number, body: unknown): Refused | null {
   const error = isRecord(body) ? body.error : null

@@ -12,12 +12,15 @@ import type {
   News,
   Outcome,
   RefundAsk,
+  Registered,
   SyncAsk,
   Verb,
+  Verdict,
   VoidAsk,
 } from './connector.ts'
 import {
   declines,
+  isEndpoint,
   type Operation,
   type Refused,
   readAnnouncement,
@@ -50,7 +53,8 @@ export const phonypay = {
   void: voidAuthorization,
   refund,
   sync,
-  webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook },
+  verify,
+  webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector<'card'>
 
 function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
@@ -140,6 +144,41 @@ function* lookUp(verb: Verb, operation: { id: string } | { request_id: string },
   if (heard.is !== 'operation') return unknown(heard.why)
   if ('id' in operation && heard.operation.id !== operation.id) return unknown('the answer is about another operation')
   return outcomeOf(heard.operation, verb)
+}
+
+/** Whoever may ask about an operation, even of one that never was, has good credentials. */
+function* verify(account: Account, request_id: string): Conversation<Verdict> {
+  const key = account.credentials.api_key
+  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  const request: Request = {
+    method: 'GET',
+    url: `${baseOf(account)}/v1/operations/by-reference/${encodeURIComponent(request_id)}`,
+    headers: { authorization: `Bearer ${key.reveal()}` },
+  }
+  const heard = hear(yield request, [key])
+  if (heard.is === 'operation' || (heard.is === 'refused' && heard.means === 'not_found')) return { is: 'good' }
+  if (heard.is === 'refused' && heard.means === 'configuration') return { is: 'refused', code: heard.code, said: plainText(heard.message) }
+  return { is: 'unknown', why: heard.is === 'refused' ? `the question was refused (${heard.code})` : heard.why }
+}
+
+function* register(url: string, account: Account): Conversation<Registered> {
+  const key = account.credentials.api_key
+  const secret = account.webhook_secret
+  if (!key || !secret) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key, or no webhook secret' }
+  const request: Request = {
+    method: 'PUT',
+    url: `${baseOf(account)}/v1/webhook_endpoint`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url, secret: secret.reveal() }),
+  }
+  const reply = yield request
+  if (reply.is !== 'reply') return { is: 'unknown', why: reply.why }
+  const body = readJson(hush(reply.body, [key, secret]))
+  if (reply.status === 200 && isEndpoint(body, url)) return { is: 'done', id: null }
+  const no = readRefused(reply.status, body)
+  return no
+    ? { is: 'refused', code: no.code, said: plainText(no.message) }
+    : { is: 'unknown', why: `a ${reply.status} that makes no sense` }
 }
 
 /** The id of an authorization whose answer we never heard; null if the processor does not name it. */

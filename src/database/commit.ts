@@ -1,6 +1,6 @@
 import { newEventId } from '../base/id.ts'
 import type { Change, Row, World, Written } from '../world.ts'
-import { type ClaimedChange, headOf, idOf, openStatements } from './statements.ts'
+import { type ClaimedChange, headOf, idOf, openStatements, ownerOf } from './statements.ts'
 import type { Writer } from './writer.ts'
 
 /**
@@ -14,7 +14,7 @@ export function openCommit(writer: Writer, world: Pick<World, 'now' | 'random'>)
     const head = headOf(change)
     const created = world.now()
     const { statement, values, proof } = statements.of(change as ClaimedChange, newEventId(world), created)
-    if (!(await writer.write({ key: `${after.merchant_id} ${idOf(head, after)}`, statement, values, proof }))) return { is: 'conflict' }
+    if (!(await writer.write({ key: `${ownerOf(head, after)} ${idOf(head, after)}`, statement, values, proof }))) return { is: 'conflict' }
     const heard = change.event.announces === null ? 0 : 1
     const version = before ? (before.version as number) + 1 : 1
     if (!('sequence' in head.columns)) return { is: 'written', row: { ...after, version } }

@@ -50,6 +50,9 @@ const verbOf = (row: RowChange): 'insert' | 'update' | 'delete' =>
 /** A head's id: the last part of its key. So are other rows called within their head. */
 export const idOf = (table: Table, row: Row): unknown => row[table.key.at(-1)!]
 
+/** Whose a head is: the first part of its key. A merchant, or an organization. */
+export const ownerOf = (head: Table, row: Row): unknown => row[head.key[0]!]
+
 /** The name of a row in the `rows` of a history. */
 export const rowName = (table: Table, row: Row): string => `${table.name} ${idOf(table, row)}`
 
@@ -142,7 +145,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  * looks every index up first. The others' keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved without its operation would not. (The writer
  * knows of one: a change that creates, run again because its COMMIT was cut off.)
  *
- * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first parameter is always the merchant.
+ * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first parameter is always the merchant (or the organization, of one that is the head).
  */
 function build(name: string, change: ClaimedChange): Shape {
   const head = headOf(change)
@@ -154,11 +157,11 @@ function build(name: string, change: ClaimedChange): Shape {
     appends.push((values, source) => values.push(read(source)))
     return `$${++parameters}::${type}`
   }
-  const merchant = param('text', s => s.change.after.merchant_id)
+  const merchant = param('text', s => ownerOf(head, s.change.after))
   const id = param('text', s => idOf(head, s.change.after))
   /** What all rows of a change have in common with its head is said once. */
   const shared: Record<string, string> = {
-    merchant_id: merchant,
+    [head.key[0]!]: merchant,
     [head.key.at(-1)!]: head.key.length === 1 ? merchant : id,
     kind: `'${head.kind}'`,
     object_id: id,
@@ -299,7 +302,7 @@ export function openStatements() {
       return {
         statement: shape.statement,
         values,
-        proof: { statement: proof, values: [after.merchant_id, head.kind, idOf(head, after), version, event_id] },
+        proof: { statement: proof, values: [ownerOf(head, after), head.kind, idOf(head, after), version, event_id] },
       }
     },
   }

@@ -88,7 +88,14 @@ const nameOf = (path: readonly (string | number)[]): string => (path.length === 
 const SMALLEST_CARD_NUMBER = 1e13
 
 /** Beside what is paid with (`means/`), where numbers that are easily taken for a card's are sealed by the vault. */
-const sealedInside = new Set<unknown>(['connector_account_details', 'connector_webhook_details'])
+const sealedInside = new Set<unknown>([
+  'connector_account_details',
+  'connector_webhook_details',
+  'connector_wallets_details',
+  'additional_merchant_data',
+  'network_tokenization_credentials',
+  'outgoing_webhook_custom_http_headers',
+])
 const belongs = (path: readonly (string | number)[]): boolean => sealedInside.has(path[0]) || sealedPlaces.has(path.join('.'))
 
 /** Refuses a card number without quoting it. */

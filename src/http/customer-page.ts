@@ -100,12 +100,26 @@ footer { color: #566276 }
   a { color: #8ab4ff }
 }`
 
-/** Nothing on the page runs, and nothing is fetched for it. */
-export const pageHeaders = {
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const headersWith = (policy: string) => ({
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; ${policy}frame-ancestors 'none'`,
   'content-type': 'text/html; charset=utf-8',
   'referrer-policy': 'no-referrer',
+})
+
+/** Nothing on the page runs, and nothing is fetched for it. */
+export const pageHeaders = headersWith("form-action 'none'; ")
+
+const submit = 'document.forms[0].submit()'
+/** But for a page that takes the customer on by a form: that is sent at once, by the one line that runs. Where a form may lead is not limited: browsers hold its redirects to that too. */
+export const formHeaders = headersWith(`script-src ${hashOf(submit)}; `)
+
+/** Takes the customer to an address by a form that holds these fields. */
+export function formPage(address: string, fields: Iterable<[name: string, value: string]>): string {
+  const inputs = [...fields].map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
+  const form = `<form method="post" action="${escapeHtml(address)}">\n${inputs.join('\n')}\n<button>Go on to the shop</button>\n</form>`
+  return frame('Going back to the shop', `${form}\n<script>${submit}</script>`, '')
 }
 
 const frame = (heading: string, content: string, closes = 'You may close this page.'): string => `<!doctype html>

@@ -101,7 +101,9 @@ export const ecosystem: Readonly<Record<string, readonly string[]>> = {
     'GET /accounts/{merchant_id}',
     'POST /accounts/{merchant_id}',
     'DELETE /accounts/{merchant_id}',
+    'GET /accounts/list',
     'POST /accounts/{merchant_id}/kv',
+    'GET /accounts/{merchant_id}/kv',
   ],
   'Business profiles': [
     'POST /account/{merchant_id}/business_profile',
@@ -109,6 +111,9 @@ export const ecosystem: Readonly<Record<string, readonly string[]>> = {
     'GET /account/{merchant_id}/business_profile/{profile_id}',
     'POST /account/{merchant_id}/business_profile/{profile_id}',
     'DELETE /account/{merchant_id}/business_profile/{profile_id}',
+    'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
+    'POST /account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
+    'GET /account/{merchant_id}/profile',
   ],
   'Connector accounts': [
     'POST /account/{merchant_id}/connectors',
@@ -117,6 +122,9 @@ export const ecosystem: Readonly<Record<string, readonly string[]>> = {
     'POST /account/{merchant_id}/connectors/{merchant_connector_id}',
     'DELETE /account/{merchant_id}/connectors/{merchant_connector_id}',
     'POST /account/{merchant_id}/webhooks/{merchant_connector_id}',
+    'POST /account/{merchant_id}/connectors/webhooks/{merchant_connector_id}',
+    'GET /account/{merchant_id}/profile/connectors',
+    'POST /account/connectors/verify',
   ],
   'API keys': [
     'POST /api_keys/{merchant_id}',
@@ -124,6 +132,8 @@ export const ecosystem: Readonly<Record<string, readonly string[]>> = {
     'POST /api_keys/{merchant_id}/{key_id}',
     'DELETE /api_keys/{merchant_id}/{key_id}',
     'GET /api_keys/{merchant_id}/list',
+    'POST /ephemeral_keys',
+    'DELETE /ephemeral_keys/{id}',
   ],
   Organizations: ['POST /organization', 'GET /organization/{id}', 'PUT /organization/{id}'],
   Blocklist: [

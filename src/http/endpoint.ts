@@ -1,5 +1,6 @@
 import type Type from 'typebox'
 import type { TObject, TSchema } from 'typebox'
+import type { Deployment } from '../accounts/connector-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { RefusalName } from '../base/refusal.ts'
@@ -13,6 +14,7 @@ export type Service = {
   world: World
   settings: Settings
   mode: 'test' | 'live'
+  deployment: Deployment
   /** Rings when a caller has waited long enough; what it gives calls that off. */
   patience(ring: () => void): () => void
   adminKey: string
@@ -52,7 +54,12 @@ export type Call = Omit<StoryCall, 'merchant'> & {
 }
 
 /** What goes back: a value that becomes JSON, a ready text of another kind, a page for a customer (`customer-page.ts`), or a redirect. */
-export type Result = { json: unknown } | { text: string; type: string } | { page: string } | { redirect: string } | { empty: true }
+export type Result =
+  | { json: unknown }
+  | { text: string; type: string }
+  | { page: string; sendsForm?: true }
+  | { redirect: string }
+  | { empty: true }
 
 /** The parts that a path has in braces. */
 type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
@@ -62,7 +69,7 @@ type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infe
 /** Who asks is a merchant, unless nobody or the admin key is enough; the admin key speaks for the merchant in the path. */
 type MerchantOf<Path extends string, T extends Takes> = T extends 'nothing'
   ? null
-  : T extends 'secret' | 'secret or client'
+  : T extends 'secret' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
     ? Merchant
     : Path extends `${string}{merchant_id}${string}`
       ? Merchant
@@ -101,7 +108,7 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   /** Its body stays bytes, which it reads itself (webhooks). */
   rawBody?: true
   run(call: C): Promise<Result>
-} & (T extends 'secret or client' ? { clientSecretOf: ClientSecretOf } : unknown)
+} & (T extends 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /** Whose client_secret opens an operation to a browser: what its path names. The door compares them, before the operation or the replay of its answer. */
 export type ClientSecretOf = 'payment'

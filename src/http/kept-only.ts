@@ -5,7 +5,7 @@
 export type KeptOnly = { member: string; why: string }
 
 const toNobody = 'Told to no processor'
-const noProfile = 'Does not choose the business profile'
+const noProfile = 'Does not choose the business profile: the payment has its own already'
 const noKeys = 'Shows nothing more: processors’ answers are not kept whole'
 
 const ofPayments: Record<string, string> = {
@@ -21,9 +21,7 @@ const ofPayments: Record<string, string> = {
   setup_future_usage: 'Checkouts always send on_session; no card is saved. off_session is refused',
   customer_acceptance: 'Checkouts send it with "save card"; no card is saved',
   payment_experience: 'The one experience is redirect_to_url',
-  business_country: noProfile,
-  business_label: noProfile,
-  business_sub_label: noProfile,
+  business_sub_label: 'A business profile is that of a country and a label',
   allowed_payment_method_types: 'For the list of methods in a checkout, which is not there yet; a confirm is not held to it',
   frm_metadata: 'No fraud check is asked',
   connector_metadata: toNobody,
@@ -51,10 +49,89 @@ const ofRules: Record<string, string> = {
   'feature_data.retry.alternate_network_possible': 'Cards of two networks are not told apart yet',
 }
 
+const noWebhooks = 'No webhooks are sent to merchants yet'
+const noPayouts = 'There are no payouts yet'
+const noFraudCheck = 'No fraud check is asked'
+const noRouting = 'Accounts are tried in the order in which they were added'
+const noRecurring = 'There are no recurring payments yet'
+const noWallets = 'There are no wallets yet'
+const noLinks = 'There are no such links yet'
+const noAuthentication = 'The challenge is the processor’s own'
+
+const ofMerchants: Record<string, string> = {
+  webhook_details: noWebhooks,
+  publishable_key: 'It is always made here',
+  routing_algorithm: noRouting,
+  payout_routing_algorithm: noPayouts,
+  frm_routing_algorithm: noFraudCheck,
+  sub_merchants_enabled: 'Merchants have no parents yet; the parent must exist',
+  parent_merchant_id: 'Merchants have no parents yet',
+  locker_id: 'Cards are kept in the vault of this service',
+  pm_collect_link_config: noLinks,
+  network_tokenization_credentials: noTokens,
+}
+
+const ofProfiles: Record<string, string> = {
+  webhook_details: noWebhooks,
+  outgoing_webhook_custom_http_headers: noWebhooks,
+  routing_algorithm: noRouting,
+  payout_routing_algorithm: noPayouts,
+  frm_routing_algorithm: noFraudCheck,
+  intent_fulfillment_time: 'There are no payment tokens yet',
+  applepay_verified_domains: noWallets,
+  payment_link_config: noLinks,
+  payout_link_config: noLinks,
+  authentication_connector_details: noAuthentication,
+  use_billing_as_payment_method_billing: 'The billing address of the payment is that of its card',
+  collect_shipping_details_from_wallet_connector: noWallets,
+  collect_billing_details_from_wallet_connector: noWallets,
+  always_collect_shipping_details_from_wallet_connector: noWallets,
+  always_collect_billing_details_from_wallet_connector: noWallets,
+  is_connector_agnostic_mit_enabled: noRecurring,
+  tax_connector_id: 'No tax is calculated',
+  is_tax_connector_enabled: 'No tax is calculated',
+  is_network_tokenization_enabled: noTokens,
+  is_pre_network_tokenization_enabled: noTokens,
+  network_tokenization_credentials: noTokens,
+  is_clear_pan_retries_enabled: noTokens,
+  always_request_extended_authorization: 'Holds are not extended yet',
+  always_enable_overcapture: 'Nothing is captured above its hold yet',
+  is_click_to_pay_enabled: noWallets,
+  authentication_product_ids: noAuthentication,
+  card_testing_guard_config: 'There is no such guard yet',
+  force_3ds_challenge: noAuthentication,
+  is_debit_routing_enabled: noRouting,
+  merchant_business_country: 'Shown; chooses no processor yet',
+  is_iframe_redirection_enabled: 'Customers are sent on in their own window',
+  merchant_category_code: toNobody,
+  merchant_country_code: toNobody,
+  dispute_polling_interval: 'There are no disputes yet',
+  is_external_vault_enabled: 'Cards are kept in the vault of this service',
+  external_vault_connector_details: 'Cards are kept in the vault of this service',
+  billing_processor_id: noRecurring,
+  surcharge_connector_details: 'No surcharge is calculated',
+  is_l2_l3_enabled: toNobody,
+  payment_method_blocking: 'There is no blocklist yet',
+}
+
+const ofConnectorAccounts: Record<string, string> = {
+  test_mode: 'MODE of the deployment decides',
+  frm_configs: noFraudCheck,
+  pm_auth_config: 'There is no bank verification yet',
+  additional_merchant_data: toNobody,
+  connector_wallets_details: noWallets,
+  'connector_webhook_details.additional_secret': 'No connector here needs a second secret',
+  'payment_methods_enabled.payment_method_types.payment_experience': 'The one experience is redirect_to_url',
+  'payment_methods_enabled.payment_method_types.recurring_enabled': noRecurring,
+  'payment_methods_enabled.payment_method_types.installment_payment_enabled': 'There are no installments yet',
+}
+
 const table: Record<string, Record<string, string>> = {
   createPayment: ofPayments,
   confirmPayment: {
     ...ofPayments,
+    business_country: noProfile,
+    business_label: noProfile,
     retry_action: 'Checkouts send it; a failed payment is confirmed again, or refused, with and without it',
   },
   retrievePayment: { expand_customer_statistics: 'There are no statistics yet', all_keys_required: noKeys },
@@ -66,31 +143,22 @@ const table: Record<string, Record<string, string>> = {
   cancelPayment: { all_keys_required: noKeys },
   createRefund: { all_keys_required: noKeys },
   retrieveRefund: { all_keys_required: noKeys },
-  createMerchantAccount: {
-    webhook_details: 'No webhooks are sent to merchants yet',
-    publishable_key: 'It is always made here',
-    payout_routing_algorithm: 'There are no payouts yet',
-    frm_routing_algorithm: 'No fraud check is asked',
-    parent_merchant_id: 'Merchants have no parents yet',
-    locker_id: 'Cards are kept in the vault of this service',
-    pm_collect_link_config: 'There are no such links yet',
-    product_type: 'There is one product',
-  },
   createGsmRule: ofRules,
   updateGsmRule: ofRules,
-  createConnectorAccount: {
-    test_mode: 'MODE of the deployment decides',
-    frm_configs: 'No fraud check is asked',
-    business_country: noProfile,
-    business_label: noProfile,
-    business_sub_label: noProfile,
-    pm_auth_config: 'There is no bank verification yet',
-    additional_merchant_data: toNobody,
-    connector_wallets_details: 'There are no wallets yet',
-    'payment_methods_enabled.payment_method_types.payment_experience': 'The one experience is redirect_to_url',
-    'payment_methods_enabled.payment_method_types.recurring_enabled': 'There are no recurring payments yet',
-    'payment_methods_enabled.payment_method_types.installment_payment_enabled': 'There are no installments yet',
+  updateOrganization: { platform_merchant_id: 'Organizations have no platform yet' },
+  createMerchantAccount: { ...ofMerchants, product_type: 'There is one product' },
+  updateMerchantAccount: ofMerchants,
+  setKv: { kv_enabled: 'There is one way to keep rows' },
+  createProfile: ofProfiles,
+  updateProfile: {
+    ...ofProfiles,
+    extended_card_info_config: 'Extended card info is not there yet',
+    dynamic_routing_algorithm: noRouting,
   },
+  toggleExtendedCardInfo: { enabled: 'Extended card info is not there yet' },
+  toggleConnectorAgnosticMit: { enabled: noRecurring },
+  createConnectorAccount: ofConnectorAccounts,
+  updateConnectorAccount: ofConnectorAccounts,
 }
 
 /** What an operation, by its name, only keeps. A member within another is written with dots. */

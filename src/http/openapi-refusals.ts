@@ -1,5 +1,6 @@
 import { catalogue, type RefusalName } from '../base/refusal.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
+import { admits } from './who.ts'
 
 /** Every refusal that an operation may answer with, in the catalogue's order. */
 export function refusalsOf(endpoint: Endpoint): RefusalName[] {
@@ -9,8 +10,8 @@ export function refusalsOf(endpoint: Endpoint): RefusalName[] {
     if (condition) for (const one of names) found.add(one)
   }
   add(takes !== 'nothing', 'key_missing_or_unknown')
-  add(takes !== 'nothing' && takes !== 'secret or client', 'forbidden')
-  add(takes === 'secret or client', 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
+  add(takes !== 'nothing' && !admits(takes, 'client'), 'forbidden')
+  add(admits(takes, 'client'), 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
   add(query !== undefined, 'missing', 'unreadable', 'precondition')
   add(body !== undefined, 'compressed', 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'unacceptable', 'precondition')
   add(takesKey(endpoint), 'malformed', 'key_reused', 'still_running')

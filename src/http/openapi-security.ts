@@ -20,6 +20,12 @@ export const securitySchemes: Record<string, { type: 'apiKey'; in: 'header'; nam
     name: 'Authorization',
     description: 'sdk_authorization of a payment, without a scheme word: publishable key and client_secret in one.',
   },
+  ephemeralKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'api-key',
+    description: 'A key for one customer (epk_…), good for an hour. For browsers.',
+  },
   adminKey: { type: 'apiKey', in: 'header', name: 'api-key', description: 'The admin key of the deployment.' },
 }
 
@@ -30,4 +36,6 @@ export const opens: Record<Takes, string[]> = {
   admin: ['adminKey'],
   'secret or admin': ['secretKey', 'adminKey'],
   'secret or client': ['secretKey', 'publishableKey', 'sdkToken'],
+  'secret or ephemeral': ['secretKey', 'ephemeralKey'],
+  'secret, client or ephemeral': ['secretKey', 'publishableKey', 'sdkToken', 'ephemeralKey'],
 }

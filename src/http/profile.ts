@@ -7,11 +7,24 @@ import type { Who } from './who.ts'
  * `X-Profile-Id`: the business profile that a request means. Where one can be chosen it stands for the body's `profile_id`; elsewhere it must at least be one of the merchant's, because
  * a caller who names a profile believes that only it is meant.
  */
-export function applyProfile(endpoint: Endpoint, caller: Who, profile_id: string, body: Record<string, unknown>): void {
+export function applyProfile(
+  endpoint: Endpoint,
+  caller: Who,
+  profile_id: string,
+  path: Record<string, string>,
+  body: Record<string, unknown>,
+): void {
   if ('merchant' in caller && !findProfile(caller.merchant, profile_id))
     refuse('precondition', { words: 'X-Profile-Id names no business profile of this merchant' })
+  if (path.profile_id !== undefined && path.profile_id !== profile_id) refuse('not_found', { what: 'business profile' })
   if (!endpoint.choosesProfile) return
   if (body.profile_id !== undefined && body.profile_id !== profile_id)
     refuse('precondition', { words: 'X-Profile-Id and profile_id are both given and differ' })
   body.profile_id = profile_id
+}
+
+/** The profile that a caller means, who means only one. */
+export function narrowedTo(headers: Record<string, string | string[] | undefined>): string | null {
+  const profile_id = headers['x-profile-id']
+  return typeof profile_id === 'string' && profile_id !== '' ? profile_id : null
 }

@@ -11,17 +11,17 @@ import type { World } from '../world.ts'
 import { logAnswer, note } from './answered.ts'
 import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
-import { isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
+import { formHeaders, isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
 import { documentPages } from './docs.ts'
 import { type Call, type ClientSecretOf, type Endpoint, type Result, type Service, takesKey } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
-import { applyProfile } from './profile.ts'
+import { applyProfile, narrowedTo } from './profile.ts'
 import { readQuery } from './query.ts'
 import { requestId } from './request-id.ts'
 import { checkShape, prepare } from './shape.ts'
 import { type Addresses, openAddresses } from './welcome.ts'
-import { type Bearer, bearer, checkClientSecret, nameOf, type Who, who } from './who.ts'
+import { admits, type Bearer, bearer, checkClientSecret, nameOf, type Who, who } from './who.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const LARGEST_BODY = 256 * 1024
@@ -170,9 +170,9 @@ async function answer(
   const reads = endpoint.method !== 'GET' && !endpoint.rawBody
   const content = reads ? readBody(raw, request.headers['content-type']) : {}
   const client_secret = content.client_secret ?? query.client_secret
-  const caller = who(knocking, endpoint.takes === 'secret or client' && typeof client_secret === 'string' ? client_secret : undefined)
-  const profile_id = request.headers['x-profile-id']
-  if (typeof profile_id === 'string' && profile_id !== '') applyProfile(endpoint, caller, profile_id, content)
+  const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
+  const profile_id = narrowedTo(request.headers)
+  if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
   if (endpoint.body) checkShape(endpoint.body, content)
   if (endpoint.query) checkShape(endpoint.query, query)
 
@@ -204,7 +204,8 @@ async function answer(
 async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
   if ('merchant' in caller) return caller.merchant
   if (takes === 'nothing' || merchant_id === undefined) return null
-  return (await settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'merchant account' })
+  const found = await settings.merchant(merchant_id)
+  return found && !found.deleted ? found : refuse('not_found', { what: 'merchant account' })
 }
 
 /** What a browser's client_secret opens: refused if it is another's, or its session is over. */
@@ -229,7 +230,7 @@ function send(reply: FastifyReply, result: Result): string | undefined {
     return result.text
   }
   if ('page' in result) {
-    reply.headers(pageHeaders)
+    reply.headers(result.sendsForm ? formHeaders : pageHeaders)
     return result.page
   }
   if ('redirect' in result) reply.redirect(result.redirect, 302)
@@ -240,16 +241,17 @@ function send(reply: FastifyReply, result: Result): string | undefined {
 async function underKey(endpoint: Endpoint, call: Call, key: string, request: FastifyRequest) {
   if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
     refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
-  const { world, opened } = call
+  const { world, opened, who } = call
   // Any number may be a key, but none that looks like a card's may stand in a row.
   const kept = holdsCardNumber(key) ? world.vault.digest('idempotency key', key) : key
   // No merchant is called @admin: the id could not be one.
-  const merchant_id = call.who.is === 'secret' || call.who.is === 'client' ? call.who.merchant.merchant_id : '@admin'
+  const merchant_id = 'merchant' in who ? who.merchant.merchant_id : '@admin'
+  const shopper = opened?.payment_id ?? (who.is === 'ephemeral' ? who.key_id : null)
   const keyed = {
     merchant_id,
     // A shopper's key is another than the merchant's of the same name, and than any other shopper's: no key has a blank in it.
-    key: opened ? `${opened.payment_id} ${kept}` : kept,
-    scope: `${call.who.is} POST ${request.url.split('?')[0]}`,
+    key: shopper === null ? kept : `${shopper} ${kept}`,
+    scope: `${who.is} POST ${request.url.split('?')[0]}`,
     digest: world.vault.digest('request body', canonical(lastingPart(call.body))),
   }
   const story = async (claimed: Call['world']) => {
@@ -265,7 +267,12 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
     const value = request.headers[name]
     return typeof value === 'string' ? value : undefined
   }
-  const given = { apiKey: header('api-key'), authorization: header('authorization'), merchant_in_path: path.merchant_id }
+  const given = {
+    apiKey: header('api-key'),
+    authorization: header('authorization'),
+    merchant_in_path: path.merchant_id,
+    customer_in_path: path.customer_id,
+  }
   return bearer(service.settings, service.adminKey, endpoint.takes, given, service.world.now())
 }
 

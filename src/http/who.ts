@@ -5,8 +5,24 @@ import type { Settings } from '../accounts/settings.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Time } from '../world.ts'
 
-/** Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token that stands for both. */
-export type Takes = 'nothing' | 'secret' | 'admin' | 'secret or admin' | 'secret or client'
+/**
+ * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token that stands for both. `ephemeral`: a key for one customer's browser, who must be the
+ * `customer_id` of the path.
+ */
+const kinds = {
+  nothing: [],
+  secret: ['secret'],
+  admin: ['admin'],
+  'secret or admin': ['secret', 'admin'],
+  'secret or client': ['secret', 'client'],
+  'secret or ephemeral': ['secret', 'ephemeral'],
+  'secret, client or ephemeral': ['secret', 'client', 'ephemeral'],
+} as const satisfies Record<string, readonly Kind[]>
+type Kind = 'secret' | 'admin' | 'client' | 'ephemeral'
+export type Takes = keyof typeof kinds
+
+/** Does an operation take credentials of this kind? */
+export const admits = (takes: Takes, kind: Kind): boolean => (kinds[takes] as readonly Kind[]).includes(kind)
 
 /** Who asks. For `client` the secret is still to be compared with the payment's. */
 export type Who =
@@ -14,11 +30,13 @@ export type Who =
   | { is: 'admin' }
   | { is: 'secret'; merchant: Merchant; key_id: string }
   | { is: 'client'; merchant: Merchant; client_secret: string }
+  | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
 
 export type Credentials = {
   apiKey: string | undefined
   authorization: string | undefined
   merchant_in_path: string | undefined
+  customer_in_path: string | undefined
 }
 
 /** Whose key was brought. Of a publishable one the client_secret may still be in the body, which is not read before its merchant is known. */
@@ -30,22 +48,30 @@ export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: 
  */
 export async function bearer(settings: Settings, adminKey: string, takes: Takes, given: Credentials, now: Time): Promise<Bearer> {
   if (takes === 'nothing') return { is: 'nobody' }
-  const token = takes === 'secret or client' && given.authorization !== undefined ? readToken(given.authorization) : null
+  const token = admits(takes, 'client') && given.authorization !== undefined ? readToken(given.authorization) : null
   const key = token?.publishable_key ?? given.apiKey
   if (key === undefined || key === '') return refuse('key_missing_or_unknown')
-  if (same(key, adminKey)) return takes === 'admin' || takes === 'secret or admin' ? { is: 'admin' } : refuse('key_missing_or_unknown')
+  if (same(key, adminKey)) return admits(takes, 'admin') ? { is: 'admin' } : refuse('key_missing_or_unknown')
 
   if (shapes.publishable.test(key)) {
     const merchant = (await settings.publishableHolder(key)) ?? refuse('key_missing_or_unknown')
-    if (takes !== 'secret or client') return refuse('forbidden', { words: 'A publishable key does not open this operation' })
+    if (!admits(takes, 'client')) return refuse('forbidden', { words: 'A publishable key does not open this operation' })
     return { is: 'client', merchant, client_secret: token?.client_secret }
+  }
+
+  if (shapes.ephemeral.test(key)) {
+    const { id, merchant, customer_id } = (await settings.ephemeralHolder(key)) ?? refuse('key_missing_or_unknown')
+    if (!admits(takes, 'ephemeral')) return refuse('forbidden', { words: 'An ephemeral key does not open this operation' })
+    if (given.customer_in_path !== customer_id) return refuse('not_found', { what: 'customer' })
+    return { is: 'ephemeral', merchant, key_id: id, customer_id }
   }
 
   const holder = shapes.secret.test(key) ? await settings.holder(key) : undefined
   if (!holder || (holder.expires_at !== null && holder.expires_at <= now)) return refuse('key_missing_or_unknown')
-  if (takes === 'admin') return refuse('forbidden', { words: 'This operation needs the admin key of the deployment' })
+  if (!admits(takes, 'secret')) return refuse('forbidden', { words: 'This operation needs the admin key of the deployment' })
   if (given.merchant_in_path !== undefined && given.merchant_in_path !== holder.merchant.merchant_id)
     return refuse('key_missing_or_unknown')
+  settings.used(holder, now)
   return { is: 'secret', merchant: holder.merchant, key_id: holder.key_id }
 }
 
@@ -59,7 +85,7 @@ export function who(is: Bearer, client_secret: string | undefined): Who {
 }
 
 /** Who asks, as the history calls them. */
-export const nameOf = (caller: Who): string => (caller.is === 'secret' ? `secret_key ${caller.key_id}` : caller.is)
+export const nameOf = (caller: Who): string => ('key_id' in caller ? `${caller.is}_key ${caller.key_id}` : caller.is)
 
 /** Equal, in time that does not tell where they differ. */
 export function same(a: string, b: string): boolean {

@@ -92,6 +92,15 @@ export const findOperation = async (world: Reads, { merchant_id, kind, object_id
 export const findOperationByRequest = async (world: Reads, merchant_id: string, request_id: string): Promise<Operation | undefined> =>
   (await world.query<Operation>(byRequest, [merchant_id, request_id]))[0]
 
+const unfinished = statement(
+  'unfinished_operation',
+  `select 1 from processor_operations where merchant_id = $1 and ask_at is not null and ($2::text[] is null or merchant_connector_id = any($2)) limit 1`,
+)
+
+/** Is anything of this merchant unfinished at a processor; of one of these accounts, if they are named? */
+export const hasUnfinished = async (world: Reads, merchant_id: string, accounts?: readonly string[]): Promise<boolean> =>
+  (await world.query(unfinished, [merchant_id, accounts ?? null])).length > 0
+
 /** All that was asked of processors for one object, oldest first. */
 export const findOperations = (world: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
   world.query<Operation>(ofObject, [merchant_id, kind, object_id])

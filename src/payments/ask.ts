@@ -1,8 +1,7 @@
 import Type from 'typebox'
-import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { kept, metadata, shortText, text, time } from '../base/shapes.ts'
+import { addressDetails, country, kept, metadata, shortText, text, time } from '../base/shapes.ts'
 import { broughtShapes } from '../means/brought.ts'
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 
@@ -16,23 +15,6 @@ const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARG
 const flag = Type.Boolean()
 
 export const currency = Type.Enum(Object.keys(currencies), { description: 'ISO 4217' })
-const country = Type.Enum(countries)
-
-const addressDetails = Type.Object(
-  {
-    city: Type.Optional(text(50)),
-    country: Type.Optional(country),
-    line1: Type.Optional(text(200)),
-    line2: Type.Optional(text(50)),
-    line3: Type.Optional(text(50)),
-    zip: Type.Optional(text(50)),
-    state: Type.Optional(text(255)),
-    first_name: Type.Optional(shortText),
-    last_name: Type.Optional(shortText),
-    origin_zip: Type.Optional(text(50)),
-  },
-  closed,
-)
 const phone = Type.Object({ number: Type.Optional(shortText), country_code: Type.Optional(shortText) })
 export const address = Type.Object(
   { address: Type.Optional(addressDetails), phone: Type.Optional(phone), email: Type.Optional(shortText) },

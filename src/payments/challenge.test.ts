@@ -52,6 +52,27 @@ test('a bank that wants to hear from the customer: no money moves until they wer
   deepEqual(await shop.processor.charges(), [])
 })
 
+test('a profile whose customers go back by a form has them bring the same signed word in it', async () => {
+  const shop = await openShop({
+    account: { return_url: 'https://shop.example/done?a=%3Cb%3E&c=%22d%22', redirect_to_merchant_with_http_post: true },
+  })
+  const payment = await challenged(shop)
+  const { status, text, headers } = await http('GET', await (await customer(payment)).accept())
+  equal(status, 200)
+  match(
+    String(headers['content-security-policy']),
+    /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; script-src 'sha256-[^']+'; frame-ancestors 'none'$/,
+  )
+  const clear = (html: string) => html.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  equal(clear(text.match(/<form method="post" action="([^"]*)">/)![1]!), 'https://shop.example/done?a=%3Cb%3E&c=%22d%22')
+  const fields = [...text.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g)].map(([, name, value]) => [
+    clear(name!),
+    clear(value!),
+  ])
+  const pairs = await verified(shop, `https://shop.example/?${new URLSearchParams(fields as [string, string][])}`)
+  deepEqual([pairs.status, pairs.payment_id, pairs.a, pairs.c], ['succeeded', payment.payment_id, '<b>', '"d"'])
+})
+
 test('the customer accepts, comes back to us, and reaches the shop with a signed word of the payment', async () => {
   const shop = await openShop()
   const payment = await challenged(shop, { amount: 4200, return_url: 'https://shop.example/done?cart=7' })

@@ -1,4 +1,4 @@
-import { findProfile, type Merchant } from '../accounts/merchant.ts'
+import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
@@ -33,12 +33,6 @@ export function netAmount(ask: Pick<CreateAsk, 'shipping_cost' | 'order_tax_amou
       words: `net_amount (amount + shipping_cost + order_tax_amount + surcharge_details.surcharge_amount + surcharge_details.tax_amount) must not exceed ${LARGEST_AMOUNT}`,
     })
   return net
-}
-
-/** Which business profile a payment belongs to: the one named, else the merchant's default. */
-export function chooseProfile(merchant: Merchant, profile_id: string | undefined): string {
-  if (profile_id !== undefined) return findProfile(merchant, profile_id)?.profile_id ?? refuse('not_found', { what: 'business profile' })
-  return merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
 }
 
 const SHORTEST_SESSION = 60

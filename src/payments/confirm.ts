@@ -1,3 +1,4 @@
+import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { may } from '../base/lifecycle.ts'
@@ -12,7 +13,7 @@ import type { RowChange, Time, World } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
 import { mayBeRetried } from './attempt.ts'
 import { openAuthorization, route } from './authorize.ts'
-import { checkAsk, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
+import { checkAsk, checkTerms, netAmount, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
@@ -119,7 +120,7 @@ function withAsk(merchant: Merchant, payment: Payment, ask: ConfirmAsk): Payment
   // Where nothing is added it stays the same object, and is not written again.
   const asked = Object.keys(more).length === 0 ? payment.asked : { ...payment.asked, ...more }
   const amount = ask.amount ?? payment.amount
-  const profile_id = ask.profile_id === undefined ? payment.profile_id : chooseProfile(merchant, ask.profile_id)
+  const profile_id = ask.profile_id === undefined ? payment.profile_id : chooseProfile(merchant, ask).profile_id
   return {
     ...payment,
     asked,

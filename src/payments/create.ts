@@ -1,3 +1,4 @@
+import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
@@ -10,7 +11,7 @@ import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
-import { checkAsk, checkChosenId, checkTerms, chooseProfile, netAmount, sessionEnds } from './check.ts'
+import { checkAsk, checkChosenId, checkTerms, netAmount, sessionEnds } from './check.ts'
 import { rowsKeeping } from './means.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { findPayment } from './rows.ts'
@@ -45,7 +46,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
 
 function newPayment(world: World, merchant: Merchant, ask: CreateAsk, brought: Brought | null): Payment {
   const created = world.now()
-  const profile_id = chooseProfile(merchant, ask.profile_id)
+  const profile_id = chooseProfile(merchant, ask).profile_id
   const payment_id = ask.payment_id ?? newResourceId(world, 'pay_')
   return {
     merchant_id: merchant.merchant_id,

@@ -89,8 +89,9 @@ const NOT_ENABLED: MethodType = { payment_method_type: '' }
 function typesOf(account: ConnectorAccount, wish: Wish): readonly (MethodType | null)[] {
   const enabled = account.details.payment_methods_enabled as Enabled[] | null | undefined
   if (!enabled) return ANY
-  const method = enabled.find(one => one.payment_method === wish.payment_method)
-  const types = method ? (method.payment_method_types ?? ANY) : []
+  // A method may be named several times: what any of them allows is allowed.
+  const methods = enabled.filter(one => one.payment_method === wish.payment_method)
+  const types = methods.flatMap<MethodType | null>(method => method.payment_method_types ?? ANY)
   return types.length > 0 ? types : [NOT_ENABLED]
 }
 const ANY = [null]

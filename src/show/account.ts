@@ -1,29 +1,53 @@
 import type { SealedAccount } from '../accounts/connector-account.ts'
-import type { ConnectorAccountRow, MerchantRow } from '../accounts/merchant.ts'
+import { type Enabled, methodTypeMembers } from '../accounts/connector-account-shape.ts'
+import { reveal } from '../accounts/hidden-members.ts'
+import type { ConnectorAccountRow, Details, Merchant, MerchantRow, ProfileRow } from '../accounts/merchant.ts'
+import type { OrganizationRow } from '../accounts/organization.ts'
+import { profileUpdateShape, usual } from '../accounts/profile-shape.ts'
 import { connectors } from '../connectors/all.ts'
+import type { Vault } from '../world.ts'
+
+/** What was said under this name, or null. */
+const teller = (details: Details) => (name: string) => details[name] ?? null
+
+/** An organization as the interface shows it. */
+export function showOrganization(organization: OrganizationRow): Record<string, unknown> {
+  const said = teller(organization.details)
+  return {
+    organization_id: organization.organization_id,
+    organization_name: organization.organization_name,
+    organization_details: said('organization_details'),
+    metadata: said('metadata'),
+    modified_at: organization.modified_at,
+    created_at: organization.created_at,
+    organization_type: 'standard',
+  }
+}
 
 /** A merchant account as the interface shows it. */
 export function showMerchant(
+  vault: Pick<Vault, 'open'>,
   merchant: Pick<MerchantRow, 'merchant_id' | 'organization_id' | 'publishable_key' | 'default_profile' | 'details'>,
 ): Record<string, unknown> {
   const { details } = merchant
-  const said = (name: string) => details[name] ?? null
+  const said = teller(details)
   return {
     merchant_id: merchant.merchant_id,
     merchant_name: said('merchant_name'),
     return_url: said('return_url'),
     enable_payment_response_hash: details.enable_payment_response_hash === true,
     payment_response_hash_key: said('payment_response_hash_key'),
-    redirect_to_merchant_with_http_post: false,
+    redirect_to_merchant_with_http_post: details.redirect_to_merchant_with_http_post === true,
     merchant_details: said('merchant_details'),
     webhook_details: said('webhook_details'),
+    routing_algorithm: said('routing_algorithm'),
     payout_routing_algorithm: said('payout_routing_algorithm'),
-    sub_merchants_enabled: false,
+    sub_merchants_enabled: details.sub_merchants_enabled === true,
     parent_merchant_id: said('parent_merchant_id'),
     publishable_key: merchant.publishable_key,
     metadata: said('metadata'),
     locker_id: said('locker_id'),
-    primary_business_details: [],
+    primary_business_details: details.primary_business_details ?? [],
     frm_routing_algorithm: said('frm_routing_algorithm'),
     organization_id: merchant.organization_id,
     is_recon_enabled: false,
@@ -32,24 +56,68 @@ export function showMerchant(
     pm_collect_link_config: said('pm_collect_link_config'),
     product_type: said('product_type'),
     merchant_account_type: 'standard',
-    network_tokenization_credentials: null,
+    network_tokenization_credentials: maskedDeep(
+      reveal(vault, { merchant_id: merchant.merchant_id, details }, 'network_tokenization_credentials'),
+    ),
+  }
+}
+
+/** The members of a profile, whoever said them: what it takes and its names. */
+const profileMembers = Object.keys(profileUpdateShape.properties).filter(name => name !== 'dynamic_routing_algorithm')
+
+/** A business profile as the interface shows it. */
+export function showProfile(vault: Pick<Vault, 'open'>, profile: ProfileRow): Record<string, unknown> {
+  const { merchant_id, profile_id, profile_name, details } = profile
+  const hidden = (member: Parameters<typeof reveal>[2]) => maskedDeep(reveal(vault, profile, member))
+  const holds = (name: string) => details[name] ?? usual[name as keyof typeof usual] ?? null
+  return {
+    merchant_id,
+    ...Object.fromEntries(profileMembers.map(name => [name, holds(name)])),
+    profile_id,
+    profile_name,
+    outgoing_webhook_custom_http_headers: hidden('outgoing_webhook_custom_http_headers'),
+    network_tokenization_credentials: hidden('network_tokenization_credentials'),
+    is_extended_card_info_enabled: holds('is_extended_card_info_enabled'),
+    acquirer_configs: null,
   }
 }
 
 /** The first two and last two characters of a credential; four or fewer are hidden whole. */
-export const masked = (text: string): string =>
-  text.length <= 4 ? '*'.repeat(text.length) : `${text.slice(0, 2)}${'*'.repeat(text.length - 4)}${text.slice(-2)}`
+export function masked(text: string): string {
+  const characters = [...text]
+  const hidden = characters.length - 4
+  if (hidden <= 0) return '*'.repeat(characters.length)
+  return `${characters.slice(0, 2).join('')}${'*'.repeat(hidden)}${characters.slice(-2).join('')}`
+}
+
+/** The same, with every text in it masked; what is no text is hidden whole. */
+function maskedDeep(value: unknown): unknown {
+  if (value === null || value === undefined) return null
+  if (Array.isArray(value)) return value.map(maskedDeep)
+  if (typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, maskedDeep(member)]))
+  return typeof value === 'string' ? masked(value) : '****'
+}
+
+/** What an account takes, with every member of each type: null where nothing was said. */
+const showEnabled = (enabled: Enabled[] | undefined) =>
+  enabled?.map(({ payment_method, payment_method_types }) => ({
+    payment_method,
+    payment_method_types:
+      payment_method_types?.map(type =>
+        Object.fromEntries(methodTypeMembers.map(name => [name, (type as Record<string, unknown>)[name] ?? null])),
+      ) ?? null,
+  })) ?? null
 
 /** A connector account as the list shows it: no credentials, no metadata. */
 export function listConnectorAccount(row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> {
-  const said = (name: string) => row.details[name] ?? null
+  const said = teller(row.details)
   return {
     connector_type: row.connector_type,
     connector_name: row.connector_name,
     connector_label: row.connector_label,
     merchant_connector_id: row.merchant_connector_id,
     profile_id: row.profile_id,
-    payment_methods_enabled: said('payment_methods_enabled'),
+    payment_methods_enabled: showEnabled(row.details.payment_methods_enabled as Enabled[] | undefined),
     test_mode: said('test_mode'),
     disabled: row.disabled,
     frm_configs: said('frm_configs'),
@@ -58,22 +126,39 @@ export function listConnectorAccount(row: Omit<ConnectorAccountRow, 'sealed'>): 
     business_sub_label: said('business_sub_label'),
     applepay_verified_domains: null,
     pm_auth_config: said('pm_auth_config'),
-    status: row.disabled && row.details.status === 'inactive' ? 'inactive' : 'active',
+    status: row.details.status === 'inactive' ? 'inactive' : 'active',
   }
 }
 
-/** A connector account as its creation shows it: credentials masked. */
+/** A connector account as its creation shows it, and whoever asks for it alone: credentials masked. */
 export function showConnectorAccount(row: ConnectorAccountRow, sealed: SealedAccount): Record<string, unknown> {
-  const said = (name: string) => row.details[name] ?? null
-  const credentials = Object.fromEntries(Object.entries(sealed.credentials).map(([name, value]) => [name, masked(value)]))
+  const { webhook_secret, additional_secret = null, members } = sealed
+  const connector = connectors[row.connector_name]
+  const hidden = (name: string) => maskedDeep(members?.[name] ?? row.details[name])
   return {
     ...listConnectorAccount(row),
-    connector_account_details: { auth_type: connectors[row.connector_name]?.credentials.auth_type ?? null, ...credentials },
+    connector_account_details: {
+      auth_type: sealed.auth_type ?? connector?.credentials.auth_type ?? null,
+      ...(maskedDeep(sealed.credentials) as object),
+    },
     connector_webhook_details:
-      sealed.webhook_secret === null ? null : { merchant_secret: masked(sealed.webhook_secret), additional_secret: null },
-    metadata: said('metadata'),
-    additional_merchant_data: said('additional_merchant_data'),
-    connector_wallets_details: said('connector_wallets_details'),
-    webhook_setup_capabilities: null,
+      webhook_secret === null
+        ? null
+        : { merchant_secret: masked(webhook_secret), additional_secret: additional_secret === null ? null : masked(additional_secret) },
+    metadata: row.details.metadata ?? null,
+    additional_merchant_data: hidden('additional_merchant_data'),
+    connector_wallets_details: hidden('connector_wallets_details'),
+    webhook_setup_capabilities: {
+      is_webhook_auto_configuration_supported: connector?.webhook?.register !== undefined,
+      requires_webhook_secret: connector?.webhook !== undefined,
+      config_type: null,
+    },
   }
 }
+
+/** The merchant's own profiles and accounts, as lists show them. */
+export const showProfiles = (vault: Pick<Vault, 'open'>, { profiles }: Merchant, profile_id: string | null) =>
+  profiles.filter(profile => profile_id === null || profile.profile_id === profile_id).map(profile => showProfile(vault, profile))
+
+export const showConnectorAccounts = ({ connectorAccounts }: Merchant, profile_id: string | null) =>
+  connectorAccounts.filter(account => profile_id === null || account.profile_id === profile_id).map(listConnectorAccount)

@@ -1,102 +1,161 @@
 import Type from 'typebox'
-import { apiKeyShape, createApiKey, revokeApiKey } from '../../accounts/api-keys.ts'
-import { connectorAccountShape, createConnectorAccount } from '../../accounts/create-connector-account.ts'
-import { createMerchant, merchantShape } from '../../accounts/create-merchant.ts'
-import { listConnectorAccount, showConnectorAccount, showMerchant } from '../../show/account.ts'
+import { createMerchant } from '../../accounts/create-merchant.ts'
+import { deleteMerchant } from '../../accounts/delete-merchant.ts'
+import type { MerchantRow } from '../../accounts/merchant.ts'
+import { merchantShape, merchantUpdateShape } from '../../accounts/merchant-shape.ts'
+import {
+  createOrganization,
+  needOrganization,
+  organizationShape,
+  organizationUpdateShape,
+  updateOrganization,
+} from '../../accounts/organization.ts'
+import { findMerchantsOf } from '../../accounts/rows.ts'
+import { updateMerchant } from '../../accounts/update-merchant.ts'
+import { hasUnfinished } from '../../operations/operation.ts'
+import { showMerchant, showOrganization } from '../../show/account.ts'
+import type { World } from '../../world.ts'
+import { flag } from '../answer-shapes.ts'
 import { endpoint, room, type Service } from '../endpoint.ts'
-import { apiKeyAnswer, connectorAccountAnswer, connectorAccountListed, merchantAnswer, revokedAnswer } from './accounts-answers.ts'
+import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from './accounts-answers.ts'
 
 /** After an administrative write, this process forgets what it knew at once. */
-async function written<T>(service: Service, work: Promise<T>): Promise<{ json: T }> {
+export async function written<T>(service: Service, work: Promise<T>): Promise<{ json: T }> {
   const json = await work
   await service.settings.refresh()
   return { json }
 }
 
-export const accounts = room(
-  'Accounts',
-  'Merchants, their keys, and their accounts at processors (connector accounts). The admin key opens all of it.',
-  [
-    endpoint({
-      method: 'POST',
-      path: '/accounts',
-      name: 'createMerchantAccount',
-      title: 'Create a merchant account',
-      does: 'Creates a merchant account with its default business profile.',
-      takes: 'admin',
-      body: merchantShape,
-      answers: merchantAnswer,
-      refuses: ['not_supported', 'duplicate'],
-      example: {
-        summary: 'A shop',
-        value: { merchant_id: 'chairs', merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' },
-      },
-      run: ({ service, world, body }) => written(service, createMerchant(world, service.mode, body, showMerchant)),
-    }),
-    endpoint({
-      method: 'GET',
-      path: '/accounts/{merchant_id}',
-      name: 'retrieveMerchantAccount',
-      title: 'Retrieve a merchant account',
-      does: 'Retrieves a merchant account.',
-      takes: 'admin',
-      answers: merchantAnswer,
-      run: async ({ merchant }) => ({ json: showMerchant(merchant) }),
-    }),
-    endpoint({
-      method: 'POST',
-      path: '/api_keys/{merchant_id}',
-      name: 'createApiKey',
-      title: 'Create an API key',
-      does: 'Makes a secret key for a merchant; it is shown only here.',
-      takes: 'admin',
-      body: apiKeyShape,
-      answers: apiKeyAnswer,
-      example: { summary: 'A key without an end', value: { name: 'shop server', expiration: 'never' } },
-      run: ({ service, world, path, body }) => written(service, createApiKey(world, service.mode, path.merchant_id, body)),
-    }),
-    endpoint({
-      method: 'DELETE',
-      path: '/api_keys/{merchant_id}/{key_id}',
-      name: 'revokeApiKey',
-      title: 'Revoke an API key',
-      does: 'Revokes a secret key, everywhere within a second.',
-      takes: 'admin',
-      answers: revokedAnswer,
-      run: ({ service, world, path }) => written(service, revokeApiKey(world, path.merchant_id, path.key_id)),
-    }),
-    endpoint({
-      method: 'POST',
-      path: '/account/{merchant_id}/connectors',
-      name: 'createConnectorAccount',
-      title: 'Create a connector account',
-      does: 'Adds a connector account: credentials at a processor, for one business profile.',
-      takes: 'secret or admin',
-      body: connectorAccountShape,
-      choosesProfile: true,
-      answers: connectorAccountAnswer,
-      refuses: ['duplicate'],
-      example: {
-        summary: 'An account at the sandbox processor',
-        value: {
-          connector_type: 'payment_processor',
-          connector_name: 'phonypay',
-          connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_chairs' },
-          connector_webhook_details: { merchant_secret: 'a secret that the processor signs with' },
-        },
-      },
-      run: ({ service, world, merchant, body }) =>
-        written(service, createConnectorAccount(world, service.mode, merchant, body, showConnectorAccount)),
-    }),
-    endpoint({
-      method: 'GET',
-      path: '/account/{merchant_id}/connectors',
-      name: 'listConnectorAccounts',
-      title: 'List connector accounts',
-      does: 'Lists the connector accounts of a merchant.',
-      takes: 'secret or admin',
-      answers: Type.Array(connectorAccountListed),
-      run: async ({ merchant }) => ({ json: merchant.connectorAccounts.map(listConnectorAccount) }),
-    }),
-  ],
-)
+const shown = (world: World) => (merchant: MerchantRow) => showMerchant(world.vault, merchant)
+
+/** How it keeps its rows is said of a merchant, and changes nothing. */
+const showKv = ({ merchant_id, details }: Pick<MerchantRow, 'merchant_id' | 'details'>) => ({
+  merchant_id,
+  kv_enabled: details.kv_enabled === true,
+})
+
+export const accounts = room('Accounts', 'Merchants and the organizations that they belong to. The admin key opens all of it.', [
+  endpoint({
+    method: 'POST',
+    path: '/organization',
+    name: 'createOrganization',
+    title: 'Create an organization',
+    does: 'Creates an organization, to which merchants belong.',
+    takes: 'admin',
+    body: organizationShape,
+    answers: organizationAnswer,
+    example: { summary: 'The firm behind several shops', value: { organization_name: 'Furniture Group' } },
+    run: async ({ world, body }) => ({ json: await createOrganization(world, body, showOrganization) }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/organization/{organization_id}',
+    name: 'retrieveOrganization',
+    title: 'Retrieve an organization',
+    does: 'Retrieves an organization.',
+    takes: 'admin',
+    answers: organizationAnswer,
+    refuses: ['unknown'],
+    run: async ({ world, path }) => ({ json: showOrganization(await needOrganization(world, path.organization_id)) }),
+  }),
+  endpoint({
+    method: 'PUT',
+    path: '/organization/{organization_id}',
+    name: 'updateOrganization',
+    title: 'Update an organization',
+    does: 'Changes what is said of an organization; what is not named stays.',
+    takes: 'admin',
+    body: organizationUpdateShape,
+    answers: organizationAnswer,
+    refuses: ['unknown'],
+    example: { summary: 'Renames it', value: { organization_name: 'Furniture Group International' } },
+    run: async ({ world, path, body }) => ({ json: await updateOrganization(world, path.organization_id, body, showOrganization) }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/accounts',
+    name: 'createMerchantAccount',
+    title: 'Create a merchant account',
+    does: 'Creates a merchant account with its business profiles: one for each of primary_business_details, else one called default.',
+    takes: 'admin',
+    body: merchantShape,
+    answers: merchantAnswer,
+    refuses: ['duplicate', 'unknown', 'invalid_value'],
+    example: {
+      summary: 'A shop',
+      value: { merchant_id: 'chairs', merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' },
+    },
+    run: ({ service, world, body }) => written(service, createMerchant(world, service.mode, body, shown(world))),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/accounts/list',
+    name: 'listMerchantAccounts',
+    title: 'List merchant accounts',
+    does: 'Lists the merchant accounts of an organization.',
+    takes: 'admin',
+    query: Type.Object({ organization_id: Type.String({ maxLength: 64 }) }, { additionalProperties: false }),
+    answers: Type.Array(merchantAnswer),
+    refuses: ['unknown'],
+    run: async ({ world, query: { organization_id } }) => {
+      await needOrganization(world, organization_id)
+      return { json: (await findMerchantsOf(world, organization_id)).map(shown(world)) }
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/accounts/{merchant_id}',
+    name: 'retrieveMerchantAccount',
+    title: 'Retrieve a merchant account',
+    does: 'Retrieves a merchant account.',
+    takes: 'admin',
+    answers: merchantAnswer,
+    run: async ({ world, merchant }) => ({ json: showMerchant(world.vault, merchant) }),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/accounts/{merchant_id}',
+    name: 'updateMerchantAccount',
+    title: 'Update a merchant account',
+    does: 'Changes what is said of a merchant account; what is not named stays, and webhook_details are merged. Each new business of primary_business_details gets a profile.',
+    takes: 'admin',
+    body: merchantUpdateShape,
+    answers: merchantAnswer,
+    refuses: ['invalid_value'],
+    example: { summary: 'Where customers go back to', value: { return_url: 'https://shop.example/thank-you' } },
+    run: ({ service, world, path, body }) => written(service, updateMerchant(world, path.merchant_id, body, shown(world))),
+  }),
+  endpoint({
+    method: 'DELETE',
+    path: '/accounts/{merchant_id}',
+    name: 'deleteMerchantAccount',
+    title: 'Delete a merchant account',
+    does: 'Deletes a merchant account: its keys open nothing any more. What was begun goes on, its id stays taken. Refused while anything is unfinished at a processor.',
+    takes: 'admin',
+    answers: deletedMerchantAnswer,
+    refuses: ['precondition'],
+    run: ({ service, world, path }) => written(service, deleteMerchant(world, path.merchant_id, hasUnfinished)),
+  }),
+  endpoint({
+    method: 'POST',
+    path: '/accounts/{merchant_id}/kv',
+    name: 'setKv',
+    title: 'Switch the key-value store',
+    does: 'Existing set-up scripts switch how rows are kept. There is one way here, so this is only kept and shown.',
+    takes: 'admin',
+    body: Type.Object({ kv_enabled: flag }, { additionalProperties: false }),
+    answers: kvAnswer,
+    example: { summary: 'On', value: { kv_enabled: true } },
+    run: ({ service, world, path, body }) => written(service, updateMerchant(world, path.merchant_id, body, showKv)),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/accounts/{merchant_id}/kv',
+    name: 'retrieveKv',
+    title: 'Is the key-value store on?',
+    does: 'Shows what was kept by the call above.',
+    takes: 'admin',
+    answers: kvAnswer,
+    run: async ({ merchant }) => ({ json: showKv(merchant) }),
+  }),
+])

@@ -1,4 +1,5 @@
 import type { Merchant } from '../../accounts/merchant.ts'
+import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
 import { onwardOf } from '../../connectors/next-action.ts'
 import { forceSync } from '../../operations/ask.ts'
@@ -6,7 +7,7 @@ import { ownerOf } from '../../payments/kind.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { returnAddress, returnUrlOf } from '../../payments/returned.ts'
-import { outcomePage, wantsPage } from '../customer-page.ts'
+import { formPage, outcomePage, wantsPage } from '../customer-page.ts'
 import { type Call, endpoint, type Result } from '../endpoint.ts'
 
 /** Where a customer's browser goes by itself, between the shop and its bank. */
@@ -30,7 +31,9 @@ async function customerReturned(call: Visit): Promise<Result> {
   // The return says nothing: it only makes us ask the processor.
   const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
-  return { redirect: returnAddress(merchant, now, call.world.now()) }
+  const address = returnAddress(merchant, now, call.world.now())
+  if (!profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')) return { redirect: address }
+  return { page: formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams), sendsForm: true }
 }
 
 export const challenges = [

@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict'
 import test from 'node:test'
 import { endpoints } from '../../../src/http/endpoints.ts'
+import { examples } from '../../examples.ts'
 import { ADMIN_KEY, type Body, openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
 import { count, doorOf } from './attacks.ts'
@@ -51,6 +52,7 @@ test('whatever stands for an id in a path is not found, like any other id that d
     merchant_id: shop.merchant_id,
     merchant_connector_id: shop.merchant_connector_id,
     key_id: 'snd_nothing',
+    profile_id: good.profile_id,
     attempt_id: `${good.payment_id}_1`,
     connector: 'phonypay',
   }
@@ -64,17 +66,9 @@ test('whatever stands for an id in a path is not found, like any other id that d
       })),
     ),
   )
-  const bodies: Record<string, object> = {
-    createApiKey: { name: 'a', expiration: 'never' },
-    createConnectorAccount: {
-      connector_type: 'payment_processor',
-      connector_name: 'phonypay',
-      connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
-    },
-  }
   await each(requests, async ({ endpoint, name, id, path }) => {
     const key = endpoint.takes === 'admin' || endpoint.takes === 'secret or admin' ? ADMIN_KEY : shop.api_key
-    const body = endpoint.method === 'POST' ? JSON.stringify(bodies[endpoint.name] ?? {}) : ''
+    const body = endpoint.method === 'GET' ? '' : JSON.stringify(examples[endpoint.name]?.value ?? {})
     const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\napi-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`
     const heard = await shout(shop.url, request)
     const what = { name: `${endpoint.method} ${endpoint.path} with ${id.slice(0, 40)}` }

@@ -1,0 +1,44 @@
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Time, World } from '../world.ts'
+import { hide } from './hidden-members.ts'
+import type { Details, ProfileRow } from './merchant.ts'
+import type { BusinessDetails } from './merchant-shape.ts'
+
+/** What the profile of one business is called: payments that say `business_country` and `business_label` belong to it. */
+export const businessName = ({ country, business }: BusinessDetails): string => `${country}_${business}`
+
+/** `primary_business_details` as a list: a single business is one too. Refuses (IR_06) a business that is named twice. */
+export function businessesOf(said: BusinessDetails | readonly BusinessDetails[] | undefined): readonly BusinessDetails[] | undefined {
+  if (said === undefined) return undefined
+  const all = 'country' in said ? [said] : said
+  const names = all.map(businessName)
+  for (const [i, name] of names.entries())
+    if (names.indexOf(name) !== i) refuse('unacceptable', { field: `primary_business_details[${i}]`, words: `${name} is named twice` })
+  return all
+}
+
+const inherited = [
+  'return_url',
+  'webhook_details',
+  'enable_payment_response_hash',
+  'payment_response_hash_key',
+  'redirect_to_merchant_with_http_post',
+  'frm_routing_algorithm',
+  'payout_routing_algorithm',
+]
+
+/** A profile as it begins: with what its merchant says of returning customers and webhooks, and what is said of itself (`own`, in clear). */
+export function newProfile(
+  world: Pick<World, 'random' | 'vault'>,
+  merchant: { merchant_id: string; details: Details },
+  profile_name: string,
+  now: Time,
+  own: Details = {},
+): ProfileRow {
+  const { merchant_id } = merchant
+  const profile_id = newId(world, 'pro_')
+  const from = Object.fromEntries(Object.entries(merchant.details).filter(([name]) => inherited.includes(name)))
+  const details = hide(world.vault, { merchant_id, profile_id }, { ...from, ...own })
+  return { merchant_id, profile_id, version: 1, profile_name, details, created: now, modified_at: now, deleted_at: null }
+}

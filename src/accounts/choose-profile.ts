@@ -1,0 +1,17 @@
+import { refuse } from '../base/refusal.ts'
+import { businessName } from './business-details.ts'
+import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
+
+type Named = { profile_id?: string; business_country?: string; business_label?: string }
+
+/**
+ * The business profile that something belongs to: the one that is named, else the merchant's default, else that of the business that is named (contract 3.18). Refuses (HE_02) one that there is not, and (IR_04)
+ * who names none where there are several.
+ */
+export function chooseProfile(merchant: Merchant, { profile_id, business_country: country, business_label: business }: Named): ProfileRow {
+  if (profile_id !== undefined || merchant.default_profile !== null)
+    return findProfile(merchant, profile_id ?? merchant.default_profile) ?? refuse('not_found', { what: 'business profile' })
+  if (country === undefined || business === undefined) return refuse('missing', { field: 'profile_id' })
+  const name = businessName({ country, business })
+  return merchant.profiles.find(profile => profile.profile_name === name) ?? refuse('not_found', { what: `business profile ${name}` })
+}

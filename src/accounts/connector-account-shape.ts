@@ -1,0 +1,105 @@
+import Type, { type Static } from 'typebox'
+import { currencies } from '../base/currencies.ts'
+import { country, kept, metadata, shortText } from '../base/shapes.ts'
+import { connectors } from '../connectors/all.ts'
+import { networks } from '../means/networks.ts'
+
+/** What requests say of a connector account. */
+
+const closed = { additionalProperties: false }
+const flag = Type.Boolean()
+const option = Type.Optional
+
+/** Of what there are accounts in the ecosystem. What a connector is for, it says itself (`create-connector-account.ts`). */
+export const connectorTypes = [
+  'payment_processor',
+  'payment_vas',
+  'fin_operations',
+  'fiz_operations',
+  'networks',
+  'banking_entities',
+  'non_banking_finance',
+  'payout_processor',
+  'payment_method_auth',
+  'authentication_processor',
+  'tax_processor',
+  'surcharge_processor',
+  'billing_processor',
+  'vault_processor',
+] as const
+
+const rule = ['enable_only', 'disable_only', 'all_accepted'] as const
+const accepted = <T extends Type.TSchema>(one: T) => Type.Object({ type: Type.Enum([...rule]), list: option(Type.Array(one)) }, closed)
+const bound = Type.Integer({ minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, description: 'Inclusive' })
+
+const methodType = Type.Object(
+  {
+    payment_method_type: shortText,
+    payment_experience: option(shortText),
+    card_networks: option(Type.Array(Type.Enum(networks))),
+    accepted_currencies: option(accepted(Type.Enum(Object.keys(currencies)))),
+    accepted_countries: option(accepted(country)),
+    minimum_amount: option(bound),
+    maximum_amount: option(bound),
+    recurring_enabled: option(flag),
+    installment_payment_enabled: option(flag),
+  },
+  closed,
+)
+/** The members of a type of `payment_methods_enabled`, as answers name them all. */
+export const methodTypeMembers = Object.keys(methodType.properties)
+
+const enabled = Type.Object({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) }, closed)
+export type Enabled = Static<typeof enabled>
+
+const members = {
+  connector_label: option(shortText),
+  connector_account_details: option(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the keys that the connector needs' }),
+  ),
+  payment_methods_enabled: option(Type.Array(enabled, { description: 'What it takes; without it, everything that the connector has' })),
+  connector_webhook_details: option(Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed)),
+  metadata: option(metadata),
+  test_mode: option(flag),
+  disabled: option(flag),
+  frm_configs: option(Type.Array(kept)),
+  pm_auth_config: option(kept),
+  status: option(Type.Enum(['active', 'inactive'])),
+  additional_merchant_data: option(kept),
+  connector_wallets_details: option(kept),
+}
+
+const connectorType = Type.Enum([...connectorTypes])
+const connector_name = Type.Enum(Object.keys(connectors))
+
+export const connectorAccountShape = Type.Object(
+  {
+    connector_type: connectorType,
+    connector_name,
+    ...members,
+    profile_id: option(shortText),
+    business_country: option(country),
+    business_label: option(shortText),
+    business_sub_label: option(shortText),
+    merchant_connector_id: option(Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' })),
+  },
+  closed,
+)
+export type ConnectorAccountAsk = Static<typeof connectorAccountShape>
+
+export const connectorAccountUpdateShape = Type.Object({ connector_type: connectorType, ...members }, closed)
+export type ConnectorAccountUpdate = Static<typeof connectorAccountUpdateShape>
+
+export const verifyShape = Type.Object(
+  {
+    connector_name: option(connector_name),
+    connector_type: option(connectorType),
+    connector_account_details: members.connector_account_details,
+    merchant_connector_id: option(
+      Type.String({ maxLength: 255, description: 'An account that there is: what is not said is taken from it' }),
+    ),
+    metadata: option(metadata),
+  },
+  closed,
+)
+export type VerifyAsk = Static<typeof verifyShape>

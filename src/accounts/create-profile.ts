@@ -1,0 +1,35 @@
+import { refuse } from '../base/refusal.ts'
+import type { World } from '../world.ts'
+import { newProfile } from './business-details.ts'
+import type { ProfileRow } from './merchant.ts'
+import { checkProfile, type ProfileAsk } from './profile-shape.ts'
+import { findProfiles, move, needMerchant } from './rows.ts'
+
+/** Refuses (IR_38) a name that another profile of the merchant has. */
+export function checkName(profiles: readonly ProfileRow[], profile_name: string, but?: string): void {
+  if (profiles.some(profile => profile.deleted_at === null && profile.profile_name === profile_name && profile.profile_id !== but))
+    refuse('taken', { what: 'business profile', name: profile_name })
+}
+
+/**
+ * Adds a business profile to a merchant. It begins with what the merchant says of returning customers and webhooks. From now on there are several: none of them is the default any more, unless the merchant
+ * says which (contract 6.3). Refuses (IR_38) a name that is taken.
+ */
+export async function createProfile<T>(world: World, merchant_id: string, ask: ProfileAsk, show: (profile: ProfileRow) => T): Promise<T> {
+  checkProfile(ask)
+  const { profile_name = 'default', ...own } = ask
+  return move(world, 'merchants', 'profile_created', async () => {
+    const before = await needMerchant(world, merchant_id)
+    const others = await findProfiles(world, merchant_id)
+    checkName(others, profile_name)
+    const now = world.now()
+    const profile = newProfile(world, before, profile_name, now, own)
+    const alone = others.every(other => other.deleted_at !== null)
+    return {
+      before,
+      after: { ...before, default_profile: alone ? profile.profile_id : null, modified_at: now },
+      rows: [{ table: 'profiles', before: null, after: profile }],
+      answer: show(profile),
+    }
+  })
+}

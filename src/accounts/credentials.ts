@@ -1,0 +1,71 @@
+import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
+
+/**
+ * The kinds of credentials of the ecosystem, `connector_account_details.auth_type`, and what each holds (contract 6.4). A connector says which kind it takes, and may call its members otherwise.
+ * `TemporaryAuth` stands for credentials that are to come: such an account is inactive.
+ */
+export const authTypes: Readonly<Record<string, readonly string[]>> = {
+  HeaderKey: ['api_key'],
+  BodyKey: ['api_key', 'key1'],
+  SignatureKey: ['api_key', 'key1', 'api_secret'],
+  MultiAuthKey: ['api_key', 'key1', 'api_secret', 'key2'],
+  CurrencyAuthKey: ['auth_key_map'],
+  CertificateAuth: ['certificate', 'private_key'],
+  NoKey: [],
+  TemporaryAuth: [],
+}
+
+/** Credentials as they are sealed: texts, or for `auth_key_map` an object of objects of texts. */
+export type Credentials = { [name: string]: string | Credentials }
+
+/** What was said of how to sign in at a processor, read. */
+export type SignIn = { auth_type: string; credentials: Credentials }
+
+const LONGEST = 4096
+
+/** The credentials that the connector needs, each a text that is not empty. Refuses, by name, what is missing (IR_04), is no credential (IR_05), or belongs to another connector (IR_06). */
+export function readCredentials(connector_name: string, given: Record<string, unknown> | undefined): SignIn {
+  const field = 'connector_account_details'
+  if (given === undefined) return refuse('missing', { field })
+  const { auth_type, ...members } = given
+  if (auth_type === undefined) return refuse('missing', { field: `${field}.auth_type` })
+  if (typeof auth_type !== 'string' || !Object.hasOwn(authTypes, auth_type))
+    return refuse('malformed', { field: `${field}.auth_type`, expected: `one of ${Object.keys(authTypes).join(', ')}` })
+  const takes = connectors[connector_name]!.credentials
+  if (auth_type !== 'TemporaryAuth' && auth_type !== takes.auth_type)
+    refuse('unacceptable', { field: `${field}.auth_type`, words: `${connector_name} takes ${takes.auth_type}` })
+  const names = auth_type === 'TemporaryAuth' ? [] : takes.members
+  // A misspelt credential must not be dropped in silence.
+  for (const name of Object.keys(members))
+    if (!names.includes(name))
+      refuse('unreadable', {
+        field: `${field}.${name}`,
+        words: names.length > 0 ? `${connector_name} takes ${names.join(', ')}` : 'is not a known member',
+      })
+  return { auth_type, credentials: Object.fromEntries(names.map(name => [name, readOne(`${field}.${name}`, members[name], name)])) }
+}
+
+function readOne(field: string, value: unknown, name: string): string | Credentials {
+  if (name !== 'auth_key_map') {
+    if (typeof value !== 'string' || value === '' || value.length > LONGEST)
+      refuse('malformed', { field, expected: 'a text that is not empty' })
+    return value
+  }
+  const isMap = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+  if (!isMap) refuse('malformed', { field, expected: 'an object with a member for each currency' })
+  return Object.fromEntries(
+    Object.entries(value as object).map(([currency, keys]) => {
+      if (typeof keys !== 'object' || keys === null || Array.isArray(keys))
+        refuse('malformed', { field: `${field}.${currency}`, expected: 'an object of texts' })
+      const texts = Object.entries(keys as object).map(([key, text]) => [key, readOne(`${field}.${currency}.${key}`, text, key)])
+      return [currency, Object.fromEntries(texts) as Credentials]
+    }),
+  )
+}
+
+/** Every text of some credentials, by its path: `api_key`, `auth_key_map.EUR.api_key`. */
+export const textsOf = (credentials: Credentials, path = ''): [path: string, text: string][] =>
+  Object.entries(credentials).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[path + name, value] as [string, string]] : textsOf(value, `${path}${name}.`),
+  )

@@ -1,0 +1,21 @@
+import type { World } from '../world.ts'
+import { type HasUnfinished, refuseUnfinished } from './delete-merchant.ts'
+import { move } from './rows.ts'
+import { needConnectorAccount } from './update-connector-account.ts'
+
+/**
+ * Deletes a connector account: nothing new is begun with it. What was begun goes on: captures, voids, refunds, webhooks and questions find it by its id, with the credentials that it had. Refuses (IR_16) while
+ * an operation of it is unfinished.
+ */
+export async function deleteConnectorAccount(
+  world: World,
+  merchant_id: string,
+  merchant_connector_id: string,
+  hasUnfinished: HasUnfinished,
+) {
+  return move(world, 'connector_accounts', 'deleted', async () => {
+    const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
+    if (await hasUnfinished(world, merchant_id, [merchant_connector_id])) refuseUnfinished('connector account')
+    return { before, after: { ...before, deleted_at: world.now() }, answer: { merchant_id, merchant_connector_id, deleted: true } }
+  })
+}

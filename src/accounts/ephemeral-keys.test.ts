@@ -1,0 +1,64 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import { areTheSame, isRefused } from '../../test/refused.ts'
+import { http, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { bearer, type Takes } from '../http/who.ts'
+
+const make = async (shop: Shop, customer_id: unknown = 'cus_kari') => shop.post('/ephemeral_keys', { customer_id })
+
+/** Who the door says that it is, at an operation that takes these credentials and names this customer. */
+async function knock(key: string, takes: Takes, customer_in_path: string) {
+  const { settings, world } = (await openPlace()).service
+  const given = { apiKey: key, authorization: undefined, merchant_in_path: undefined, customer_in_path }
+  return bearer(settings, 'admin_key_of_nobody', takes, given, world.now())
+}
+
+test('a key for a customer opens what that customer may see, for an hour, and no other customer', async () => {
+  const shop = await openShop()
+  const { status, body } = await make(shop)
+  equal(status, 200)
+  match(body.secret, /^epk_[0-9a-f]{32}$/)
+  deepEqual([body.customer_id, body.expires - body.created_at], ['cus_kari', 3600])
+  for (const takes of ['secret or ephemeral', 'secret, client or ephemeral'] as const) {
+    const holder = await knock(body.secret, takes, 'cus_kari')
+    ok(holder.is === 'ephemeral' && holder.merchant.merchant_id === shop.merchant_id && holder.customer_id === 'cus_kari')
+    await rejects(knock(body.secret, takes, 'cus_ola'), /No such customer/)
+  }
+  await rejects(knock(body.secret, 'secret', 'cus_kari'), /ephemeral key does not open/)
+  await shop.wait('59 minutes')
+  equal((await knock(body.secret, 'secret or ephemeral', 'cus_kari')).is, 'ephemeral')
+  await shop.wait('2 minutes')
+  await rejects(knock(body.secret, 'secret or ephemeral', 'cus_kari'), /unknown, revoked, expired/)
+  deepEqual(await shop.query('select 1 from ephemeral_keys where merchant_id = $1', [shop.merchant_id]), [], 'and it is forgotten')
+})
+
+test('it opens no other door, and what never was one is unknown there', async () => {
+  const shop = await openShop()
+  const { secret } = (await make(shop)).body
+  isRefused(await http('POST', `${shop.url}/payments`, {}, { 'api-key': secret }), 403, 'IR_22')
+  const unknown = await http('POST', `${shop.url}/payments`, {}, { 'api-key': `epk_${'0'.repeat(32)}` })
+  isRefused(unknown, 401, 'IR_01')
+  areTheSame(await http('POST', `${shop.url}/payments`, {}, {}), unknown)
+})
+
+test('a key that is deleted is dead at once; only its own merchant deletes it', async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const { id, secret } = (await make(shop)).body
+  isRefused(await other.call('DELETE', `/ephemeral_keys/${id}`), 404, 'HE_02')
+  const { body } = await shop.call('DELETE', `/ephemeral_keys/${id}`)
+  deepEqual([body.id, body.customer_id, body.deleted, 'secret' in body], [id, 'cus_kari', true, false])
+  await rejects(knock(secret, 'secret or ephemeral', 'cus_kari'), /unknown, revoked, expired/)
+  isRefused(await shop.call('DELETE', `/ephemeral_keys/${id}`), 404, 'HE_02')
+})
+
+test('it is for a customer, and is kept as a digest only', async () => {
+  const shop = await openShop()
+  isRefused(await shop.post('/ephemeral_keys', {}), 400, 'IR_04', /customer_id/)
+  isRefused(await make(shop, 'a b'), 422, 'IR_05', /customer_id/)
+  isRefused(await make(shop, 'x'.repeat(65)), 422, 'IR_06', /customer_id/)
+  const { secret } = (await make(shop)).body
+  const [{ row }] = (await shop.query('select to_jsonb(k) as row from ephemeral_keys k where merchant_id = $1', [shop.merchant_id])) as [
+    { row: object },
+  ]
+  ok(!JSON.stringify(row).includes(secret.slice(4)))
+})

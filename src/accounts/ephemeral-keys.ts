@@ -1,0 +1,63 @@
+import Type from 'typebox'
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { later, millisecondsOf } from '../base/time.ts'
+import { statement } from '../database/statement.ts'
+import { type RowOf, select, table, text, time } from '../database/table.ts'
+import type { Time, Vault, World } from '../world.ts'
+
+/**
+ * Keys for one customer's own browser: they open what that customer may see, for an hour (contract 2.3). There may be one for every visit, so they have no history and are not kept in memory: each use reads
+ * its row, and one that is deleted is dead at once.
+ */
+export const ephemeralKeys = table('ephemeral_keys', {
+  key: ['merchant_id', 'id'],
+  columns: { merchant_id: text(), id: text(), digest: text().fixed(), customer_id: text(), created_at: time(), expires_at: time() },
+})
+type EphemeralKeyRow = RowOf<typeof ephemeralKeys>
+
+export const ephemeralKeyShape = Type.Object(
+  { customer_id: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }) },
+  { additionalProperties: false },
+)
+export type EphemeralKeyAsk = Type.Static<typeof ephemeralKeyShape>
+
+const LASTS_MS = 3_600_000
+
+const digestOf = (vault: Pick<Vault, 'digest'>, key: string): string => vault.digest('ephemeral key', key)
+/** Times of these keys are seconds since 1970. */
+const seconds = (moment: Time): number => Math.floor(millisecondsOf(moment) / 1000)
+
+const insert = statement(
+  'insert_ephemeral_key',
+  'insert into ephemeral_keys (merchant_id, id, digest, customer_id, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)',
+)
+const byDigest = statement('ephemeral_key_by_digest', select(ephemeralKeys, 'where digest = $1 and expires_at > $2'))
+const remove = statement(
+  'delete_ephemeral_key',
+  'delete from ephemeral_keys where merchant_id = $1 and id = $2 returning id, customer_id, created_at, expires_at',
+)
+
+/** Makes a key for a customer; it is shown only here. */
+export async function createEphemeralKey(world: World, merchant_id: string, { customer_id }: EphemeralKeyAsk) {
+  const secret = `epk_${world.random(16).toString('hex')}`
+  const id = newId(world, 'eki_')
+  const created_at = world.now()
+  const expires_at = later(created_at, LASTS_MS)
+  await world.query(insert, [merchant_id, id, digestOf(world.vault, secret), customer_id, created_at, expires_at])
+  return { id, merchant_id, customer_id, created_at: seconds(created_at), expires: seconds(expires_at), secret }
+}
+
+/** Deletes a key of the merchant's: it opens nothing any more. Refuses (HE_02) one that there is not. */
+export async function deleteEphemeralKey(world: World, merchant_id: string, id: string) {
+  const [row] = await world.query<Pick<EphemeralKeyRow, 'customer_id' | 'created_at' | 'expires_at'>>(remove, [merchant_id, id])
+  const { customer_id, created_at, expires_at } = row ?? refuse('not_found', { what: 'ephemeral key' })
+  return { id, merchant_id, customer_id, created_at: seconds(created_at), expires: seconds(expires_at), deleted: true }
+}
+
+/** Whose key this is; undefined if nobody's, or if its hour is over. */
+export const findEphemeralKey = async (
+  world: Pick<World, 'query' | 'vault'>,
+  key: string,
+  now: Time,
+): Promise<EphemeralKeyRow | undefined> => (await world.query<EphemeralKeyRow>(byDigest, [digestOf(world.vault, key), now]))[0]

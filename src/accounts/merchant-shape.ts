@@ -1,0 +1,103 @@
+import Type, { type Static } from 'typebox'
+import { addressDetails, country, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { organizationId } from './organization.ts'
+import { statusesWithEvents } from './webhook-statuses.ts'
+
+/** What merchants and profiles have in common, as requests say it. */
+
+const flag = Type.Boolean()
+const option = Type.Optional
+const closed = { additionalProperties: false }
+
+const webhookStatuses = (of: keyof typeof statusesWithEvents) =>
+  option(Type.Array(text(64), { description: `Of these: ${statusesWithEvents[of].join(', ')}` }))
+
+export const webhookDetails = Type.Object(
+  {
+    webhook_version: option(shortText),
+    webhook_username: option(shortText),
+    webhook_password: option(shortText),
+    webhook_url: option(Type.String({ maxLength: 2048, format: 'uri' })),
+    payment_created_enabled: option(flag),
+    payment_succeeded_enabled: option(flag),
+    payment_failed_enabled: option(flag),
+    payment_statuses_enabled: webhookStatuses('payment_statuses_enabled'),
+    refund_statuses_enabled: webhookStatuses('refund_statuses_enabled'),
+    payout_statuses_enabled: webhookStatuses('payout_statuses_enabled'),
+  },
+  closed,
+)
+export type WebhookDetails = Static<typeof webhookDetails>
+
+const merchantDetails = Type.Object(
+  {
+    primary_contact_person: option(shortText),
+    primary_phone: option(shortText),
+    primary_email: option(shortText),
+    secondary_contact_person: option(shortText),
+    secondary_phone: option(shortText),
+    secondary_email: option(shortText),
+    website: option(shortText),
+    about_business: option(shortText),
+    address: option(addressDetails),
+    merchant_tax_registration_id: option(shortText),
+  },
+  closed,
+)
+
+export const businessDetails = Type.Object({ country, business: text(48) }, closed)
+export type BusinessDetails = Static<typeof businessDetails>
+
+const hidden = text(4096)
+export const tokenizationCredentials = Type.Object(
+  {
+    internal_network_token_service: Type.Object(
+      { token_service_api_key: hidden, public_key: hidden, private_key: hidden, key_id: hidden },
+      closed,
+    ),
+  },
+  closed,
+)
+
+/** What a profile begins with, of what its merchant says. */
+export const inheritedMembers = {
+  return_url: option(Type.String({ maxLength: 255, format: 'uri' })),
+  webhook_details: option(webhookDetails),
+  enable_payment_response_hash: option(flag),
+  payment_response_hash_key: option(Type.String({ minLength: 16, maxLength: 255 })),
+  redirect_to_merchant_with_http_post: option(flag),
+  frm_routing_algorithm: option(kept),
+  payout_routing_algorithm: option(kept),
+}
+
+const members = {
+  merchant_name: option(shortText),
+  merchant_details: option(merchantDetails),
+  ...inheritedMembers,
+  routing_algorithm: option(kept),
+  sub_merchants_enabled: option(flag),
+  parent_merchant_id: option(shortText),
+  metadata: option(metadata),
+  publishable_key: option(shortText),
+  locker_id: option(shortText),
+  primary_business_details: option(
+    Type.Union([Type.Array(businessDetails), businessDetails], { description: 'Each is a business profile of its own' }),
+  ),
+  pm_collect_link_config: option(kept),
+  network_tokenization_credentials: option(tokenizationCredentials),
+}
+
+export const merchantShape = Type.Object(
+  {
+    merchant_id: Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' }),
+    ...members,
+    organization_id: option(organizationId),
+    product_type: option(Type.Enum(['orchestration', 'vault', 'recon', 'recovery', 'cost_observability', 'dynamic_routing'])),
+    merchant_account_type: option(Type.Enum(['standard', 'platform', 'connected'])),
+  },
+  closed,
+)
+export type MerchantAsk = Static<typeof merchantShape>
+
+export const merchantUpdateShape = Type.Object({ merchant_id: option(text(64)), ...members, default_profile: option(text(64)) }, closed)
+export type MerchantUpdate = Static<typeof merchantUpdateShape>

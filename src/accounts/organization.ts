@@ -1,0 +1,88 @@
+import Type from 'typebox'
+import { newId } from '../base/id.ts'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import { kept, metadata, text } from '../base/shapes.ts'
+import { statement } from '../database/statement.ts'
+import { count, jsonb, type RowOf, select, table, text as textColumn, time } from '../database/table.ts'
+import type { Time, World } from '../world.ts'
+import type { Details } from './merchant.ts'
+import { move } from './rows.ts'
+
+/** Who merchants belong to. It is the deployment's, and nobody's merchant: its history is its own. */
+export const organizations = table('organizations', {
+  kind: 'organization',
+  key: ['organization_id'],
+  columns: {
+    organization_id: textColumn(),
+    version: count(1),
+    organization_name: textColumn().orNull(),
+    details: jsonb<Details>(),
+    created_at: time().fixed(),
+    modified_at: time(),
+  },
+})
+export type OrganizationRow = RowOf<typeof organizations>
+
+export const organizationId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
+
+const members = { organization_details: Type.Optional(kept), metadata: Type.Optional(metadata) }
+
+export const organizationShape = Type.Object({ organization_name: text(255), ...members }, { additionalProperties: false })
+export type OrganizationAsk = Type.Static<typeof organizationShape>
+
+export const organizationUpdateShape = Type.Object(
+  { organization_name: Type.Optional(text(255)), ...members, platform_merchant_id: Type.Optional(text(64)) },
+  { additionalProperties: false },
+)
+export type OrganizationUpdate = Type.Static<typeof organizationUpdateShape>
+
+const byId = statement('organization_by_id', select(organizations, 'where organization_id = $1'))
+
+export const findOrganization = async (world: Pick<World, 'query'>, organization_id: string): Promise<OrganizationRow | undefined> =>
+  (await world.query<OrganizationRow>(byId, [organization_id]))[0]
+
+/** The organization of this id. Refuses (IR_37) one that there is not. */
+export const needOrganization = async (world: Pick<World, 'query'>, organization_id: string): Promise<OrganizationRow> =>
+  (await findOrganization(world, organization_id)) ?? refuse('unknown', { what: 'organization (organization_id)' })
+
+/** An organization as it begins; of one that comes with its first merchant nothing is known. */
+export const newOrganization = (world: Pick<World, 'random'>, now: Time, ask: Partial<OrganizationAsk> = {}): OrganizationRow => {
+  const { organization_name, ...details } = ask
+  return {
+    organization_id: newId(world, 'org_'),
+    version: 1,
+    organization_name: organization_name ?? null,
+    details,
+    created_at: now,
+    modified_at: now,
+  }
+}
+
+type Show<T> = (organization: OrganizationRow) => T
+
+/** Makes an organization. */
+export async function createOrganization<T>(world: World, ask: OrganizationAsk, show: Show<T>): Promise<T> {
+  checkMetadata('metadata', ask.metadata)
+  const after = newOrganization(world, world.now(), ask)
+  const event = { type: 'created', announces: null }
+  const answer = show(after)
+  await world.commit({ head: 'organizations', before: null, after, rows: [], event, by: world.by, answer, ownId: true })
+  return answer
+}
+
+/** Changes what is said of an organization; what is not named stays. Refuses (IR_37) one that there is not. */
+export async function updateOrganization<T>(world: World, organization_id: string, ask: OrganizationUpdate, show: Show<T>): Promise<T> {
+  checkMetadata('metadata', ask.metadata)
+  const { organization_name, ...details } = ask
+  return move(world, 'organizations', 'updated', async () => {
+    const before = await needOrganization(world, organization_id)
+    const after = {
+      ...before,
+      organization_name: organization_name ?? before.organization_name,
+      details: { ...before.details, ...details },
+      modified_at: world.now(),
+    }
+    return { before, after, answer: show(after) }
+  })
+}

@@ -1,0 +1,49 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, http, openPlace } from '../../test/shop.ts'
+
+const admin = async (method: string, path: string, body?: Body) =>
+  http(method, `${(await openPlace()).service.url}${path}`, body, { 'api-key': ADMIN_KEY })
+
+test('an organization has a name, and merchants of its own', async () => {
+  const { body } = await admin('POST', '/organization', { organization_name: 'Kitchens', organization_details: { seat: 'Ghent' } })
+  match(body.organization_id, /^org_[0-9A-Za-z]{20}$/)
+  deepEqual([body.organization_name, body.organization_details, body.organization_type], ['Kitchens', { seat: 'Ghent' }, 'standard'])
+  for (const merchant_id of ['kettles', 'ladles']) await admin('POST', '/accounts', { merchant_id, organization_id: body.organization_id })
+  await admin('POST', '/accounts', { merchant_id: 'stranger' })
+  const list = async () =>
+    (await admin('GET', `/accounts/list?organization_id=${body.organization_id}`)).body.map((one: Body) => one.merchant_id)
+  deepEqual(await list(), ['kettles', 'ladles'])
+  await admin('DELETE', '/accounts/ladles')
+  deepEqual(await list(), ['kettles'])
+})
+
+test('a merchant that names no organization comes with one of its own', async () => {
+  const { organization_id } = (await admin('POST', '/accounts', { merchant_id: 'whisks' })).body
+  const { status, body } = await admin('GET', `/organization/${organization_id}`)
+  deepEqual([status, body.organization_name], [200, null])
+  const renamed = (await admin('PUT', `/organization/${organization_id}`, { organization_name: 'Whisks', metadata: { a: 1 } })).body
+  deepEqual([renamed.organization_name, renamed.metadata, renamed.created_at], ['Whisks', { a: 1 }, body.created_at])
+})
+
+test('what is no organization, or cannot be one, is refused by name', async () => {
+  isRefused(await admin('POST', '/organization', {}), 400, 'IR_04', /organization_name/)
+  isRefused(await admin('POST', '/organization', { organization_name: 'x'.repeat(256) }), 422, 'IR_06', /organization_name/)
+  isRefused(await admin('POST', '/organization', { organization_name: 'x', organization_id: 'mine' }), 400, 'IR_06', /organization_id/)
+  isRefused(await admin('POST', '/organization', { organization_name: 'x', metadata: { a: 'x'.repeat(501) } }), 422, 'IR_06', /metadata/)
+  isRefused(await admin('GET', '/organization/org_x'), 404, 'IR_37')
+  isRefused(await admin('PUT', '/organization/org_x', { organization_name: 'x' }), 404, 'IR_37')
+  isRefused(await admin('PUT', '/organization/org_x', { name: 'x' }), 400, 'IR_06', /name/)
+  isRefused(await admin('GET', '/accounts/list?organization_id=org_x'), 404, 'IR_37')
+  isRefused(await admin('GET', '/accounts/list'), 400, 'IR_04', /organization_id/)
+  equal((await admin('GET', '/accounts/list')).status, 400, 'the list goes before the id')
+})
+
+test('how rows are kept is said, and shown', async () => {
+  await admin('POST', '/accounts', { merchant_id: 'sieves' })
+  deepEqual((await admin('GET', '/accounts/sieves/kv')).body, { merchant_id: 'sieves', kv_enabled: false })
+  deepEqual((await admin('POST', '/accounts/sieves/kv', { kv_enabled: true })).body, { merchant_id: 'sieves', kv_enabled: true })
+  deepEqual((await admin('GET', '/accounts/sieves/kv')).body.kv_enabled, true)
+  isRefused(await admin('POST', '/accounts/sieves/kv', {}), 400, 'IR_04', /kv_enabled/)
+})

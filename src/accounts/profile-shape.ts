@@ -1,0 +1,110 @@
+import Type, { type Static } from 'typebox'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import { checkAddress, country, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
+import { checkWebhookDetails } from './webhook-statuses.ts'
+
+/** What requests say of a business profile. */
+
+const flag = Type.Optional(Type.Boolean())
+const number = Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }))
+const any = Type.Optional(kept)
+
+const members = {
+  profile_name: Type.Optional(text(64)),
+  ...inheritedMembers,
+  metadata: Type.Optional(metadata),
+  routing_algorithm: any,
+  intent_fulfillment_time: Type.Optional(Type.Integer({ description: 'Seconds, 60 to 1,800; 900 unless said' })),
+  session_expiry: Type.Optional(Type.Integer({ description: 'Seconds, 60 to 7,890,000; 900 unless said' })),
+  applepay_verified_domains: Type.Optional(Type.Array(shortText)),
+  payment_link_config: any,
+  payout_link_config: any,
+  authentication_connector_details: any,
+  use_billing_as_payment_method_billing: flag,
+  collect_shipping_details_from_wallet_connector: flag,
+  collect_billing_details_from_wallet_connector: flag,
+  always_collect_shipping_details_from_wallet_connector: flag,
+  always_collect_billing_details_from_wallet_connector: flag,
+  is_connector_agnostic_mit_enabled: flag,
+  outgoing_webhook_custom_http_headers: Type.Optional(Type.Record(Type.String(), text(4096))),
+  tax_connector_id: Type.Optional(text(64)),
+  is_tax_connector_enabled: flag,
+  is_network_tokenization_enabled: flag,
+  is_auto_retries_enabled: flag,
+  max_auto_retries_enabled: Type.Optional(Type.Integer({ minimum: 0, maximum: 32_767 })),
+  always_request_extended_authorization: flag,
+  is_click_to_pay_enabled: flag,
+  authentication_product_ids: any,
+  card_testing_guard_config: any,
+  is_clear_pan_retries_enabled: flag,
+  force_3ds_challenge: flag,
+  is_debit_routing_enabled: flag,
+  merchant_business_country: Type.Optional(country),
+  is_iframe_redirection_enabled: flag,
+  is_pre_network_tokenization_enabled: flag,
+  merchant_category_code: Type.Optional(Type.String({ pattern: '^[0-9]{4}$' })),
+  merchant_country_code: Type.Optional(Type.String({ pattern: '^[0-9]{3}$' })),
+  dispute_polling_interval: number,
+  is_manual_retry_enabled: flag,
+  always_enable_overcapture: flag,
+  is_external_vault_enabled: Type.Optional(Type.Enum(['enable', 'skip'])),
+  external_vault_connector_details: any,
+  billing_processor_id: Type.Optional(text(64)),
+  surcharge_connector_details: any,
+  is_l2_l3_enabled: flag,
+  network_tokenization_credentials: Type.Optional(tokenizationCredentials),
+  payment_method_blocking: any,
+}
+
+const closed = { additionalProperties: false }
+export const profileShape = Type.Object(members, closed)
+export type ProfileAsk = Static<typeof profileShape>
+
+export const profileUpdateShape = Type.Object({ ...members, extended_card_info_config: any, dynamic_routing_algorithm: any }, closed)
+export type ProfileUpdate = Static<typeof profileUpdateShape>
+
+/** What holds of a profile that does not say, as it is shown. Whatever else it does not say is null. */
+export const usual = {
+  enable_payment_response_hash: true,
+  redirect_to_merchant_with_http_post: false,
+  session_expiry: 900,
+  intent_fulfillment_time: 900,
+  use_billing_as_payment_method_billing: true,
+  collect_shipping_details_from_wallet_connector: false,
+  collect_billing_details_from_wallet_connector: false,
+  always_collect_shipping_details_from_wallet_connector: false,
+  always_collect_billing_details_from_wallet_connector: false,
+  is_tax_connector_enabled: false,
+  is_network_tokenization_enabled: false,
+  is_auto_retries_enabled: false,
+  is_click_to_pay_enabled: false,
+  is_clear_pan_retries_enabled: false,
+  force_3ds_challenge: false,
+  is_debit_routing_enabled: false,
+  is_pre_network_tokenization_enabled: false,
+  is_l2_l3_enabled: false,
+} as const satisfies { [M in keyof ProfileAsk]?: unknown }
+
+const seconds = { session_expiry: [60, 7_890_000], intent_fulfillment_time: [60, 1_800] } as const
+
+/** Refuses what no profile may say, by name. */
+export function checkProfile(ask: ProfileAsk): void {
+  checkAddress('return_url', ask.return_url)
+  checkAddress('webhook_details.webhook_url', ask.webhook_details?.webhook_url)
+  checkMetadata('metadata', ask.metadata)
+  checkWebhookDetails(ask.webhook_details)
+  for (const [name, value] of Object.entries(ask.outgoing_webhook_custom_http_headers ?? {}))
+    if (!/^[\w!#$%&'*+.^`|~-]{1,128}$/.test(name) || !/^[\t\x20-\x7e]*$/.test(value))
+      refuse('malformed', { field: 'outgoing_webhook_custom_http_headers', expected: 'names and values of HTTP headers' })
+  for (const [field, [least, most]] of Object.entries(seconds) as [keyof typeof seconds, readonly [number, number]][]) {
+    const said = ask[field]
+    if (said !== undefined && (said < least || said > most)) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
+  }
+  for (const field of ['payment_link_config', 'payout_link_config'] as const) {
+    const { domain_name, allowed_domains } = (ask[field] ?? {}) as { domain_name?: unknown; allowed_domains?: unknown }
+    if (domain_name !== undefined && !(Array.isArray(allowed_domains) && allowed_domains.length > 0))
+      refuse('unacceptable', { field: `${field}.allowed_domains`, words: 'is needed where domain_name is set' })
+  }
+}

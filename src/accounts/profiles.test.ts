@@ -1,0 +1,182 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+
+const admin = { 'api-key': ADMIN_KEY }
+const pathOf = (shop: Shop, id = ''): string => `/account/${shop.merchant_id}/business_profile${id && `/${id}`}`
+const add = (shop: Shop, ask: Body = {}) => shop.post(pathOf(shop), { profile_name: 'outlet', ...ask })
+const list = async (shop: Shop): Promise<Body[]> => (await shop.call('GET', pathOf(shop))).body
+const deleteProfile = (shop: Shop, id: string) => http('DELETE', shop.url + pathOf(shop, id), undefined, admin)
+const account = (shop: Shop, profile_id: string, more: Body = {}) =>
+  shop.post(`/account/${shop.merchant_id}/connectors`, {
+    connector_type: 'payment_processor',
+    connector_name: 'phonypay',
+    profile_id,
+    connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${shop.merchant_id}` },
+    ...more,
+  })
+
+test('a profile keeps and shows all that is said of it; what is not said is what holds anyway, or null', async () => {
+  const shop = await openShop()
+  const said = {
+    is_auto_retries_enabled: true,
+    max_auto_retries_enabled: 3,
+    is_manual_retry_enabled: true,
+    payment_link_config: { domain_name: 'pay.shop.example', allowed_domains: ['shop.example'] },
+    merchant_business_country: 'NO',
+    metadata: { city: 'Oslo', nothing: null },
+  }
+  const { body } = await add(shop, said)
+  for (const [member, value] of Object.entries(said)) deepEqual(body[member], value, member)
+  deepEqual([body.session_expiry, body.intent_fulfillment_time, body.force_3ds_challenge, body.tax_connector_id], [900, 900, false, null])
+  equal(body.return_url, 'https://shop.example/thanks', "the merchant's")
+  deepEqual((await shop.call('GET', pathOf(shop, body.profile_id))).body, body)
+})
+
+test('an update changes what it names; webhook_details are merged; a name is one of a kind', async () => {
+  const shop = await openShop()
+  const { profile_id } = (await add(shop, { webhook_details: { webhook_url: 'https://a.example/', webhook_version: '1' } })).body
+  const update = (ask: Body) => shop.post(pathOf(shop, profile_id), ask)
+  const { body } = await update({ profile_name: 'sale', webhook_details: { webhook_url: 'https://b.example/' }, is_l2_l3_enabled: true })
+  deepEqual([body.profile_name, body.webhook_details], ['sale', { webhook_url: 'https://b.example/', webhook_version: '1' }])
+  deepEqual((await update({})).body.is_l2_l3_enabled, true)
+  isRefused(await update({ profile_name: 'default' }), 400, 'IR_38', /default/)
+  isRefused(await add(shop, { profile_name: 'sale' }), 400, 'IR_38', /sale/)
+  const [one, two] = await Promise.all([add(shop), add(shop)])
+  deepEqual([one.status, two.status].sort(), [200, 400], 'of two at once the first')
+  equal((await update({ profile_name: 'sale' })).status, 200, 'its own name')
+})
+
+// biome-ignore format: a table reads better in columns
+const refusals: [ask: Body, status: number, code: string, names: RegExp][] = [
+  [{ session_expiry: 59 },                                               422, 'IR_06', /session_expiry/],
+  [{ session_expiry: 7_890_001 },                                        422, 'IR_06', /session_expiry/],
+  [{ intent_fulfillment_time: 1801 },                                    422, 'IR_06', /intent_fulfillment_time/],
+  [{ return_url: 'javascript:alert(1)' },                                422, 'IR_05', /return_url/],
+  [{ webhook_details: { webhook_url: 'ftp://shop.example' } },           422, 'IR_05', /webhook_url/],
+  [{ webhook_details: { refund_statuses_enabled: ['pending'] } },        422, 'IR_06', /refund_statuses_enabled\[0\]/],
+  [{ webhook_details: { webhook_adress: 'x' } },                         400, 'IR_06', /webhook_adress/],
+  [{ payment_link_config: { domain_name: 'x.example' } },                422, 'IR_06', /allowed_domains/],
+  [{ outgoing_webhook_custom_http_headers: { 'a b': 'x' } },             422, 'IR_05', /outgoing_webhook_custom_http_headers/],
+  [{ outgoing_webhook_custom_http_headers: { a: 'x\r\nb: y' } },         422, 'IR_05', /outgoing_webhook_custom_http_headers/],
+  [{ merchant_business_country: 'no' },                                  400, 'IR_06', /NO/],
+  [{ metadata: { key: 'x'.repeat(501) } },                               422, 'IR_06', /metadata/],
+  [{ routing: 'x' },                                                     400, 'IR_06', /routing/],
+]
+
+test('what no profile may say is refused by name', async () => {
+  const shop = await openShop()
+  const [{ profile_id }] = (await list(shop)) as [Body]
+  for (const [ask, status, code, names] of refusals) {
+    isRefused(await add(shop, ask), status, code, names)
+    isRefused(await shop.post(pathOf(shop, profile_id), ask), status, code, names)
+  }
+  equal((await list(shop)).length, 1)
+  isRefused(await shop.call('GET', pathOf(shop, 'pro_x')), 404, 'HE_02')
+  isRefused(await deleteProfile(shop, 'pro_x'), 404, 'HE_02')
+})
+
+test('headers of webhooks are kept encrypted, and shown masked', async () => {
+  const shop = await openShop()
+  const { body, text } = await add(shop, { outgoing_webhook_custom_http_headers: { authorization: 'Bearer a_secret_of_mine' } })
+  deepEqual(body.outgoing_webhook_custom_http_headers, { authorization: 'Be*******************ne' })
+  const rows = await shop.query('select details from profiles where merchant_id = $1', [shop.merchant_id])
+  ok(!`${text} ${JSON.stringify(rows)}`.includes('a_secret_of_mine'))
+})
+
+test('the profile says how long customers have, and where they go back to', async () => {
+  const shop = await openShop()
+  const [{ profile_id }] = (await list(shop)) as [Body]
+  await shop.post(pathOf(shop, profile_id), { session_expiry: 60, return_url: 'https://outlet.example/back' })
+  const payment = await shop.create()
+  equal(Date.parse(payment.expires_on) - Date.parse(payment.created), 60_000)
+})
+
+test('the second profile leaves none the default; the merchant says which, or the last one is', async () => {
+  const shop = await openShop()
+  const outlet = (await add(shop)).body
+  isRefused(await shop.post('/payments', { amount: 100, currency: 'USD' }), 400, 'IR_04', /profile_id/)
+  const say = (default_profile: string) => http('POST', `${shop.url}/accounts/${shop.merchant_id}`, { default_profile }, admin)
+  isRefused(await say('pro_x'), 404, 'HE_02')
+  equal((await say(outlet.profile_id)).body.default_profile, outlet.profile_id)
+  equal((await shop.create()).profile_id, outlet.profile_id)
+  equal((await deleteProfile(shop, outlet.profile_id)).text, 'true')
+  const [left] = (await list(shop)) as [Body]
+  equal((await http('GET', `${shop.url}/accounts/${shop.merchant_id}`, undefined, admin)).body.default_profile, left.profile_id)
+  equal((await shop.create()).profile_id, left.profile_id)
+  isRefused(await say(outlet.profile_id), 404, 'HE_02')
+})
+
+test('a profile that is deleted takes its accounts along; what was begun through it goes on', async () => {
+  const shop = await openShop()
+  const { profile_id } = (await add(shop, { return_url: 'https://outlet.example/back' })).body
+  const { merchant_connector_id } = (await account(shop, profile_id)).body
+  const hold = await shop.hold({ profile_id })
+  const pending = await shop.pay({ profile_id, card: cards.approvesLater })
+  equal(pending.status, 'processing')
+  isRefused(await deleteProfile(shop, profile_id), 400, 'IR_16', /unfinished/)
+  await shop.wait('2 minutes')
+  equal((await deleteProfile(shop, profile_id)).status, 200)
+  isRefused(await shop.tryToPay({ profile_id }), 404, 'HE_02')
+  const path = `/account/${shop.merchant_id}/connectors`
+  ok(!(await shop.call('GET', path)).text.includes(merchant_connector_id))
+  isRefused(await account(shop, profile_id), 404, 'HE_02')
+  equal((await shop.capture(hold.payment_id)).body.status, 'succeeded')
+  equal((await shop.refund(hold.payment_id)).body.status, 'succeeded')
+  equal((await add(shop)).status, 200, 'its name is free again')
+})
+
+test('whoever means one profile sees that one, and its accounts', async () => {
+  const shop = await openShop()
+  const [first] = (await list(shop)) as [Body]
+  const { profile_id } = (await add(shop)).body
+  const mine = (await account(shop, profile_id)).body
+  const meaning = { 'x-profile-id': profile_id }
+  const seen = async (path: string): Promise<Body[]> =>
+    (await shop.call('GET', `/account/${shop.merchant_id}${path}`, undefined, meaning)).body
+  for (const path of ['/business_profile', '/profile'])
+    deepEqual(
+      (await seen(path)).map(one => one.profile_id),
+      [profile_id],
+    )
+  for (const path of ['/connectors', '/profile/connectors'])
+    deepEqual(
+      (await seen(path)).map(one => one.merchant_connector_id),
+      [mine.merchant_connector_id],
+    )
+  const other = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
+  isRefused(await shop.call('GET', other, undefined, meaning), 404, 'HE_02')
+  isRefused(await shop.post(other, { connector_type: 'payment_processor' }, meaning), 404, 'HE_02')
+  isRefused(await shop.call('GET', pathOf(shop, first.profile_id), undefined, meaning), 404, 'HE_02')
+  for (const path of ['/business_profile', '/profile', '/connectors', '/profile/connectors'])
+    isRefused(await shop.call('GET', `/account/${shop.merchant_id}${path}`, undefined, { 'x-profile-id': 'pro_x' }), 400, 'IR_16')
+})
+
+test('switches of a profile are echoed, and shown with it', async () => {
+  const shop = await openShop()
+  const [{ profile_id }] = (await list(shop)) as [Body]
+  for (const [path, member] of [
+    ['toggle_extended_card_info', 'is_extended_card_info_enabled'],
+    ['toggle_connector_agnostic_mit', 'is_connector_agnostic_mit_enabled'],
+  ] as const) {
+    for (const enabled of [true, false]) {
+      deepEqual((await shop.post(`${pathOf(shop, profile_id)}/${path}`, { enabled })).body, { enabled })
+      equal((await shop.call('GET', pathOf(shop, profile_id))).body[member], enabled)
+    }
+    isRefused(await shop.post(`${pathOf(shop, profile_id)}/${path}`, {}), 400, 'IR_04', /enabled/)
+    isRefused(await shop.post(`${pathOf(shop, 'pro_x')}/${path}`, { enabled: true }), 404, 'HE_02')
+  }
+})
+
+test('an update under an Idempotency-Key is made once', async () => {
+  const shop = await openShop()
+  const [{ profile_id }] = (await list(shop)) as [Body]
+  const key = { 'idempotency-key': 'once' }
+  const ask = { profile_name: 'first' }
+  const first = await shop.post(pathOf(shop, profile_id), ask, key)
+  equal((await shop.post(pathOf(shop, profile_id), { profile_name: 'second' })).status, 200)
+  const again = await shop.post(pathOf(shop, profile_id), ask, key)
+  deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  match((await shop.call('GET', pathOf(shop, profile_id))).text, /"second"/)
+})

@@ -1,0 +1,52 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Registered } from '../connectors/connector.ts'
+import type { World } from '../world.ts'
+import { type Deployment, openAccount } from './connector-account.ts'
+import { converseAbout } from './converse-about.ts'
+import type { ConnectorAccountRow } from './merchant.ts'
+
+export const registerShape = Type.Object(
+  {
+    event_type: Type.Optional(
+      Type.Union(
+        [Type.Literal('all_events'), Type.Object({ specific_event: Type.String({ maxLength: 64 }) }, { additionalProperties: false })],
+        {
+          description: '"all_events", which is also what holds if nothing is said; or one of them',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type RegisterAsk = Type.Static<typeof registerShape>
+
+/**
+ * Tells the processor of an account to send its webhooks here, signed with the secret that the account holds. Doing it again does no harm. Its no is an answer, and so is its silence. Refuses (IR_20) a connector
+ * at which a person must do that, and (IR_16) an account without a secret: nothing that it sent would be believed.
+ */
+export async function registerWebhook(
+  world: World,
+  deployment: Deployment,
+  row: ConnectorAccountRow,
+  { event_type = 'all_events' }: RegisterAsk,
+): Promise<Record<string, unknown>> {
+  const { merchant_id, merchant_connector_id, connector_name } = row
+  const register = connectors[connector_name]?.webhook?.register
+  const flow = event_type === 'all_events' ? 'the registration of webhooks' : 'webhooks of single events'
+  if (!register || event_type !== 'all_events') return refuse('flow_not_supported', { flow, connector: connector_name })
+  const { account } = openAccount(world.vault, deployment, row)
+  if (account.webhook_secret === null)
+    refuse('precondition', { words: 'The account needs a secret that the processor signs with: connector_webhook_details.merchant_secret' })
+  const url = `${deployment.publicUrl}/webhooks/${merchant_id}/${merchant_connector_id}`
+  const unheard = (why: string): Registered => ({ is: 'unknown', why })
+  const registered = await converseAbout(world, { merchant_id, merchant_connector_id }, account, register(url, account), unheard)
+  return {
+    event_type,
+    connector_webhook_id: registered.is === 'done' ? registered.id : null,
+    webhook_registration_status: registered.is === 'done' ? 'Success' : 'Failure',
+    error_code: registered.is === 'refused' ? registered.code : null,
+    error_message: registered.is === 'refused' ? registered.said : registered.is === 'unknown' ? registered.why : null,
+  }
+}

@@ -1,0 +1,65 @@
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import type { World } from '../world.ts'
+import { type SealedAccount, sealedName, unseal } from './connector-account.ts'
+import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
+import { checkBaseUrl, checkConnectorType, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
+import { readCredentials } from './credentials.ts'
+import type { ConnectorAccountRow } from './merchant.ts'
+import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
+
+/** A connector account that there is. Refuses (HE_02) one that there is not. */
+export const needConnectorAccount = async (
+  world: Pick<World, 'query'>,
+  merchant_id: string,
+  merchant_connector_id: string,
+): Promise<ConnectorAccountRow> =>
+  (await findConnectorAccountRow(world, merchant_id, merchant_connector_id)) ?? refuse('not_found', { what: 'connector account' })
+
+/**
+ * Changes a connector account; what is not named stays, but for `disabled`: who does not say it enables an active account (contract 6.4). Connector and profile never change. Operations that were begun with
+ * other credentials go on with these. Refuses (HE_01) a label that another account of the profile has.
+ */
+export async function updateConnectorAccount<T>(
+  world: World,
+  mode: 'test' | 'live',
+  merchant_id: string,
+  merchant_connector_id: string,
+  ask: ConnectorAccountUpdate,
+  show: (row: ConnectorAccountRow, sealed: SealedAccount) => T,
+): Promise<T> {
+  checkMetadata('metadata', ask.metadata)
+  checkBaseUrl(mode, ask.metadata?.base_url)
+  return move(world, 'connector_accounts', 'updated', async () => {
+    const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
+    const { connector_name, profile_id } = before
+    checkConnectorType(connector_name, ask.connector_type)
+    const connector_label = ask.connector_label ?? before.connector_label
+    if (connector_label !== before.connector_label) {
+      const others = await findConnectorAccounts(world, merchant_id)
+      if (others.some(one => one.deleted_at === null && one.profile_id === profile_id && one.connector_label === connector_label))
+        refuse('duplicate', { what: 'connector account', id: connector_label })
+    }
+    const was = unseal(world.vault, before)
+    const { members, ...secrets } = secretsSaid(ask)
+    const sealed: SealedAccount = {
+      ...was,
+      ...(ask.connector_account_details && readCredentials(connector_name, ask.connector_account_details)),
+      ...(ask.connector_webhook_details && secrets),
+      members: { ...was.members, ...members },
+    }
+    const said = before.details.status === 'inactive' ? 'inactive' : 'active'
+    // Credentials that have come make an account active that waited for them.
+    const came = was.auth_type === 'TemporaryAuth' && sealed.auth_type !== 'TemporaryAuth'
+    const { status, disabled } = standingOf(ask, sealed.auth_type ?? '', came ? 'active' : said)
+    const after: ConnectorAccountRow = {
+      ...before,
+      connector_label,
+      disabled,
+      sealed: world.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+      details: { ...before.details, ...openMembers(ask), status },
+      modified_at: world.now(),
+    }
+    return { before, after, answer: show(after, sealed) }
+  })
+}

@@ -1,0 +1,51 @@
+import { newRequestId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Account, Verdict } from '../connectors/connector.ts'
+import type { World } from '../world.ts'
+import { baseUrlOf, type Deployment, secretsOf, unseal } from './connector-account.ts'
+import type { VerifyAsk } from './connector-account-shape.ts'
+import { converseAbout } from './converse-about.ts'
+import { checkBaseUrl, checkConnectorType } from './create-connector-account.ts'
+import { readCredentials } from './credentials.ts'
+import { needConnectorAccount } from './update-connector-account.ts'
+
+/**
+ * Asks the processor whether credentials are any good: those that are sent, or those of an account that there is. Nothing is written, and nothing moves. A no is an answer (`verified: false`), and so is silence
+ * (null). Refuses (IR_20) a connector that has no such question.
+ */
+export async function verifyCredentials(
+  world: World,
+  deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
+  merchant_id: string,
+  ask: VerifyAsk,
+): Promise<Record<string, unknown>> {
+  const { merchant_connector_id } = ask
+  const row = merchant_connector_id === undefined ? null : await needConnectorAccount(world, merchant_id, merchant_connector_id)
+  const connector_name = ask.connector_name ?? row?.connector_name ?? refuse('missing', { field: 'connector_name' })
+  if (row && row.connector_name !== connector_name)
+    refuse('unacceptable', { field: 'connector_name', words: `the account is one of ${row.connector_name}` })
+  if (ask.connector_type !== undefined) checkConnectorType(connector_name, ask.connector_type)
+  checkBaseUrl(deployment.mode, ask.metadata?.base_url)
+  const credentials =
+    row && ask.connector_account_details === undefined
+      ? unseal(world.vault, row).credentials
+      : readCredentials(connector_name, ask.connector_account_details).credentials
+  const { verify } = connectors[connector_name]!
+  if (!verify) return refuse('flow_not_supported', { flow: 'a question about credentials', connector: connector_name })
+  const account: Account = {
+    base_url: baseUrlOf(deployment, connector_name, ask.metadata ?? row?.details.metadata),
+    credentials: secretsOf(credentials),
+    webhook_secret: null,
+  }
+  const whose = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified' }
+  const unheard = (why: string): Verdict => ({ is: 'unknown', why })
+  const verdict = await converseAbout(world, whose, account, verify(account, newRequestId(world)), unheard)
+  return {
+    connector_name,
+    merchant_connector_id: merchant_connector_id ?? null,
+    verified: verdict.is === 'unknown' ? null : verdict.is === 'good',
+    error_code: verdict.is === 'refused' ? verdict.code : null,
+    error_message: verdict.is === 'refused' ? verdict.said : verdict.is === 'unknown' ? verdict.why : null,
+  }
+}

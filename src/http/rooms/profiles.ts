@@ -1,0 +1,126 @@
+import Type from 'typebox'
+import { createProfile } from '../../accounts/create-profile.ts'
+import { deleteProfile } from '../../accounts/delete-profile.ts'
+import type { ProfileRow } from '../../accounts/merchant.ts'
+import { profileShape, profileUpdateShape } from '../../accounts/profile-shape.ts'
+import { needProfile, updateProfile } from '../../accounts/update-profile.ts'
+import { hasUnfinished } from '../../operations/operation.ts'
+import { showProfile, showProfiles } from '../../show/account.ts'
+import type { World } from '../../world.ts'
+import { flag } from '../answer-shapes.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+import { written } from './accounts.ts'
+import { profileAnswer, switchAnswer } from './profiles-answers.ts'
+
+const shown = (world: World) => (profile: ProfileRow) => showProfile(world.vault, profile)
+
+const switched = Type.Object({ enabled: flag }, { additionalProperties: false })
+const on = { summary: 'On', value: { enabled: true } }
+
+export const profiles = room(
+  'Business profiles',
+  'Each business of a merchant, with its connector accounts, its way back for customers and its webhooks. A merchant has one; as soon as it has several, payments say which (`profile_id`).',
+  [
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/business_profile',
+      name: 'createProfile',
+      title: 'Create a business profile',
+      does: 'Adds a business profile. From then on none is the default: payments name theirs, unless the merchant account says default_profile.',
+      takes: 'secret or admin',
+      body: profileShape,
+      answers: profileAnswer,
+      refuses: ['taken'],
+      example: { summary: 'A second shop', value: { profile_name: 'outlet', return_url: 'https://outlet.example/thanks' } },
+      run: ({ service, world, path, body }) => written(service, createProfile(world, path.merchant_id, body, shown(world))),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/business_profile',
+      name: 'listProfiles',
+      title: 'List business profiles',
+      does: 'Lists the business profiles of a merchant; with X-Profile-Id, that one alone.',
+      takes: 'secret or admin',
+      answers: Type.Array(profileAnswer),
+      run: async ({ world, merchant, headers }) => ({ json: showProfiles(world.vault, merchant, narrowedTo(headers)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/profile',
+      name: 'listOwnProfiles',
+      title: 'List business profiles, for one profile',
+      does: 'The same, under the address that existing clients of a single profile use.',
+      takes: 'secret or admin',
+      answers: Type.Array(profileAnswer),
+      run: async ({ world, merchant, headers }) => ({ json: showProfiles(world.vault, merchant, narrowedTo(headers)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      name: 'retrieveProfile',
+      title: 'Retrieve a business profile',
+      does: 'Retrieves a business profile.',
+      takes: 'secret or admin',
+      answers: profileAnswer,
+      run: async ({ world, path }) => ({ json: showProfile(world.vault, await needProfile(world, path.merchant_id, path.profile_id)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      name: 'updateProfile',
+      title: 'Update a business profile',
+      does: 'Changes what is said of a profile; what is not named stays, and webhook_details are merged.',
+      takes: 'secret or admin',
+      body: profileUpdateShape,
+      answers: profileAnswer,
+      refuses: ['taken'],
+      example: { summary: 'An hour to pay in', value: { session_expiry: 3600 } },
+      run: ({ service, world, path, body }) =>
+        written(service, updateProfile(world, path.merchant_id, path.profile_id, body, shown(world))),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/account/{merchant_id}/business_profile/{profile_id}',
+      name: 'deleteProfile',
+      title: 'Delete a business profile',
+      does: 'Deletes a profile and its connector accounts; what was begun goes on. Refused while anything of them is unfinished at a processor.',
+      takes: 'admin',
+      answers: Type.Literal(true),
+      refuses: ['precondition'],
+      run: ({ service, world, path }) => written(service, deleteProfile(world, path.merchant_id, path.profile_id, hasUnfinished)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
+      name: 'toggleExtendedCardInfo',
+      title: 'Switch extended card info',
+      does: 'Kept and shown with the profile (is_extended_card_info_enabled).',
+      takes: 'secret or admin',
+      body: switched,
+      answers: switchAnswer,
+      example: on,
+      run: ({ service, world, path, body: { enabled } }) =>
+        written(
+          service,
+          updateProfile(world, path.merchant_id, path.profile_id, { is_extended_card_info_enabled: enabled }, () => ({ enabled })),
+        ),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
+      name: 'toggleConnectorAgnosticMit',
+      title: 'Switch recurring payments across connectors',
+      does: 'Sets is_connector_agnostic_mit_enabled of the profile.',
+      takes: 'secret or admin',
+      body: switched,
+      answers: switchAnswer,
+      example: on,
+      run: ({ service, world, path, body: { enabled } }) =>
+        written(
+          service,
+          updateProfile(world, path.merchant_id, path.profile_id, { is_connector_agnostic_mit_enabled: enabled }, () => ({ enabled })),
+        ),
+    }),
+  ],
+)
