@@ -1,6 +1,6 @@
 import { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Vault } from '../world.ts'
+import type { Time, Vault } from '../world.ts'
 import { type Credentials, textsOf } from './credentials.ts'
 import type { ConnectorAccount, ConnectorAccountRow, Details } from './merchant.ts'
 
@@ -15,6 +15,8 @@ export type SealedAccount = {
   auth_type?: string
   credentials: Credentials
   webhook_secret: string | null
+  /** Since when it has these credentials and this address; absent: always. */
+  since?: Time
   additional_secret?: string | null
   members?: Details
 }
@@ -42,9 +44,10 @@ export const secretsOf = (credentials: Credentials): Record<string, Secret> =>
 /** Opens a stored account for use: credentials decrypted into `Secret`s, base URL resolved. */
 export function openAccount(vault: Vault, deployment: Deployment, row: ConnectorAccountRow): ConnectorAccount {
   const { sealed: _sealed, ...rest } = row
-  const { credentials, webhook_secret } = unseal(vault, row)
+  const { credentials, webhook_secret, since } = unseal(vault, row)
   return {
     ...rest,
+    since: since ?? null,
     account: {
       base_url: baseUrlOf(deployment, row.connector_name, row.details.metadata),
       credentials: secretsOf(credentials),

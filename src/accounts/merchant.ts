@@ -1,5 +1,6 @@
 import type { Account } from '../connectors/connector.ts'
 import { bytes, count, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
+import type { Time } from '../world.ts'
 
 /** What merchants may be called. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -85,8 +86,8 @@ export const connectorAccounts = table('connector_accounts', {
 })
 export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 
-/** A connector account, opened: `account` is what a conversation needs. */
-export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account }
+/** A connector account, opened: `account` is what a conversation needs; `since`: when its credentials or its address last changed (null: never), so that it may be another account of the processor's. */
+export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null }
 
 type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
 

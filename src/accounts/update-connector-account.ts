@@ -1,3 +1,4 @@
+import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import type { World } from '../world.ts'
@@ -5,7 +6,7 @@ import { type SealedAccount, sealedName, unseal } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
 import { checkBaseUrl, checkConnectorType, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
-import type { ConnectorAccountRow } from './merchant.ts'
+import type { ConnectorAccountRow, Details } from './merchant.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
 
 /** A connector account that there is. Refuses (HE_02) one that there is not. */
@@ -16,9 +17,11 @@ export const needConnectorAccount = async (
 ): Promise<ConnectorAccountRow> =>
   (await findConnectorAccountRow(world, merchant_id, merchant_connector_id)) ?? refuse('not_found', { what: 'connector account' })
 
+const addressOf = ({ metadata }: Details): unknown => (metadata as { base_url?: unknown } | null | undefined)?.base_url ?? null
+
 /**
  * Changes a connector account; what is not named stays, but for `disabled`: who does not say it enables an active account (contract 6.4). Connector and profile never change. Operations that were begun with
- * other credentials go on with these. Refuses (HE_01) a label that another account of the profile has.
+ * other credentials go on with these, but that the processor does not know them is then no answer (`operations/ask.ts`). Refuses (HE_01) a label that another account of the profile has.
  */
 export async function updateConnectorAccount<T>(
   world: World,
@@ -48,6 +51,10 @@ export async function updateConnectorAccount<T>(
       ...(ask.connector_webhook_details && secrets),
       members: { ...was.members, ...members },
     }
+    const details = { ...before.details, ...openMembers(ask) }
+    // Whoever is asked from now on may be another account of the processor's, which knows nothing of what the one before was sent.
+    if (canonical([was.credentials, addressOf(before.details)]) !== canonical([sealed.credentials, addressOf(details)]))
+      sealed.since = world.now()
     const said = before.details.status === 'inactive' ? 'inactive' : 'active'
     // Credentials that have come make an account active that waited for them.
     const came = was.auth_type === 'TemporaryAuth' && sealed.auth_type !== 'TemporaryAuth'
@@ -57,7 +64,7 @@ export async function updateConnectorAccount<T>(
       connector_label,
       disabled,
       sealed: world.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
-      details: { ...before.details, ...openMembers(ask), status },
+      details: { ...details, status },
       modified_at: world.now(),
     }
     return { before, after, answer: show(after, sealed) }

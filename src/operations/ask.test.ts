@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cards, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { hear } from './ask.ts'
@@ -68,4 +68,28 @@ test('a capture’s yes that was on its way is not counted twice, though another
   deepEqual([one.status, one.amount_received], ['partially_captured_and_processing', 300])
   await slow.sayYes('cap_1')
   deepEqual(await shop.get(payment_id), one)
+})
+
+test('an account that gets other credentials while a charge is unanswered: that these know nothing of it is no answer', async () => {
+  for (const change of [
+    { connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_another_account' } },
+    { metadata: { base_url: 'http://127.0.0.1:9' } },
+  ]) {
+    const shop = await openShop()
+    const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
+    const account = `${shop.url}/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
+    const { status, text } = await http(
+      'POST',
+      account,
+      { connector_type: 'payment_processor', status: 'active', ...change },
+      { 'api-key': ADMIN_KEY },
+    )
+    equal(status, 200, text)
+    await shop.wait('5 minutes')
+    await shop.sync(payment_id)
+    equal((await shop.get(payment_id)).status, 'processing')
+    equal((await shop.processor.charges()).length, 1)
+    await shop.wait('8 days')
+    equal((await shop.get(payment_id)).status, 'requires_merchant_action')
+  }
 })

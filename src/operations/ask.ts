@@ -1,6 +1,6 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
-import { between } from '../base/time.ts'
+import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
@@ -50,8 +50,9 @@ async function question(call: Call, rows: Rows): Promise<Outcome | null> {
   const { world, merchant } = call
   const { operation } = rows
   const connector = connectors[operation.connector]
-  const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
-  if (!connector || !account) return null
+  const found = findConnectorAccount(merchant, operation.merchant_connector_id)
+  if (!connector || !found) return null
+  const { account, since } = found
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => world.send(request, sender)
@@ -65,10 +66,15 @@ async function question(call: Call, rows: Rows): Promise<Outcome | null> {
     return null
   }
   if (outcome.is !== 'not_found') return outcome
+  // Whoever is asked now may be another than was sent to: that it knows nothing of this says nothing.
+  if (since !== null && operation.began < later(since, CHANGE_IS_KNOWN_MS)) return null
   // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before, or still knows what it was to act on.
   const nameless = reference === null || (outcome.reference === reference && operation.state !== 'waiting')
   return nameless && inFlightWindowIsOver(world, operation.began, connector.accepts.in_flight_ms) ? outcome : null
 }
+
+/** Within this time every process goes by a change of an account (`accounts/settings.ts`), and what it had begun to send is sent. */
+const CHANGE_IS_KNOWN_MS = 60_000
 
 async function giveUp(call: Call, asked: Operation): Promise<void> {
   const rows = await findRows(call.world, call.here, asked)
