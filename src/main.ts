@@ -16,6 +16,8 @@ import { forgotten } from './database/due.ts'
 import { migrate } from './database/migrate.ts'
 import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
+import { blocklistWork, workOn } from './guard/batch.ts'
+import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
@@ -53,17 +55,18 @@ const one = statement('ready', 'select 1 from settings_version')
 
 const DAY_MS = 24 * 3_600_000
 /**
- * What falls due by the clock; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, what nobody has told to others for so long that nobody will, and
- * keys whose hour is over.
+ * What falls due by the clock; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, what nobody has told to others for so long that nobody will,
+ * keys whose hour is over, and failures that count no more.
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms],
+  [operationAlarms, blocklistWork],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(idempotencyKeys, 'forget_at'),
     forgotten(outbox, 'created', { after_ms: 30 * DAY_MS, by: 'n' }),
     forgotten(ephemeralKeys, 'expires_at'),
+    oldFailures,
   ],
 )
 
@@ -143,6 +146,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     publicUrl: config.publicUrl ?? '',
     kinds: { [PAYMENT]: paymentKind(refundVerb) },
     rules: key => settings.rules(key),
+    tries: openTries(),
   }
   const deployment = {
     mode: config.mode,
@@ -152,7 +156,11 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const settings = openSettings(world, deployment, clock)
   await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
-  const ringing = [rings(operationAlarms, alarm => answerAlarm({ ...world, by: 'alarm' }, here, settings, alarm))]
+  const alarmed = { ...world, by: 'alarm' }
+  const ringing = [
+    rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
+    rings(blocklistWork, alarm => workOn(alarmed, alarm)),
+  ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic)
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {

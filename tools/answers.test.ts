@@ -9,6 +9,7 @@ import { realWorld } from '../sandbox/world.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { type ExampleAnswer, PAYMENT, REFUND } from '../src/http/openapi-examples.ts'
 import { examples } from '../test/examples.ts'
+import { formOf } from '../test/form.ts'
 import { openProcessor } from '../test/processor.ts'
 import { ADMIN_KEY, type Body, cards, http, openPlace } from '../test/shop.ts'
 
@@ -117,6 +118,14 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrieveRefund', { refund_id: REFUND })
   await call('retrievePayment', { payment_id: PAYMENT })
   await call('listEvents', { object_id: PAYMENT })
+
+  await call('block')
+  await call('listBlocked', { data_kind: 'card_bin' })
+  await call('unblock')
+  await call('toggleBlocklist', { status: 'true' })
+  const { job_id } = await call('uploadBlocklist', {}, {}, formOf(examples.uploadBlocklist!.value))
+  await call('listBlocklistBatches')
+  await call('retrieveBlocklistBatch', { job_id })
 
   /** A payment of the shop's second customer: held, and then taken in part or let go. */
   async function hold(which: string): Promise<{ payment_id: string }> {

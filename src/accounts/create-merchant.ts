@@ -62,6 +62,7 @@ export async function createMerchant<T>(
     publishable_key: prefixes[mode].publishable + world.random(16).toString('hex'),
     default_profile: profiles.length === 1 ? profiles[0]!.profile_id : null,
     details: hide(world.vault, { merchant_id }, details),
+    blocklist_guard: false,
     created: now,
     modified_at: now,
     deleted_at: null,

@@ -19,6 +19,8 @@ export const merchants = table('merchants', {
     publishable_key: text(),
     default_profile: text().orNull(),
     details: jsonb<Details>(),
+    /** Are its payments held against the blocklist? */
+    blocklist_guard: flag(),
     created: time().fixed(),
     modified_at: time(),
     deleted_at: time().orNull(),
@@ -101,6 +103,7 @@ export type Merchant = Holdings & {
   publishable_key: string
   default_profile: string | null
   details: Details
+  blocklist_guard: boolean
   deleted: boolean
   former: Holdings
 }
@@ -127,7 +130,7 @@ export function defaultProfileOf(row: Pick<MerchantRow, 'default_profile'>, live
 
 /** What is known of a merchant, put together. A profile that is deleted takes its connector accounts with it. */
 export function merchantFrom(row: MerchantRow, profileRows: readonly ProfileRow[], accounts: readonly ConnectorAccount[]): Merchant {
-  const { merchant_id, organization_id, publishable_key, details } = row
+  const { merchant_id, organization_id, publishable_key, details, blocklist_guard } = row
   const profiles = profileRows.filter(profile => profile.deleted_at === null)
   const isLive = (account: ConnectorAccount) =>
     account.deleted_at === null && profiles.some(profile => profile.profile_id === account.profile_id)
@@ -137,6 +140,7 @@ export function merchantFrom(row: MerchantRow, profileRows: readonly ProfileRow[
     publishable_key,
     default_profile: defaultProfileOf(row, profiles),
     details,
+    blocklist_guard,
     profiles,
     connectorAccounts: accounts.filter(isLive),
     deleted: row.deleted_at !== null,

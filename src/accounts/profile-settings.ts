@@ -1,3 +1,4 @@
+import type { CardTestingConfig } from './card-testing.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 
 /** `is`: its type. `by`: who may say it, whose word comes first. `usual`: what holds if nobody does. */
@@ -5,6 +6,7 @@ type Setting<T> = { is(value: unknown): value is T; by: readonly ('profile' | 'm
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isLimits = (value: unknown): value is Partial<CardTestingConfig> => typeof value === 'object' && value !== null
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
 
 /** What the service goes by of all that profiles and merchants say (`Details`); the rest is only kept and shown. */
@@ -24,7 +26,9 @@ const profileSettings = {
   max_auto_retries_enabled: { is: isNumber, by: ['profile'], usual: 1 },
   /** May a failed payment be confirmed again? */
   is_manual_retry_enabled: { is: isFlag, by: ['profile'], usual: false },
-} as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean>>
+  /** How often confirmations from browsers may fail; what it does not say is as usual. */
+  card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
+} as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>>>
 
 type Settings = typeof profileSettings
 type Value<N extends keyof Settings> =

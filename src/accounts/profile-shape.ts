@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress, country, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { cardTestingShape } from './card-testing.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
 import { checkWebhookDetails } from './webhook-statuses.ts'
 
@@ -37,7 +38,7 @@ const members = {
   always_request_extended_authorization: flag,
   is_click_to_pay_enabled: flag,
   authentication_product_ids: any,
-  card_testing_guard_config: any,
+  card_testing_guard_config: Type.Optional(cardTestingShape),
   is_clear_pan_retries_enabled: flag,
   force_3ds_challenge: flag,
   is_debit_routing_enabled: flag,

@@ -137,6 +137,12 @@ export const catalogue = {
     type: 'invalid_request',
     says: f => f.words,
   }),
+  too_many_failures: entry<object>({
+    status: 400,
+    code: 'IR_16',
+    type: 'invalid_request',
+    says: () => 'Too many tries to pay have failed, so this one was not made; try again later',
+  }),
   unauthorized: entry<{ words: string }>({
     status: 401,
     code: 'IR_18',
@@ -211,6 +217,14 @@ export const catalogue = {
     code: 'HE_03',
     type: 'invalid_request',
     says: () => 'Neither the payment nor its profile names a return_url',
+  }),
+  blocked: entry<{ payment_id: string }>({
+    // An error by its body alone: so the ecosystem's clients know it.
+    status: 200,
+    code: 'HE_03',
+    type: 'blocked',
+    says: () => 'The payment was blocked: what it is paid with is on the blocklist',
+    members: f => ({ reason: 'Blocked', payment_id: f.payment_id }),
   }),
   busy: entry<object>({
     status: 422,

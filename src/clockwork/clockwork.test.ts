@@ -4,6 +4,7 @@ import pg from 'pg'
 import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { claimed, forgotten } from '../database/due.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
+import { blocklistWork } from '../guard/batch.ts'
 import { fallsDue } from '../main.ts'
 import { operationAlarms } from '../operations/due.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -47,9 +48,9 @@ async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Pr
   equal(rung().length, many)
 }
 
-/** A clockwork of the service's own timetable, in which this is done when an operation's alarm rings. */
-const openAlarms = (shop: Shop, ring: (alarm: Alarm) => Promise<void>) =>
-  openClockwork(hurried(shop), fallsDue, [rings(operationAlarms, ring)], () => performance.now())
+/** A clockwork of the service's own timetable, in which this is done when an operation's alarm rings, and nothing when another does. */
+const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
+  openClockwork(world, fallsDue, [rings(operationAlarms, ring), rings(blocklistWork, async () => {})], () => performance.now())
 
 /** The service's world, where waiting takes no time. */
 const hurried = (shop: Shop): World => ({ ...shop.service.world, wait: () => new Promise(setImmediate) })
@@ -61,7 +62,7 @@ test('alarms of one account that hang do not hold up those of another, and are a
   slow.clock.ahead += 10_000
   const { rung, hang, heardOf, letGo, most } = hangsFor(slow)
   const heard = heardOf(other)
-  const clockwork = openAlarms(slow, hang)
+  const clockwork = openAlarms(hurried(slow), hang)
   t.after(() => {
     letGo()
     return clockwork.close()
@@ -82,7 +83,7 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
   await unheard(slow, 50)
   slow.clock.ahead += 10_000
   const late = hangsFor(slow)
-  const clockwork = openAlarms(slow, late.hang)
+  const clockwork = openAlarms(hurried(slow), late.hang)
   const first = clockwork.tick()
   await until(() => late.rung(slow), 37, t.signal)
   slow.clock.ahead += 40_000
@@ -92,7 +93,7 @@ test('an alarm whose turn comes too late, or after closing, is left to ring agai
 
   slow.clock.ahead += 30_000
   const again = hangsFor(slow)
-  const next = openAlarms(slow, again.hang)
+  const next = openAlarms(hurried(slow), again.hang)
   const second = next.tick()
   await until(() => again.rung(slow), 37, t.signal)
   const closed = next.close()
@@ -184,7 +185,7 @@ test('what cannot be forgotten just now holds up no alarm', async t => {
   shop.clock.ahead += 960_000
   const { rung, hang, letGo } = hangsFor(shop)
   letGo()
-  await openAlarms(shop, hang).tick()
+  await openAlarms(hurried(shop), hang).tick()
   equal(rung(shop).length, 1)
   equal((await codes()).length, 1)
   ok(shop.logs.some(line => line.includes('due to be forgotten')))
@@ -204,13 +205,21 @@ test('an idle clockwork asks the database once a tick, and finds what is due by 
       return service.world.query(statement, values)
     },
   }
-  const idle = openClockwork(world, fallsDue, [rings(operationAlarms, async () => {})], () => performance.now())
+  const idle = openAlarms(world, async () => {})
   equal(await idle.tick(), 0)
   deepEqual(asked, ['due'])
   const planOf = async (text: string): Promise<string> =>
     (await query(`explain (generic_plan) ${text}`)).map(row => row['QUERY PLAN']).join('\n')
   const look = await planOf(fallsDue.look.text)
   ok(!look.includes('Seq Scan'), look)
-  for (const index of [/operations_due/, /waiting_cvcs_due/, /idempotency_keys_to_forget/, /outbox_pkey/]) match(look, index)
+  for (const index of [
+    /operations_due/,
+    /blocklist_batches_due/,
+    /failed_confirms_due/,
+    /waiting_cvcs_due/,
+    /idempotency_keys_to_forget/,
+    /outbox_pkey/,
+  ])
+    match(look, index)
   match(await planOf(operationAlarms.statement.text), /operations_due/)
 })

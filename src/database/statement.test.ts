@@ -17,6 +17,8 @@ import { allTables, exampleOf } from './table.ts'
 
 /** Housekeeping of a whole database, wherever a merchant lives. */
 const wholeDatabase = [
+  'claim blocklist_batches.work_at',
+  'forget failed_confirms.failed_at',
   'claim processor_operations.ask_at',
   'forget waiting_cvcs.expires_at',
   'forget idempotency_keys.forget_at',

@@ -50,6 +50,8 @@ export type Call = Omit<StoryCall, 'merchant'> & {
   body: object
   /** The bytes as they came: for those who verify them. */
   raw: Buffer
+  /** Where the caller is, as far as proxies are trusted. */
+  address: string
   headers: Record<string, string | string[] | undefined>
 }
 
@@ -107,6 +109,10 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   choosesProfile?: true
   /** Its body stays bytes, which it reads itself (webhooks). */
   rawBody?: true
+  /** Its body is a form (multipart/form-data): files are members of it, as text. */
+  form?: true
+  /** Its work goes on after the answer, which is a 202. */
+  accepts?: true
   run(call: C): Promise<Result>
 } & (T extends 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 

@@ -1,6 +1,7 @@
 import type { Endpoint, Room } from './endpoint.ts'
 import { accounts } from './rooms/accounts.ts'
 import { apiKeys } from './rooms/api-keys.ts'
+import { blocklist } from './rooms/blocklist.ts'
 import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
@@ -11,6 +12,18 @@ import { service } from './rooms/service.ts'
 import { webhooks } from './rooms/webhooks.ts'
 
 /** The interface: one file a room, one entry an operation. */
-export const rooms: readonly Room[] = [payments, refunds, events, accounts, profiles, connectorAccounts, apiKeys, gsm, webhooks, service]
+export const rooms: readonly Room[] = [
+  payments,
+  refunds,
+  events,
+  accounts,
+  profiles,
+  connectorAccounts,
+  apiKeys,
+  blocklist,
+  gsm,
+  webhooks,
+  service,
+]
 
 export const endpoints: readonly Endpoint[] = rooms.flatMap(room => room.endpoints)

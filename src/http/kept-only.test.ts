@@ -21,7 +21,7 @@ const ruleSays = `status router_error decision step_up_possible unified_code uni
 const organization = 'organization_name organization_details metadata'
 const merchant = `merchant_id merchant_name merchant_details return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata primary_business_details`
 const profile = `profile_name return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata session_expiry
-  is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled`
+  is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config`
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status`
 
 /** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept. */
@@ -42,6 +42,12 @@ const others: Record<string, string> = {
   createProfile: profile,
   updateProfile: profile,
   createApiKey: 'name description expiration',
+  block: 'type data',
+  unblock: 'type data',
+  listBlocked: 'data_kind limit offset',
+  toggleBlocklist: 'status',
+  uploadBlocklist: 'file',
+  listBlocklistBatches: 'limit offset',
   createGsmRule: `${ruleKey} ${ruleSays} error_category`,
   retrieveGsmRule: ruleKey,
   updateGsmRule: `${ruleKey} ${ruleSays} error_category`,

@@ -98,7 +98,6 @@ const ofProfiles: Record<string, string> = {
   always_enable_overcapture: 'Nothing is captured above its hold yet',
   is_click_to_pay_enabled: noWallets,
   authentication_product_ids: noAuthentication,
-  card_testing_guard_config: 'There is no such guard yet',
   force_3ds_challenge: noAuthentication,
   is_debit_routing_enabled: noRouting,
   merchant_business_country: 'Shown; chooses no processor yet',
@@ -111,7 +110,7 @@ const ofProfiles: Record<string, string> = {
   billing_processor_id: noRecurring,
   surcharge_connector_details: 'No surcharge is calculated',
   is_l2_l3_enabled: toNobody,
-  payment_method_blocking: 'There is no blocklist yet',
+  payment_method_blocking: 'What is blocked is on the blocklist',
 }
 
 const ofConnectorAccounts: Record<string, string> = {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
-import { catalogue } from '../base/refusal.ts'
+import { catalogue, type RefusalName } from '../base/refusal.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
 import { endpoints, rooms } from './endpoints.ts'
 import { errorAnswer } from './error-answer.ts'
@@ -61,6 +61,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   merchant_connector_id: 'The connector account',
   connector: 'The connector',
   attempt_id: 'The attempt',
+  job_id: 'The file for the blocklist',
   request_id: 'Our request to the processor, which only the two of us know',
 }
 
@@ -152,14 +153,20 @@ function parametersOf(endpoint: Endpoint, read: Read, asked: Record<string, stri
   return [...parts, ...inQuery, ...(takesKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [])]
 }
 
-function requestBody({ body, rawBody, name, example }: Endpoint, read: Read): Operation['requestBody'] {
+function requestBody({ body, rawBody, form, name, example }: Endpoint, read: Read): Operation['requestBody'] {
   if (rawBody) return { required: false, content: { '*/*': {} } }
   if (!body) return undefined
   const title = requestTitle(name)
   const schema = read({ ...body, title } as TSchema)
   const required = ((body as Schema).required?.length ?? 0) > 0
-  return { required, content: { 'application/json': { schema, ...(example && { examples: { [name]: example } }) } } }
+  return {
+    required,
+    content: { [form ? 'multipart/form-data' : 'application/json']: { schema, ...(example && { examples: { [name]: example } }) } },
+  }
 }
+
+/** Errors whose status is that of a success. */
+const amongSuccesses = (endpoint: Endpoint) => refusalsOf(endpoint).filter(name => catalogue[name].status < 400)
 
 function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Operation['responses'] {
   const { answers } = endpoint
@@ -180,23 +187,33 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
   if (answers === 'text')
     return { 200: { description: 'Words', headers, content: { 'text/plain': { schema: { type: 'string' }, example: answered?.text } } } }
   const { title } = answers as Schema
+  const schema = read(answers)
+  const errors = amongSuccesses(endpoint)
   return {
-    200: {
-      description: title ?? 'What was asked for',
+    [endpoint.accepts ? 202 : 200]: {
+      description: [title ?? 'What was asked for', ...errors.map(lineOf)].join('\n'),
       headers,
-      content: { 'application/json': { schema: read(answers), example: answered?.json } },
+      content: {
+        'application/json': {
+          schema: errors.length > 0 ? { anyOf: [schema, { $ref: '#/components/schemas/Error' }] } : schema,
+          example: answered?.json,
+        },
+      },
     },
   }
 }
+
+const lineOf = (name: RefusalName): string => `- \`${catalogue[name].code}\` ${wording(name).message}. ${remedies[name]}`
 
 /** One answer for each status, naming the codes that come with it. */
 function failures(endpoint: Endpoint): Operation['responses'] {
   const answers: Operation['responses'] = {}
   for (const name of refusalsOf(endpoint)) {
-    const { status, code } = catalogue[name]
+    const { status } = catalogue[name]
+    if (status < 400) continue
     const retry = 'retryAfter' in catalogue[name] && { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } }
     const before = answers[status]
-    const line = `- \`${code}\` ${wording(name).message}. ${remedies[name]}`
+    const line = lineOf(name)
     answers[status] = {
       description: before ? `${before.description}\n${line}` : line,
       headers: { ...requestId, ...before?.headers, ...retry },

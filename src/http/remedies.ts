@@ -20,6 +20,8 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   refund_too_large: 'Refund at most what is left: the message says how much',
   wrong_state: 'Retrieve the payment and look at its `status`; the message names the statuses in which this is possible',
   precondition: 'Change what the message says',
+  too_many_failures:
+    'Let the customer try again later, or take the payment on your server; the limits are the profile’s `card_testing_guard_config`',
   unauthorized: 'Use a key that may do this',
   not_supported: 'Leave the member out: this version would not do what it says',
   flow_not_supported: 'Leave the step out, or use a connector that knows it',
@@ -33,6 +35,8 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   duplicate: 'Retrieve what exists under this id, or choose another id',
   not_found: "Check the id, and that the key is of the merchant that made it: other merchants' objects do not exist for you",
   no_return_url: 'Send `return_url` with the payment, or give the merchant one',
+  blocked:
+    'Ask for another way to pay; the payment, which is `failed`, says by `fingerprint` and `card_isin` what may be taken off the blocklist',
   busy: 'Send the same request again after `Retry-After` seconds',
   still_running: 'Send the same request again after `Retry-After` seconds: it will be given the answer of the first',
   unavailable: 'Send the same request again after `Retry-After` seconds, under the same Idempotency-Key or id',

@@ -15,6 +15,7 @@ import { formHeaders, isForCustomer, pageHeaders, refusalPage } from './customer
 import { documentPages } from './docs.ts'
 import { type Call, type ClientSecretOf, type Endpoint, type Result, type Service, takesKey } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
+import { LARGEST_FORM, readForm } from './form.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
 import { applyProfile, narrowedTo } from './profile.ts'
 import { readQuery } from './query.ts'
@@ -128,6 +129,7 @@ function mount(app: FastifyInstance, service: Service, addresses: Addresses, end
   app.route({
     method: endpoint.method,
     url,
+    ...(endpoint.form && { bodyLimit: LARGEST_FORM }),
     handler: (request, reply) => {
       const course = openCourse(request.headers['idempotency-key'] !== undefined)
       const late = () => asFarAsItCame(endpoint, reply, course)
@@ -168,7 +170,8 @@ async function answer(
   if (encoding !== undefined && raw.length > 0 && !/^(?:identity)?$/i.test(encoding)) refuse('compressed')
   // What comes with a question is no part of it.
   const reads = endpoint.method !== 'GET' && !endpoint.rawBody
-  const content = reads ? readBody(raw, request.headers['content-type']) : {}
+  const type = request.headers['content-type']
+  const content = !reads ? {} : endpoint.form ? await readForm(raw, type) : readBody(raw, type)
   const client_secret = content.client_secret ?? query.client_secret
   const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
   const profile_id = narrowedTo(request.headers)
@@ -182,16 +185,33 @@ async function answer(
   const merchant = await merchantOf(service, endpoint, caller, path)
   const opened = await open(endpoint, caller, path, world)
   const { headers } = request
-  const call: Call = { service, world, here: service.here, who: caller, merchant, opened, path, query, body: content, raw, headers }
+  const address = request.ip
+  const call: Call = {
+    service,
+    world,
+    here: service.here,
+    who: caller,
+    merchant,
+    opened,
+    path,
+    query,
+    body: content,
+    raw,
+    address,
+    headers,
+  }
   course.call = call
   if (typeof key === 'string' && takesKey(endpoint)) {
     const { body: text, replayed } = await underKey(endpoint, call, key, request)
     if (replayed) reply.header('idempotent-replayed', 'true')
+    if (endpoint.accepts) reply.code(202)
     reply.type(JSON_TYPE)
     return text
   }
   try {
-    return send(reply, await endpoint.run(call))
+    const result = await endpoint.run(call)
+    if (endpoint.accepts) reply.code(202)
+    return send(reply, result)
   } catch (error) {
     if (course.written.length === 0 || error instanceof Refusal) throw error
     // The database is gone, or we made a mistake. What was begun may still charge, so the caller must learn its id.
@@ -252,7 +272,7 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
     // A shopper's key is another than the merchant's of the same name, and than any other shopper's: no key has a blank in it.
     key: shopper === null ? kept : `${shopper} ${kept}`,
     scope: `${who.is} POST ${request.url.split('?')[0]}`,
-    digest: world.vault.digest('request body', canonical(lastingPart(call.body))),
+    digest: world.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),
   }
   const story = async (claimed: Call['world']) => {
     const result = await endpoint.run({ ...call, world: claimed })
@@ -261,6 +281,9 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
   const { current } = endpoint
   return once(world, keyed, story, current ? async object_id => JSON.stringify(await current(call, object_id)) : null)
 }
+
+/** What is asked for in the address is part of a request as well. */
+const asked = (query: object): string => (Object.keys(query).length === 0 ? '' : `?${canonical(query)}`)
 
 function identify(service: Service, endpoint: Endpoint, request: FastifyRequest, path: Record<string, string>): Promise<Bearer> {
   const header = (name: string) => {
@@ -277,11 +300,11 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
 }
 
 /** Every error becomes an entry of the catalogue here, and nowhere else. */
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown, bodyLimit: number): Refusal {
   if (error instanceof Refusal) return error
   const code = (error as { code?: string })?.code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Refusal('unreadable', { field: null, words: `The body is larger than ${LARGEST_BODY} bytes` })
+    return new Refusal('unreadable', { field: null, words: `The body is larger than ${bodyLimit} bytes` })
   // Whoever hangs up in the middle of a body hears nothing, and it is no fault of ours.
   if (code === 'ECONNRESET' || (typeof code === 'string' && code.startsWith('FST_ERR')))
     return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
@@ -292,7 +315,7 @@ function refusalOf(error: unknown): Refusal {
 
 /** The refusal that an error becomes; a mistake of ours is logged. */
 function caught(service: Service, request: FastifyRequest, error: unknown): Refusal {
-  const refusal = refusalOf(error)
+  const refusal = refusalOf(error, request.routeOptions?.bodyLimit ?? LARGEST_BODY)
   if (refusal.refusal === 'internal') service.world.log.error({ err: error, req_id: request.id }, 'a request failed')
   return refusal
 }

@@ -5,7 +5,10 @@ import { type Destination, type Operation, operations } from './operation.ts'
 import type { Head } from './verb.ts'
 
 /** What an operation is to do. */
-export type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & { refund_id?: string }
+export type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & {
+  refund_id?: string
+  client_network?: string | null
+}
 
 /** A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller commits it with the move of its head. */
 export function openOperation(world: Pick<World, 'now' | 'random'>, head: Head, account: Destination, asked: Asked): Operation {
@@ -27,6 +30,7 @@ export function openOperation(world: Pick<World, 'now' | 'random'>, head: Head, 
     request_id: newRequestId(world),
     reference: null,
     refund_id: asked.refund_id ?? null,
+    client_network: asked.client_network ?? null,
     said: null,
     began: now,
     modified_at: now,

@@ -55,6 +55,8 @@ export const operations = table('processor_operations', {
     request_id: text().fixed(),
     reference: text().orNull(),
     refund_id: text().orNull().fixed(),
+    /** From where a browser confirmed it, if one did. */
+    client_network: text().orNull().fixed(),
     said: json<Said>().orNull(),
     began: time().fixed(),
     modified_at: time(),

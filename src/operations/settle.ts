@@ -130,8 +130,8 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
 function toOpen(operation: Operation, settled: Operation, open: Opening<Head>): [Destination, Asked] {
   const { kind, object_id } = operation
   if (open.is === 'again') {
-    const { verb, purpose, acts_on, amount } = operation
-    return [open.next.account, { kind, object_id, verb, purpose, acts_on, amount }]
+    const { verb, purpose, acts_on, amount, client_network } = operation
+    return [open.next.account, { kind, object_id, verb, purpose, acts_on, amount, client_network }]
   }
   const same = { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }
   const acts_on = operation.acts_on ?? operation.n

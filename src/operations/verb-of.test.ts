@@ -1,12 +1,18 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { exampleOf } from '../database/table.ts'
+import { openTries } from '../guard/card-testing.ts'
 import { operations } from './operation.ts'
 import type { Head, Here, Kind, Task } from './verb.ts'
 import { verbOf } from './verb-of.ts'
 
 test('a verb that its kind does not have is asked of nobody, and its operation ends without touching the head', () => {
-  const here: Here = { publicUrl: '', kinds: { payout: { verbs: {}, reversals: {} } as unknown as Kind }, rules: () => undefined }
+  const here: Here = {
+    publicUrl: '',
+    kinds: { payout: { verbs: {}, reversals: {} } as unknown as Kind },
+    rules: () => undefined,
+    tries: openTries(),
+  }
   const head = { expires_on: '2026-01-01T00:15:00.000Z' } as Head
   const now = '2026-01-01T00:01:00.000Z'
   for (const purpose of ['merchant', 'reversal'] as const) {

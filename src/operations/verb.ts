@@ -3,6 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
 import type { Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
+import type { Tries } from '../guard/card-testing.ts'
 import type { RowChange, Time, World } from '../world.ts'
 import type { Destination, Operation } from './operation.ts'
 
@@ -110,8 +111,8 @@ export type Kind<H extends Head = any> = {
   reversals: Partial<Record<'void' | 'refund', Verb<H>>>
 }
 
-/** What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, and what is made of what processors say. */
-export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>>; rules: Rules }
+/** What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, and which tries of browsers are under way. */
+export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>>; rules: Rules; tries: Tries }
 
 /** Who asks for what, wherein: the first argument of a story. */
 export type Call = { world: World; here: Here; merchant: Merchant }

@@ -14,13 +14,14 @@ import type { Payment } from './payment.ts'
 
 /**
  * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that asks. Refuses (IR_39) if no connector account takes it.
- * Pure but for the dice and the clock; the caller commits both in one change.
+ * `client_network`: from where a browser asks for it, if one does. Pure but for the dice and the clock; the caller commits both in one change.
  */
 export function openAuthorization(
   world: Pick<World, 'now' | 'random'>,
   merchant: Merchant,
   payment: Payment,
   means: Means | undefined,
+  client_network: string | null = null,
 ): { payment: Payment; operation: Operation } {
   const account = route(merchant, payment, means)
   if (payment.net_amount === 0) refuse('flow_not_supported', { flow: 'zero-amount set-up', connector: account.connector_name })
@@ -30,6 +31,7 @@ export function openAuthorization(
     purpose: 'merchant',
     acts_on: null,
     amount: payment.net_amount,
+    client_network,
   })
   return {
     operation,

@@ -2,6 +2,7 @@ import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { may } from '../base/lifecycle.ts'
+import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Means } from '../connectors/means.ts'
 import { broughtBy } from '../means/brought.ts'
@@ -13,14 +14,16 @@ import type { RowChange, Time, World } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
 import { mayBeRetried } from './attempt.ts'
 import { openAuthorization, route } from './authorize.ts'
+import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { checkAsk, checkTerms, netAmount, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { begin } from './plan.ts'
+import { tryOf } from './tries.ts'
 
-/** Who confirms: the merchant's server may change anything, a browser with a client_secret may not change what is sold to whom. */
-export type Confirmer = 'server' | 'client'
+/** Who confirms: the merchant's server may change anything, a browser with a client_secret may not change what is sold to whom, and its failures are counted by its address. */
+export type Confirmer = { is: 'server' } | { is: 'client'; address: string }
 
 /**
  * Members that a client-side confirm may bring: how the customer pays and who they say they are. A browser's word on price, buyer, capture or the need of a challenge is worth nothing.
@@ -61,11 +64,36 @@ const clientMembers: readonly (keyof ConfirmAsk)[] = [
   'all_keys_required',
 ]
 
-/** Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any status that does not wait for it. */
+/**
+ * Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any status that does not wait for it, and a browser of which too many tries have failed. What
+ * is on the blocklist ends it: nothing is sent.
+ */
 export async function confirmPayment(call: Call, payment_id: string, ask: ConfirmAsk, confirmer: Confirmer): Promise<Payment> {
   const { world, merchant } = call
-  if (confirmer === 'client') checkMembers(ask)
+  if (confirmer.is === 'client') checkMembers(ask)
   checkAsk(merchant, ask)
+  if (confirmer.is === 'server') return confirm(call, payment_id, ask, confirmer, async () => null)
+  let leave = () => {}
+  const guard = async (masked: Payment) => {
+    // Who plans again tries once.
+    leave()
+    leave = () => {}
+    const client_network = networkOf(confirmer.address)
+    leave = await call.here.tries.enter(world, merchant, masked.profile_id, tryOf(masked, client_network))
+    return client_network
+  }
+  return confirm(call, payment_id, ask, confirmer, guard).finally(() => leave())
+}
+
+/** `guard`: lets a browser try, and says from where it does. */
+async function confirm(
+  call: Call,
+  payment_id: string,
+  ask: ConfirmAsk,
+  confirmer: Confirmer,
+  guard: (masked: Payment) => Promise<string | null>,
+): Promise<Payment> {
+  const { world, merchant } = call
   const { payment, plan } = await begin(call, payment_id, async before => {
     if (before.status === 'failed') checkRetry(merchant, before, world.now())
     else if (!may(lifecycle, before.status, 'sent')) {
@@ -73,22 +101,21 @@ export async function confirmPayment(call: Call, payment_id: string, ask: Confir
         words: `This payment cannot be confirmed: its status is ${before.status}; it must be one of ${welcomes.confirm.join(', ')}`,
       })
     }
-    if (confirmer === 'client') checkCustomer(before, ask)
+    if (confirmer.is === 'client') checkCustomer(before, ask)
     const asked = withAsk(merchant, before, ask)
     checkTerms(asked, { ...asked.asked, ...ask })
     const { means, rows, masked } = await meansOf(world, merchant, before, asked, ask)
+    const client_network = await guard(masked)
     const again = before.status === 'failed'
     const attempt = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked
-    const authorization = openAuthorization(world, merchant, attempt, means)
-    rows.push(begun(authorization.operation))
-    const event = { type: again ? 'retried' : 'sent', announces: null }
-    return {
-      means,
-      operation: authorization.operation,
-      change: { head: 'payments', before, after: authorization.payment, rows, event, by: world.by },
-    }
+    const not = await mustNotPay(world, merchant, attempt, means)
+    const begins = openAuthorization(world, merchant, attempt, means, client_network)
+    const { payment: after, operation } = not ? blocked(attempt, begins) : begins
+    rows.push(begun(operation))
+    const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
+    return { means, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
   })
-  return perform(call, payment, plan.operation, { means: plan.means })
+  return wasBlocked(payment) ? payment : perform(call, payment, plan.operation, { means: plan.means })
 }
 
 /** A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract 3.6). */

@@ -11,6 +11,7 @@ import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
+import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { checkAsk, checkChosenId, checkTerms, netAmount, sessionEnds } from './check.ts'
 import { rowsKeeping } from './means.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
@@ -19,7 +20,7 @@ import { findPayment } from './rows.ts'
 /**
  * Creates a payment, and with `confirm: true` authorizes it in the same call.
  *
- * A `payment_id` makes creation idempotent: the same body again gives the stored payment, another body is refused (HE_01).
+ * What is on the blocklist ends it: nothing is sent. A `payment_id` makes creation idempotent: the same body again gives the stored payment, another body is refused (HE_01).
  */
 export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment> {
   const { world, merchant } = call
@@ -36,11 +37,13 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
 
   const rows = brought ? rowsKeeping(world, payment, brought, ask.confirm === true ? 'not' : 'for confirm', null) : []
   if (ask.confirm !== true) return (await insert(world, payment, rows)).payment
-  const authorization = openAuthorization(world, merchant, payment, brought?.means)
+  const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
+  const begins = openAuthorization(world, merchant, payment, brought?.means)
+  const authorization = not ? blocked(payment, begins) : begins
   rows.push(begun(authorization.operation))
   const written = await insert(world, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
-  if (!written.mine) return written.payment
+  if (!written.mine || wasBlocked(written.payment)) return written.payment
   return perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
 }
 
@@ -104,7 +107,7 @@ async function insert(world: World, payment: Payment, rows: RowChange[]): Promis
     before: null,
     after: payment,
     rows,
-    event: { type: 'created', announces: null },
+    event: { type: 'created', announces: wasBlocked(payment) ? 'payment_failed' : null },
     by: world.by,
     // Only an id that was chosen makes creation idempotent, and has its body's digest.
     ownId: payment.body_digest === null,

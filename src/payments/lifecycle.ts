@@ -5,8 +5,8 @@ import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
  * While a capture or void is under way the payment is `processing`; a refused one gives it back: the hold still lives.
  */
 export const lifecycle = moves({
-  requires_payment_method: { sent: 'processing', cancelled: 'cancelled' },
-  requires_confirmation: { sent: 'processing', cancelled: 'cancelled' },
+  requires_payment_method: { sent: 'processing', blocked: 'failed', cancelled: 'cancelled' },
+  requires_confirmation: { sent: 'processing', blocked: 'failed', cancelled: 'cancelled' },
   processing: {
     challenged: 'requires_customer_action',
     authorized: 'requires_capture',
@@ -98,7 +98,7 @@ export const lifecycle = moves({
   succeeded: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
   partially_captured: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
   // Tried again by hand: the payment waits for a new authorization, and whatever is still heard of the earlier one is about money that nobody waits for.
-  failed: { retried: 'processing' },
+  failed: { retried: 'processing', blocked: 'failed' },
   cancelled: {},
   cancelled_post_capture: {},
   conflicted: {},

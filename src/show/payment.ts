@@ -4,6 +4,7 @@ import { showNextAction } from '../connectors/next-action.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
 import { retryAllowed } from '../payments/attempt.ts'
+import { wasBlocked } from '../payments/blocked.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { familyOf } from '../payments/means.ts'
 import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
@@ -136,7 +137,7 @@ export function paymentBody(
     profile_id: payment.profile_id,
     surcharge_details: asked.surcharge_details ?? null,
     attempt_count: payment.attempt_count,
-    merchant_decision: null,
+    merchant_decision: wasBlocked(payment) ? 'Rejected' : null,
     merchant_connector_id: payment.merchant_connector_id,
     incremental_authorization_allowed: asked.request_incremental_authorization === undefined ? null : false,
     authorization_count: null,

@@ -1,6 +1,8 @@
 import Type from 'typebox'
+import { Refusal } from '../../base/refusal.ts'
 import { forceSync } from '../../operations/ask.ts'
 import { cancelShape, captureShape, confirmShape, createShape } from '../../payments/ask.ts'
+import { wasBlocked } from '../../payments/blocked.ts'
 import { cancelPayment } from '../../payments/cancel.ts'
 import { capturePayment } from '../../payments/capture.ts'
 import { confirmPayment } from '../../payments/confirm.ts'
@@ -28,11 +30,20 @@ const viewOf = (call: Asked): ShowOptions => ({
 const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
   showPayment(call.world, call.merchant, payment, { ...viewOf(call), ...options })
 
+/** What whoever asked for money is shown: the payment, or an error in its place if what it is paid with is blocked (contract 6.8). */
+const answered = async (call: Asked, payment: Payment): Promise<Record<string, unknown>> =>
+  wasBlocked(payment) ? blockedAnswer(payment) : shown(call, payment)
+
+const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
+
 /** What an operation that moves a payment shows of it: afterwards, when it died halfway, and when it does not come to its end (from its own row alone: its refunds would have to be read). */
 const ofPayment = {
   answers: paymentAnswer,
-  current: async (call: Asked, payment_id: string) => shown(call, await needPayment(call.world, call.merchant.merchant_id, payment_id)),
-  begun: (call: Asked, written: readonly Change[]) => paymentBody(call.merchant, written.at(-1)!.after as Payment, viewOf(call)),
+  current: async (call: Asked, payment_id: string) => answered(call, await needPayment(call.world, call.merchant.merchant_id, payment_id)),
+  begun: (call: Asked, written: readonly Change[]) => {
+    const payment = written.at(-1)!.after as Payment
+    return wasBlocked(payment) ? blockedAnswer(payment) : paymentBody(call.merchant, payment, viewOf(call))
+  },
 }
 
 const retrieveQuery = Type.Object(
@@ -71,6 +82,7 @@ export const payments = room(
         'flow_not_supported',
         'no_connector',
         'duplicate',
+        'blocked',
         'busy',
       ],
       example: {
@@ -86,7 +98,7 @@ export const payments = room(
           metadata: { order: '1047' },
         },
       },
-      run: async call => ({ json: await shown(call, await createPayment(call, call.body)) }),
+      run: async call => ({ json: await answered(call, await createPayment(call, call.body)) }),
     }),
     endpoint({
       method: 'GET',
@@ -123,12 +135,14 @@ export const payments = room(
         'no_connector',
         'unauthorized',
         'forbidden',
+        'too_many_failures',
+        'blocked',
         'busy',
       ],
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
       run: async call => {
-        const confirmer = call.who.is === 'client' ? 'client' : 'server'
-        return { json: await shown(call, await confirmPayment(call, call.path.payment_id, call.body, confirmer)) }
+        const confirmer = call.who.is === 'client' ? { is: 'client' as const, address: call.address } : { is: 'server' as const }
+        return { json: await answered(call, await confirmPayment(call, call.path.payment_id, call.body, confirmer)) }
       },
     }),
     endpoint({

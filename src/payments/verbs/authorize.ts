@@ -9,6 +9,7 @@ import type { Time } from '../../world.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { lifecycle } from '../lifecycle.ts'
 import { capturesAtOnce, type Payment } from '../payment.ts'
+import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
 
@@ -117,9 +118,11 @@ type No = Extract<Outcome, { is: 'declined' | 'not_sent' | 'not_found' }>
 
 function refused(payment: Payment, operation: Operation, outcome: No, side: Partial<Operation>, { rule, next }: More): Step<Payment> {
   const facts = outcome.is === 'declined' ? outcome.facts : payment.facts
+  const counted = outcome.is === 'declined' ? failedFrom(payment, operation, side.modified_at!) : {}
   // A void is under way, and there is nothing to void: the cancel has what it wanted.
   if (isBeingUndone(payment, operation))
-    return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side }
+    return { move: placed(payment, 'voided'), head: { facts, alone: null, next_action: null }, operation: side, ...counted }
+  // The next one tells whether the confirmation has failed.
   if (next && payment.alone === operation.n) return onceMore(payment, next, side)
   const move = placed(payment, outcome.is === 'not_found' ? 'not_received' : outcome.is)
   return {
@@ -132,6 +135,7 @@ function refused(payment: Payment, operation: Operation, outcome: No, side: Part
       ...(move && { last_error: failure.of(outcome, rule) }),
     },
     operation: side,
+    ...counted,
   }
 }
 

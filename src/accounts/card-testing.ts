@@ -1,0 +1,63 @@
+import Type from 'typebox'
+
+/**
+ * Limits against card testing, as profiles say them (`card_testing_guard_config`, contract 6.3): how often confirmations from browsers may fail within `card_testing_guard_expiry` seconds. The first four are the
+ * ecosystem's; a payment's own and a card range's are ours.
+ */
+
+const limits = {
+  /** One card from one network. */
+  card_ip: { usual: 3, on: true },
+  /** One card, of whoever is no customer of the merchant's. */
+  guest_user_card: { usual: 10, on: true },
+  /** One customer. */
+  customer_id: { usual: 5, on: true },
+  /** One network, of whoever is no customer. */
+  guest_ip: { usual: 10, on: true },
+  /** One payment: whoever holds its client_secret. */
+  client_secret: { usual: 5, on: true },
+  /** Cards that begin with the same eight digits. Off unless it is said: how many of them honest customers see declined, depends on how large the shop is. */
+  card_bin: { usual: 100, on: false },
+} as const
+
+export type LimitName = keyof typeof limits
+export const limitNames = Object.keys(limits) as LimitName[]
+
+type Status = 'enabled' | 'disabled'
+export type CardTestingConfig = { [N in LimitName as `${N}_blocking_status`]: Status } & {
+  [N in LimitName as `${N}_blocking_threshold`]: number
+} & { card_testing_guard_expiry: number }
+
+const HOUR = 3600
+/** Failures are remembered no longer than this, in seconds. */
+export const LONGEST_EXPIRY = 7 * 24 * HOUR
+
+/** What holds where a profile says nothing. */
+export const usualCardTesting = {
+  ...Object.fromEntries(
+    limitNames.flatMap(name => [
+      [`${name}_blocking_status`, limits[name].on ? 'enabled' : 'disabled'],
+      [`${name}_blocking_threshold`, limits[name].usual],
+    ]),
+  ),
+  card_testing_guard_expiry: HOUR,
+} as CardTestingConfig
+
+const status = Type.Optional(Type.Enum(['enabled', 'disabled']))
+const threshold = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
+
+/** As requests say it: what is left out is as usual. */
+export const cardTestingShape = Type.Object(
+  {
+    ...Object.fromEntries(
+      limitNames.flatMap(name => [
+        [`${name}_blocking_status`, status],
+        [`${name}_blocking_threshold`, threshold],
+      ]),
+    ),
+    card_testing_guard_expiry: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: LONGEST_EXPIRY, description: `Seconds; ${HOUR} unless said` }),
+    ),
+  },
+  { additionalProperties: false, description: 'How often confirmations from browsers may fail before further ones are refused' },
+)

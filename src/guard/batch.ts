@@ -1,0 +1,155 @@
+import Type from 'typebox'
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import { claimed } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { count, int, json, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { World } from '../world.ts'
+import { entryIdOf, findEntries, newEntry, write } from './blocklist.ts'
+import type { Line } from './csv.ts'
+
+/** Whole files for the blocklist (contract 6.8): taken at once, worked through a part at a time by the clockwork, by whichever process is free. */
+
+const statuses = ['initiated', 'processing', 'completed', 'failed'] as const
+
+export const blocklistBatches = table('blocklist_batches', {
+  kind: 'blocklist_batch',
+  key: ['merchant_id', 'job_id'],
+  columns: {
+    merchant_id: text(),
+    job_id: text(),
+    version: count(1),
+    status: text<(typeof statuses)[number]>('initiated'),
+    total_rows: int().fixed(),
+    succeeded_rows: int(),
+    failed_rows: int(),
+    /** What is to be blocked; null once it is. */
+    entries: json<Line[]>().orNull().unrecorded(),
+    created_at: time().fixed(),
+    updated_at: time(),
+    work_at: time().orNull().unrecorded(),
+  },
+})
+export type BlocklistBatch = RowOf<typeof blocklistBatches>
+
+export const batchStatuses = [...statuses]
+
+/** Files that are not through yet. */
+export const blocklistWork = claimed(blocklistBatches, { when: 'work_at', lease_ms: 60_000, gives: ['merchant_id', 'job_id'] })
+
+export const batchesQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 10' })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+  },
+  { additionalProperties: false },
+)
+
+/** Everything but what is to be blocked: that may be long. */
+const shown = blocklistBatches.names.filter(name => name !== 'entries').join(', ')
+const byId = statement('blocklist_batch_by_id', select(blocklistBatches, 'where merchant_id = $1 and job_id = $2'))
+const seenById = statement('blocklist_batch_seen', `select ${shown} from blocklist_batches where merchant_id = $1 and job_id = $2`)
+const latest = statement(
+  'blocklist_batches_of_merchant',
+  `select ${shown} from blocklist_batches where merchant_id = $1 order by created_at desc, job_id desc limit $2 offset $3`,
+)
+const counted = statement('blocklist_batches_counted', 'select count(*)::int as total_count from blocklist_batches where merchant_id = $1')
+
+/** A file as the interface shows it. */
+export type Batch = Omit<BlocklistBatch, 'entries'>
+type Show = (batch: Batch) => unknown
+
+/** Takes a file: its work begins with the next tick of the clockwork. */
+export async function takeBatch(world: World, merchant_id: string, entries: Line[]): Promise<Batch> {
+  const created_at = world.now()
+  const after: BlocklistBatch = {
+    merchant_id,
+    job_id: newId(world, 'blkbatch_'),
+    version: 1,
+    status: 'initiated',
+    total_rows: entries.length,
+    succeeded_rows: 0,
+    failed_rows: 0,
+    entries,
+    created_at,
+    updated_at: created_at,
+    work_at: created_at,
+  }
+  await world.commit({
+    head: blocklistBatches.name,
+    before: null,
+    after,
+    rows: [],
+    event: { type: 'created', announces: null },
+    by: world.by,
+    ownId: true,
+  })
+  return after
+}
+
+/** Refuses (IR_37) a file that is not the merchant's. */
+export const needBatch = async (world: Pick<World, 'query'>, merchant_id: string, job_id: string): Promise<Batch> =>
+  (await world.query<Batch>(seenById, [merchant_id, job_id]))[0] ?? refuse('unknown', { what: 'batch of the blocklist' })
+
+/** The files of a merchant, the latest first. `count`: of this page. */
+export async function listBatches(world: World, merchant_id: string, ask: Type.Static<typeof batchesQuery>, show: Show) {
+  const { limit = 10, offset = 0 } = ask
+  const [batches, [all]] = await Promise.all([
+    world.query<Batch>(latest, [merchant_id, limit, offset]),
+    world.query<{ total_count: number }>(counted, [merchant_id]),
+  ])
+  return { count: batches.length, total_count: all!.total_count, data: batches.map(show) }
+}
+
+/** So many lines at a time: each part is well done within the lease of the claim. */
+const PART = 500
+
+/**
+ * Works through the next part of a file. Each line is a change of its own, by the file. A part that is begun again (the process died) finds what it has blocked already, which counts as done, as it does
+ * where the line says what was blocked before.
+ */
+export async function workOn(world: World, { merchant_id, job_id }: Pick<BlocklistBatch, 'merchant_id' | 'job_id'>): Promise<void> {
+  const [before] = await world.query<BlocklistBatch>(byId, [merchant_id, job_id])
+  if (!before?.entries) return
+  const done = before.succeeded_rows + before.failed_rows
+  const part = before.entries.slice(done, done + PART)
+  const blocked = await blockAll({ ...world, by: `blocklist_batch ${job_id}` }, merchant_id, part)
+  const over = done + part.length >= before.total_rows
+  const now = world.now()
+  const succeeded_rows = before.succeeded_rows + blocked
+  await world.commit({
+    head: blocklistBatches.name,
+    before,
+    after: {
+      ...before,
+      status: over ? (succeeded_rows === 0 ? 'failed' : 'completed') : 'processing',
+      succeeded_rows,
+      failed_rows: before.failed_rows + part.length - blocked,
+      entries: over ? null : before.entries,
+      updated_at: now,
+      // The rest at the next tick.
+      work_at: over ? null : later(now, 0),
+    },
+    rows: [],
+    event: { type: over ? 'completed' : 'went_on', announces: null },
+    by: world.by,
+  })
+}
+
+/** Blocks what is not blocked yet; gives of how many lines that is true afterwards. */
+async function blockAll(world: World, merchant_id: string, part: readonly Line[]): Promise<number> {
+  const wanted = new Map(part.map(line => [entryIdOf(line), line]))
+  const there = new Map((await findEntries(world, merchant_id, [...wanted.keys()])).map(entry => [entry.entry_id, entry]))
+  const failed = new Set<string>()
+  await Promise.all(
+    [...wanted].map(async ([id, { data_kind, fingerprint_id, metadata }]) => {
+      const before = there.get(id)
+      if (before && !before.deleted) return
+      const written = await write(world, before, newEntry(world, merchant_id, { data_kind, fingerprint_id }, before, metadata))
+      // Somebody else was faster: blocked it, or deleted it, which was then meant.
+      if (!written && !(await findEntries(world, merchant_id, [id])).some(entry => !entry.deleted)) failed.add(id)
+    }),
+  )
+  return part.filter(line => !failed.has(entryIdOf(line))).length
+}

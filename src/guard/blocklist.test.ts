@@ -1,0 +1,248 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { formOf } from '../../test/form.ts'
+import { areTheSame, isRefused } from '../../test/refused.ts'
+import { type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
+
+/** Who may not pay. */
+
+const block = (shop: Shop, type: string, data: string) => shop.post('/blocklist', { type, data })
+const unblock = (shop: Shop, type: string, data: string) => shop.call('DELETE', '/blocklist', { type, data })
+const toggle = (shop: Shop, on: boolean) => shop.post(`/blocklist/toggle?status=${on}`, undefined)
+const list = (shop: Shop, query: string) => shop.call('GET', `/blocklist?${query}`)
+
+/** A shop whose blocklist is looked at. */
+async function openGuarded(): Promise<Shop> {
+  const shop = await openShop()
+  deepEqual((await toggle(shop, true)).body, { blocklist_guard_status: 'enabled' })
+  return shop
+}
+
+const bin = cards.approves.slice(0, 6)
+
+/** The answer of a payment that was blocked: an error, though the status is that of a success. */
+function isBlockedAnswer(answer: Answer): string {
+  const { error } = answer.body
+  deepEqual([answer.status, error.type, error.code, error.reason], [200, 'blocked', 'HE_03', 'Blocked'], answer.text)
+  return error.payment_id
+}
+
+test('a payment by a blocked card fails, says so, and no processor hears of it', async () => {
+  const shop = await openGuarded()
+  equal((await block(shop, 'card_bin', bin)).status, 200)
+  const payment_id = isBlockedAnswer(await shop.tryToPay())
+  const payment = await shop.get(payment_id, '?expand_attempts=true')
+  deepEqual([payment.status, payment.error_code, payment.merchant_decision], ['failed', 'HE-03', 'Rejected'])
+  match(payment.error_message, /blocklist/)
+  deepEqual([payment.amount_received, payment.amount_capturable], [null, 0])
+  deepEqual(
+    payment.attempts.map(({ status, error_code }: Body) => [status, error_code]),
+    [['failure', 'HE-03']],
+  )
+  deepEqual(await shop.processor.operations(), [])
+  deepEqual(
+    (await shop.events(payment_id)).map(event => [event.type, event.event_type]),
+    [['created', 'payment_failed']],
+  )
+  await shop.wait('1 day')
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('so does a confirm of one that was created before, by the server or by a browser', async () => {
+  const shop = await openGuarded()
+  const [first, second] = [await shop.create(), await shop.create({ payment_method_data: undefined, payment_method: undefined })]
+  await block(shop, 'card_bin', bin)
+  equal(isBlockedAnswer(await shop.confirm(first.payment_id)), first.payment_id)
+  const brought = { client_secret: second.client_secret, payment_method: 'card', payment_method_data: card() }
+  const browser = await http('POST', `${shop.url}/payments/${second.payment_id}/confirm`, brought, { 'api-key': shop.publishable_key })
+  equal(isBlockedAnswer(browser), second.payment_id)
+  for (const { payment_id } of [first, second]) {
+    equal((await shop.get(payment_id)).status, 'failed')
+    deepEqual((await shop.events(payment_id)).at(-1)?.event_type, 'payment_failed')
+    isRefused(await shop.confirm(payment_id), 400, 'IR_16')
+  }
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test('a failed payment that is tried again by a blocked card has failed again, and another card may still pay it', async () => {
+  const shop = await openGuarded()
+  const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
+  await shop.post(`/account/${shop.merchant_id}/business_profile/${profile_id}`, { is_manual_retry_enabled: true })
+  const { payment_id } = await shop.pay({ card: cards.declines })
+  await block(shop, 'card_bin', bin)
+  const by = (number: string) => shop.confirm(payment_id, { payment_method: 'card', payment_method_data: card(number) })
+  isBlockedAnswer(await by(cards.approves))
+  const payment = await shop.get(payment_id, '?expand_attempts=true')
+  deepEqual([payment.status, payment.error_code, payment.attempt_count, payment.attempts.length], ['failed', 'HE-03', 2, 2])
+  equal((await by(cards.refundsLater)).body.status, 'succeeded')
+  equal((await shop.get(payment_id)).merchant_decision, null)
+})
+
+test('the first six digits, the first eight, or one card alone: each is blocked by what it is, until it no longer is', async () => {
+  const shop = await openGuarded()
+  const { fingerprint } = await shop.pay()
+  const eight = cards.approves.slice(0, 8)
+  for (const [type, data] of [
+    ['card_bin', bin],
+    ['extended_card_bin', eight],
+    ['fingerprint', fingerprint],
+  ] as const) {
+    const made = (await block(shop, type, data)).body
+    equal(made.fingerprint_id, data)
+    isBlockedAnswer(await shop.tryToPay())
+    equal((await shop.pay({ card: cards.refundsLater })).status, 'succeeded', 'other cards pay')
+    deepEqual((await unblock(shop, type, data)).body, made)
+    equal((await shop.pay()).status, 'succeeded')
+  }
+})
+
+test('nothing is looked at until the merchant says so, and no longer when he says so', async () => {
+  const shop = await openShop()
+  await block(shop, 'card_bin', bin)
+  equal((await shop.pay()).status, 'succeeded')
+  await toggle(shop, true)
+  await toggle(shop, true)
+  isBlockedAnswer(await shop.tryToPay())
+  deepEqual((await toggle(shop, false)).body, { blocklist_guard_status: 'disabled' })
+  equal((await shop.pay()).status, 'succeeded')
+  isRefused(await shop.post('/blocklist/toggle', undefined), 400, 'IR_04', /status/)
+  isRefused(await shop.post('/blocklist/toggle?status=perhaps', undefined), 400, 'IR_06', /status/)
+})
+
+test('a merchant’s blocklist is nobody else’s', async () => {
+  const [shop, other] = [await openGuarded(), await openGuarded()]
+  await block(shop, 'card_bin', bin)
+  equal((await other.pay()).status, 'succeeded')
+  deepEqual((await list(other, 'data_kind=card_bin')).body, { count: 0, total_count: 0, data: [] })
+  isRefused(await unblock(other, 'card_bin', bin), 404, 'IR_37')
+})
+
+test('what is blocked already, or not blocked, or no such thing, is refused by name', async () => {
+  const shop = await openShop()
+  await block(shop, 'card_bin', '400000')
+  isRefused(await block(shop, 'card_bin', '400000'), 400, 'IR_16', /400000/)
+  isRefused(await unblock(shop, 'card_bin', '400001'), 404, 'IR_37')
+  isRefused(await unblock(shop, 'extended_card_bin', '400000'), 422, 'IR_05', /8 digits/)
+  for (const wrong of ['40000', '4000000', '40000a']) isRefused(await block(shop, 'card_bin', wrong), 422, 'IR_05', /6 digits/)
+  isRefused(await block(shop, 'fingerprint', 'short'), 422, 'IR_05', /fingerprint/)
+  isRefused(await block(shop, 'iban', 'x'), 400, 'IR_06', /type/)
+  isRefused(await block(shop, 'card_bin', cards.approves), 400, 'IR_06', /card number/)
+  isRefused(await shop.post('/blocklist', { type: 'card_bin' }), 400, 'IR_04', /data/)
+})
+
+test('the list names what is blocked of one kind, the latest first, page by page', async () => {
+  const shop = await openShop()
+  for (const data of ['400000', '400001', '400002']) await block(shop, 'card_bin', data)
+  await block(shop, 'extended_card_bin', '40000300')
+  await unblock(shop, 'card_bin', '400001')
+  const all = (await list(shop, 'data_kind=card_bin')).body
+  deepEqual([all.count, all.total_count], [2, 2])
+  const [first, second] = all.data
+  deepEqual(new Set([first.fingerprint_id, second.fingerprint_id]), new Set(['400000', '400002']))
+  deepEqual((await list(shop, 'data_kind=card_bin&limit=1&offset=1')).body, { count: 1, total_count: 2, data: [second] })
+  isRefused(await list(shop, 'limit=1'), 400, 'IR_04', /data_kind/)
+  isRefused(await list(shop, 'data_kind=card_bin&limit=101'), 400, 'IR_16', /limit/)
+})
+
+test('a blocked payment under an Idempotency-Key, or with an id of its own, is the same answer again', async () => {
+  const shop = await openGuarded()
+  await block(shop, 'card_bin', bin)
+  const key = { 'idempotency-key': 'order-1' }
+  const first = await shop.tryToPay({}, key)
+  const again = await shop.tryToPay({}, key)
+  isBlockedAnswer(again)
+  equal(again.text, first.text)
+  equal(again.headers['idempotent-replayed'], 'true')
+  const payment_id = `pay_${'B'.repeat(26)}`
+  equal(isBlockedAnswer(await shop.tryToPay({ payment_id })), payment_id)
+  equal(isBlockedAnswer(await shop.tryToPay({ payment_id })), payment_id)
+})
+
+test('the same Idempotency-Key for turning it on and off is a mistake, not a replay', async () => {
+  const shop = await openShop()
+  const key = { 'idempotency-key': 'one' }
+  equal((await shop.post('/blocklist/toggle?status=true', undefined, key)).status, 200)
+  isRefused(await shop.post('/blocklist/toggle?status=false', undefined, key), 422, 'IR_06')
+})
+
+// --- whole files
+
+async function upload(shop: Shop, file: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const form = formOf({ file })
+  return shop.post('/blocklist/batch', form.body, { ...form.headers, ...headers })
+}
+
+test('a file is taken at once and worked through afterwards, by any process', async () => {
+  const shop = await openGuarded()
+  await block(shop, 'card_bin', '400001')
+  const lines = Array.from({ length: 1100 }, (_, i) => `extended_card_bin,${50_000_000 + i},reason=fraud;case=${i}`)
+  const taken = await upload(shop, ['type,data,metadata', 'card_bin,400001,', ...lines, `CARD_BIN,"${bin}"`, ''].join('\r\n'))
+  equal(taken.status, 202, taken.text)
+  const { job_id } = taken.body
+  deepEqual(taken.body, { job_id, total_rows: 1102, status: 'initiated' })
+  match(job_id, /^blkbatch_[0-9A-Za-z]{20}$/)
+  equal((await shop.pay()).status, 'succeeded', 'not yet')
+  await shop.wait('1 second')
+  const done = (await shop.call('GET', `/blocklist/batch/${job_id}`)).body
+  deepEqual([done.status, done.total_rows, done.succeeded_rows, done.failed_rows], ['completed', 1102, 1102, 0])
+  equal(done.merchant_id, shop.merchant_id)
+  isBlockedAnswer(await shop.tryToPay())
+  equal((await list(shop, 'data_kind=extended_card_bin')).body.total_count, 1100)
+  const [row] = await shop.query(
+    "select metadata from blocklist_entries where merchant_id = $1 and entry_id = 'extended_card_bin_50000007'",
+    [shop.merchant_id],
+  )
+  deepEqual(row?.metadata, { reason: 'fraud', case: '7' })
+  const second = (await upload(shop, 'type,data\ncard_bin,400009\n')).body
+  const page = (await shop.call('GET', '/blocklist/batch?limit=1')).body
+  deepEqual([page.count, page.total_count], [1, 2])
+  equal(page.data[0].job_id === second.job_id || page.data[0].job_id === job_id, true)
+})
+
+test('a process that dies in the middle of a file leaves the rest to the next, and no line is counted twice', async () => {
+  const shop = await openShop()
+  const lines = Array.from({ length: 700 }, (_, i) => `card_bin,${500_000 + i}`)
+  const { job_id } = (await upload(shop, ['type,data', ...lines].join('\n'))).body
+  // What the one that died had written before its part was noted.
+  for (const data of ['500000', '500001']) await block(shop, 'card_bin', data)
+  await shop.wait('1 second')
+  const { status, succeeded_rows, failed_rows } = (await shop.call('GET', `/blocklist/batch/${job_id}`)).body
+  deepEqual([status, succeeded_rows, failed_rows], ['completed', 700, 0])
+  equal((await list(shop, 'data_kind=card_bin')).body.total_count, 700)
+})
+
+test('a file is taken whole or not at all: what is wrong with its lines is said by their numbers', async () => {
+  const shop = await openShop()
+  isRefused(
+    await upload(shop, 'type,data\ncard_bin,400000\ncard_bin,4000\niban,1\n'),
+    400,
+    'IR_06',
+    /line 3: data must be 6 digits; line 4: type/,
+  )
+  isRefused(await upload(shop, 'card_bin,400000\n'), 400, 'IR_06', /header/)
+  isRefused(await upload(shop, 'type,data\n'), 400, 'IR_06', /no line/)
+  isRefused(await upload(shop, `type,data\nfingerprint,${cards.approves}\n`), 400, 'IR_06', /line 2: .*card number/)
+  isRefused(await upload(shop, `type,data\n${'card_bin,4\n'.repeat(9)}`), 400, 'IR_06', /and 4 more/)
+  isRefused(await upload(shop, 'type,data,metadata\ncard_bin,400000,fraud\n'), 400, 'IR_06', /metadata/)
+  isRefused(await upload(shop, 'type,data\ncard_bin,"400000\n'), 400, 'IR_06', /line 2/)
+  isRefused(await upload(shop, `type,data\n${'x'.repeat(5 * 1024 * 1024)}`), 400, 'IR_06', /larger than 5242880 bytes/)
+  isRefused(await shop.post('/blocklist/batch', { file: 'x' }), 400, 'IR_06', /multipart/)
+  isRefused(await shop.post('/blocklist/batch', 'x', { 'content-type': 'multipart/form-data; boundary=y' }), 400, 'IR_06', /form/)
+  const form = formOf({ other: 'x' })
+  isRefused(await shop.post('/blocklist/batch', form.body, form.headers), 400, 'IR_06', /other/)
+  equal((await list(shop, 'data_kind=card_bin')).body.total_count, 0)
+  equal((await shop.call('GET', '/blocklist/batch')).body.total_count, 0)
+  isRefused(await shop.call('GET', '/blocklist/batch?limit=101'), 400, 'IR_16', /limit/)
+})
+
+test('a file under an Idempotency-Key is taken once; another merchant’s is as absent as none', async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const key = { 'idempotency-key': 'file-1' }
+  const first = await upload(shop, 'type,data\ncard_bin,400000\n', key)
+  const again = await upload(shop, 'type,data\ncard_bin,400000\n', key)
+  deepEqual([again.status, again.text], [202, first.text])
+  equal((await shop.call('GET', '/blocklist/batch')).body.total_count, 1)
+  const missing = await other.call('GET', '/blocklist/batch/blkbatch_none')
+  isRefused(missing, 404, 'IR_37')
+  areTheSame(await other.call('GET', `/blocklist/batch/${first.body.job_id}`), missing)
+})

@@ -1,0 +1,166 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { shortText } from '../base/shapes.ts'
+import type { Means } from '../connectors/means.ts'
+import { statement } from '../database/statement.ts'
+import { count, flag, json, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { World } from '../world.ts'
+
+/**
+ * Who may not pay (contract 6.8): the first six or eight digits of card numbers, and cards by their fingerprint. Rows with an index, nothing in memory: there may be any number of them. Only the payments of a
+ * merchant who has turned the guard on (`toggle.ts`) look.
+ */
+
+const dataKinds = ['payment_method', 'card_bin', 'extended_card_bin'] as const
+export type DataKind = (typeof dataKinds)[number]
+
+export const blocklistEntries = table('blocklist_entries', {
+  kind: 'blocklist_entry',
+  key: ['merchant_id', 'entry_id'],
+  columns: {
+    merchant_id: text(),
+    entry_id: text(),
+    version: count(1),
+    data_kind: text<DataKind>('card_bin').fixed(),
+    fingerprint_id: text().fixed(),
+    metadata: json<Record<string, string>>().orNull(),
+    deleted: flag(),
+    created_at: time(),
+  },
+})
+export type BlocklistEntry = RowOf<typeof blocklistEntries>
+
+/** What requests call the kinds, and what the kinds hold. */
+const types = {
+  card_bin: { data_kind: 'card_bin', is: /^\d{6}$/, expected: '6 digits' },
+  extended_card_bin: { data_kind: 'extended_card_bin', is: /^\d{8}$/, expected: '8 digits' },
+  fingerprint: { data_kind: 'payment_method', is: /^[0-9A-Za-z]{20}$/, expected: 'the 20 letters and digits of a fingerprint' },
+} as const satisfies Record<string, { data_kind: DataKind; is: RegExp; expected: string }>
+type EntryType = keyof typeof types
+
+const typeNames = Object.keys(types) as EntryType[]
+const closed = { additionalProperties: false }
+
+export const entryShape = Type.Object({ type: Type.Enum(typeNames), data: shortText }, closed)
+export type EntryAsk = Type.Static<typeof entryShape>
+
+const MOST_LISTED = 100
+export const listQuery = Type.Object(
+  {
+    data_kind: Type.Enum([...dataKinds]),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LISTED, description: 'Default 10' })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+  },
+  closed,
+)
+
+/** What a request, or a line of a file, names. */
+export type Named = Pick<BlocklistEntry, 'data_kind' | 'fingerprint_id'>
+
+export const isEntryType = (type: string): type is EntryType => Object.hasOwn(types, type)
+
+/** What is wrong with what is to be blocked; null if nothing is. */
+export const whyNot = (type: EntryType, data: string): string | null => (types[type].is.test(data) ? null : types[type].expected)
+
+export const named = (type: EntryType, data: string): Named => ({ data_kind: types[type].data_kind, fingerprint_id: data })
+
+/** Its id: unique within the merchant, and readable in histories. */
+export const entryIdOf = ({ data_kind, fingerprint_id }: Named): string => `${data_kind}_${fingerprint_id}`
+
+function read({ type, data }: EntryAsk): Named {
+  const expected = whyNot(type, data)
+  if (expected !== null) refuse('malformed', { field: 'data', expected })
+  return named(type, data)
+}
+
+type Reads = Pick<World, 'query'>
+const byIds = statement('blocklist_entries_by_id', select(blocklistEntries, 'where merchant_id = $1 and entry_id = any($2::text[])'))
+const ofKind = statement(
+  'blocklist_entries_of_kind',
+  select(
+    blocklistEntries,
+    'where merchant_id = $1 and data_kind = $2 and not deleted order by created_at desc, entry_id desc limit $3 offset $4',
+  ),
+)
+const counted = statement(
+  'blocklist_entries_counted',
+  'select count(*)::int as total_count from blocklist_entries where merchant_id = $1 and data_kind = $2 and not deleted',
+)
+const anyOf = statement(
+  'blocklist_has_any',
+  'select 1 from blocklist_entries where merchant_id = $1 and entry_id = any($2::text[]) and not deleted limit 1',
+)
+
+/** The entries of these ids, also those that were deleted. */
+export const findEntries = (world: Reads, merchant_id: string, ids: readonly string[]): Promise<BlocklistEntry[]> =>
+  world.query<BlocklistEntry>(byIds, [merchant_id, ids])
+
+type Show = (entry: BlocklistEntry) => unknown
+
+/** Writes a move of an entry; false if somebody else moved it first. */
+export async function write(
+  world: Pick<World, 'commit' | 'by'>,
+  before: BlocklistEntry | undefined,
+  after: BlocklistEntry,
+  answer?: unknown,
+): Promise<boolean> {
+  const event = { type: after.deleted ? 'deleted' : 'created', announces: null }
+  const change = { head: blocklistEntries.name, before: before ?? null, after, rows: [], event, by: world.by }
+  return (await world.commit({ ...change, ...(answer !== undefined && { answer }) })).is === 'written'
+}
+
+/** An entry as it is when it is made, or made again after it was deleted. */
+export const newEntry = (
+  world: Pick<World, 'now'>,
+  merchant_id: string,
+  what: Named,
+  before: BlocklistEntry | undefined,
+  metadata: BlocklistEntry['metadata'] = null,
+): BlocklistEntry => ({
+  merchant_id,
+  entry_id: entryIdOf(what),
+  version: before?.version ?? 1,
+  ...what,
+  metadata,
+  deleted: false,
+  created_at: world.now(),
+})
+
+/** Blocks. Refuses (IR_05) what is not of its type, and (IR_16) what is blocked already. */
+export async function block(world: World, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
+  const what = read(ask)
+  const [before] = await findEntries(world, merchant_id, [entryIdOf(what)])
+  const after = newEntry(world, merchant_id, what, before)
+  const answer = show(after)
+  const made = (!before || before.deleted) && (await write(world, before, after, answer))
+  return made ? answer : refuse('precondition', { words: `${ask.data} is blocked already` })
+}
+
+/** Blocks no longer. Refuses (IR_37) what is not blocked. */
+export async function unblock(world: World, merchant_id: string, ask: EntryAsk, show: Show): Promise<unknown> {
+  const what = read(ask)
+  for (;;) {
+    const [before] = await findEntries(world, merchant_id, [entryIdOf(what)])
+    if (!before || before.deleted) return refuse('unknown', { what: `${ask.type} on the blocklist` })
+    const answer = show(before)
+    if (await write(world, before, { ...before, deleted: true }, answer)) return answer
+  }
+}
+
+/** What is blocked, the latest first. `count`: of this page. */
+export async function listBlocked(world: World, merchant_id: string, ask: Type.Static<typeof listQuery>, show: Show) {
+  const { data_kind, limit = 10, offset = 0 } = ask
+  const [entries, [all]] = await Promise.all([
+    world.query<BlocklistEntry>(ofKind, [merchant_id, data_kind, limit, offset]),
+    world.query<{ total_count: number }>(counted, [merchant_id, data_kind]),
+  ])
+  return { count: entries.length, total_count: all!.total_count, data: entries.map(show) }
+}
+
+/** Is any of what a merchant's customer pays with blocked? `fingerprint`: the card's. One indexed read, and none for what has nothing that can be blocked. */
+export async function isBlocked(world: Reads, merchant_id: string, means: Means, fingerprint: string | undefined): Promise<boolean> {
+  if (!('number' in means) || fingerprint === undefined) return false
+  const number = means.number.reveal()
+  const ids = [`card_bin_${number.slice(0, 6)}`, `extended_card_bin_${number.slice(0, 8)}`, `payment_method_${fingerprint}`]
+  return (await world.query(anyOf, [merchant_id, ids])).length > 0
+}

@@ -1,0 +1,109 @@
+import { type LimitName, LONGEST_EXPIRY, limitNames, usualCardTesting } from '../accounts/card-testing.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import { forgotten } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { int, type RowOf, table, text, time } from '../database/table.ts'
+import type { RowChange, Time, World } from '../world.ts'
+
+/**
+ * Against card testing: whoever holds a client_secret, or many, may not try cards without end. What is counted are confirmations from browsers that a processor declined, one row for each thing by which they
+ * are counted, written by the change that settles; what succeeds, and whatever a merchant's server does, writes nothing and asks nothing. So all processes count alike, and a death loses no count.
+ */
+
+export const failedConfirms = table('failed_confirms', {
+  pointer: true,
+  key: ['merchant_id', 'counted', 'payment_id', 'n'],
+  columns: { merchant_id: text(), counted: text(), payment_id: text(), n: int(), failed_at: time() },
+})
+
+/** A failure counts no longer than a profile can say. */
+export const oldFailures = forgotten(failedConfirms, 'failed_at', { after_ms: LONGEST_EXPIRY * 1000 })
+
+/** A try to pay from a browser, as far as it is counted. `bin`: the first eight digits of the card, of which `card` is the fingerprint; null where it is none. */
+export type Try = {
+  payment_id: string
+  customer_id: string | null
+  network: string
+  card: string | null
+  bin: string | null
+}
+
+/** Under which name a try is counted for each limit; null where that does not concern it. */
+const counts: Record<LimitName, (one: Try) => string | null> = {
+  card_ip: ({ card, network }) => card && `card ${card} from ${network}`,
+  guest_user_card: ({ card, customer_id }) => card && (customer_id === null ? `card ${card} of guests` : null),
+  customer_id: ({ customer_id }) => customer_id && `customer ${customer_id}`,
+  guest_ip: ({ network, customer_id }) => (customer_id === null ? `guests from ${network}` : null),
+  client_secret: ({ payment_id }) => `payment ${payment_id}`,
+  card_bin: ({ bin }) => bin && `cards ${bin}`,
+}
+
+/** The rows of a try that failed. All that may be counted is, whatever the limits are: they may change. */
+export const failedTry = (merchant_id: string, n: number, one: Try, failed_at: Time): RowChange[] =>
+  limitNames.flatMap(name => {
+    const counted = counts[name](one)
+    const after: RowOf<typeof failedConfirms> = { merchant_id, counted: counted ?? '', payment_id: one.payment_id, n, failed_at }
+    return counted === null ? [] : [{ table: failedConfirms.name, before: null, after }]
+  })
+
+const tries = statement(
+  'failed_confirms_counted',
+  'select counted, count(*)::int as failed from failed_confirms where merchant_id = $1 and counted = any($2::text[]) and failed_at > $3 group by counted',
+)
+
+/** Of guests behind one address, and of cards of one bank, several may honestly pay at once: of so many times what may still fail. */
+const CROWD = 5
+const crowds: readonly LimitName[] = ['guest_ip', 'card_bin']
+
+/**
+ * The tries of browsers that this process has under way: whoever sends a thousand at once must not have them all made before the first has failed. What enters must leave.
+ */
+export function openTries() {
+  const underWay = new Map<string, number>()
+  const change = (names: Iterable<string>, by: 1 | -1) => {
+    for (const name of names) {
+      const now = (underWay.get(name) ?? 0) + by
+      if (now === 0) underWay.delete(name)
+      else underWay.set(name, now)
+    }
+  }
+
+  return {
+    /**
+     * Lets a try begin; what it gives says that it is over. Refuses (IR_16) if too many like it have failed, and (HE_00, to be tried again) while so many are under way that they would be too many if they
+     * failed. One indexed read; none where the profile has turned all limits off.
+     */
+    async enter(world: Pick<World, 'query' | 'now'>, merchant: Merchant, profile_id: string, one: Try): Promise<() => void> {
+      const config = { ...usualCardTesting, ...profileSetting(merchant, profile_id, 'card_testing_guard_config') }
+      const limits = limitNames.flatMap(name => {
+        const counted = counts[name](one)
+        if (counted === null || config[`${name}_blocking_status`] !== 'enabled') return []
+        const crowd = crowds.includes(name) ? CROWD : 1
+        return [{ counted, most: config[`${name}_blocking_threshold`], crowd, here: `${merchant.merchant_id} ${counted}` }]
+      })
+      if (limits.length === 0) return () => {}
+      const names = limits.map(({ here }) => here)
+      change(names, 1)
+      try {
+        const since = later(world.now(), -1000 * config.card_testing_guard_expiry)
+        const asked = [merchant.merchant_id, limits.map(({ counted }) => counted), since]
+        const found = await world.query<{ counted: string; failed: number }>(tries, asked)
+        const failed = new Map(found.map(({ counted, failed }) => [counted, failed]))
+        const left = limits.map(({ counted, most }) => most - (failed.get(counted) ?? 0))
+        if (left.some(tries => tries <= 0)) refuse('too_many_failures')
+        if (limits.some(({ here, crowd }, i) => underWay.get(here)! > left[i]! * crowd)) refuse('busy')
+      } catch (error) {
+        change(names, -1)
+        throw error
+      }
+      return () => change(names, -1)
+    },
+    /** How many names are counted now. */
+    size: () => underWay.size,
+  }
+}
+
+export type Tries = ReturnType<typeof openTries>

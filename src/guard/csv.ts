@@ -1,0 +1,77 @@
+import { holdsCardNumber } from '../base/card-number.ts'
+import { refuse } from '../base/refusal.ts'
+import { isEntryType, type Named, named, whyNot } from './blocklist.ts'
+
+/** One line of a file for the blocklist. */
+export type Line = Named & { metadata: Record<string, string> | null }
+
+export const MOST_LINES = 100_000
+const COLUMNS = ['type', 'data', 'metadata']
+/** Of so many lines that cannot be read it is said why. */
+const MOST_TOLD = 5
+
+/**
+ * Reads a file for the blocklist: CSV (RFC 4180) with the header `type,data`, and `metadata` if there is any (`key=value` pairs, with `;` between). All of it or nothing: refuses (IR_06) with the numbers of
+ * the lines that cannot be read.
+ */
+export function readCsv(text: string): Line[] {
+  const lines = text
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n|\r/)
+    .map((line, i) => ({ line, at: i + 1 }))
+    .filter(({ line }) => line.trim() !== '')
+  const header = fieldsOf(lines[0]?.line ?? '')?.map(name => name.toLowerCase()) ?? []
+  const right = header.length >= 2 && header.every((name, i) => name === COLUMNS[i])
+  if (!right) wrong('must begin with the header type,data or type,data,metadata')
+  const rows = lines.slice(1)
+  if (rows.length === 0) wrong('holds no line but its header')
+  if (rows.length > MOST_LINES) wrong(`may hold ${MOST_LINES} lines and holds ${rows.length}`)
+  const faults: string[] = []
+  const read = rows.map(({ line, at }) => {
+    const one = readLine(line, header.length)
+    if (typeof one === 'string') faults.push(`line ${at}: ${one}`)
+    return one as Line
+  })
+  if (faults.length > MOST_TOLD) faults.splice(MOST_TOLD, faults.length, `and ${faults.length - MOST_TOLD} more`)
+  if (faults.length > 0) wrong(faults.join('; '))
+  return read
+}
+
+function wrong(words: string): never {
+  refuse('unreadable', { field: 'file', words })
+}
+
+/** A line, or what is wrong with it. */
+function readLine(line: string, columns: number): Line | string {
+  const fields = fieldsOf(line)
+  if (holdsCardNumber(line)) return 'holds what looks like a card number'
+  if (!fields || fields.length > columns || fields.length < 2) return `is not ${columns} fields with commas between`
+  const [type = '', data = '', metadata = ''] = fields
+  const known = type.toLowerCase()
+  if (!isEntryType(known)) return 'type must be card_bin, extended_card_bin or fingerprint'
+  const expected = whyNot(known, data)
+  if (expected !== null) return `data must be ${expected}`
+  const pairs = metadata === '' ? null : readPairs(metadata)
+  if (pairs === undefined) return 'metadata must be key=value pairs with ; between'
+  return { ...named(known, data), metadata: pairs }
+}
+
+const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y
+
+/** The fields of a line; null if it is none. No field of ours has a line's end in it. */
+function fieldsOf(line: string): string[] | null {
+  const fields: string[] = []
+  FIELD.lastIndex = 0
+  for (;;) {
+    const found = FIELD.exec(line)
+    if (!found) return null
+    const [, quoted, plain, end] = found
+    fields.push((quoted?.replaceAll('""', '"') ?? plain ?? '').trim())
+    if (end === '') return fields
+  }
+}
+
+function readPairs(text: string): Record<string, string> | undefined {
+  const pairs = text.split(';').map(pair => pair.match(/^\s*([^=\s][^=]{0,39}?)\s*=\s*(.{0,500}?)\s*$/))
+  return pairs.every(pair => pair !== null) ? Object.fromEntries(pairs.map(([, key, value]) => [key, value])) : undefined
+}

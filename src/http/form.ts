@@ -1,0 +1,28 @@
+import { refuse } from '../base/refusal.ts'
+
+/** How large a form with files may be, in bytes. */
+export const LARGEST_FORM = 5 * 1024 * 1024
+
+/** Reads a form (multipart/form-data): its fields and files, all of them UTF-8. Refuses (400 IR_06) what is none, and what a row could not hold. */
+export async function readForm(raw: Buffer, contentType: string | undefined): Promise<Record<string, unknown>> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType ?? ''))
+    refuse('unreadable', { field: null, words: 'The content-type must be multipart/form-data' })
+  const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType! } })
+    .formData()
+    .catch(() => refuse('unreadable', { field: null, words: 'The body is not the form that its content-type says' }))
+  const read: Record<string, unknown> = {}
+  for (const [name, value] of form) {
+    if (name === '__proto__' || Object.hasOwn(read, name)) refuse('unreadable', { field: name, words: 'is given twice, or is no name' })
+    read[name] = typeof value === 'string' ? value : textOf(name, await value.arrayBuffer())
+    if ((read[name] as string).includes('\u0000')) refuse('unreadable', { field: name, words: 'must not hold U+0000' })
+  }
+  return read
+}
+
+function textOf(field: string, bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
+  } catch {
+    return refuse('unreadable', { field, words: 'is not UTF-8' })
+  }
+}

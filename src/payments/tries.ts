@@ -1,0 +1,15 @@
+import { failedTry, type Try } from '../guard/card-testing.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { RowChange, Time } from '../world.ts'
+import { cardOf, type Payment } from './payment.ts'
+
+/** What is counted of a browser's try to pay this. `network`: from where it came (`base/network.ts`). */
+export function tryOf(payment: Payment, network: string): Try {
+  const card = cardOf(payment)
+  const { payment_id, customer_id } = payment
+  return { payment_id, customer_id, network, card: card?.fingerprint ?? null, bin: card?.card_extended_bin ?? card?.card_isin ?? null }
+}
+
+/** What a declined authorization adds to the counts: nothing if the merchant's server confirmed it. */
+export const failedFrom = (payment: Payment, { n, client_network }: Operation, now: Time): { rows?: RowChange[] } =>
+  client_network === null ? {} : { rows: failedTry(payment.merchant_id, n, tryOf(payment, client_network), now) }
