@@ -8,6 +8,7 @@ import { gsm } from './rooms/gsm.ts'
 import { payments } from './rooms/payments.ts'
 import { profiles } from './rooms/profiles.ts'
 import { refunds } from './rooms/refunds.ts'
+import { routing } from './rooms/routing.ts'
 import { service } from './rooms/service.ts'
 import { webhooks } from './rooms/webhooks.ts'
 
@@ -20,6 +21,7 @@ export const rooms: readonly Room[] = [
   profiles,
   connectorAccounts,
   apiKeys,
+  routing,
   blocklist,
   gsm,
   webhooks,

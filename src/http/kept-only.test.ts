@@ -10,7 +10,7 @@ import { keptOnly } from './kept-only.ts'
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
 const sold = `amount currency order_tax_amount shipping_cost surcharge_details amount_to_capture capture_method authentication_type enable_partial_authorization
-  statement_descriptor_name return_url session_expiry profile_id merchant_id connector payment_method payment_method_type payment_method_data card_cvc
+  statement_descriptor_name return_url session_expiry profile_id merchant_id connector routing business_country business_label payment_method payment_method_type payment_method_data card_cvc
   client_secret confirm`
 const described = 'description metadata order_details merchant_order_reference_id'
 const refused = `${[...notYet.keys()].join(' ')} merchant_connector_details capture_on`
@@ -60,6 +60,21 @@ const others: Record<string, string> = {
   registerConnectorWebhook: 'event_type',
   registerConnectorWebhookToo: 'event_type',
   verifyCredentials: 'connector_name connector_type connector_account_details merchant_connector_id metadata',
+  createRouting: 'name description algorithm profile_id transaction_type',
+  listRouting: 'limit offset profile_id',
+  retrieveActiveRouting: 'profile_id',
+  deactivateRouting: 'profile_id',
+  evaluateRouting: `payment_id at profile_id algorithm_id algorithm amount currency capture_method authentication_type payment_method payment_method_type
+    card_network card_bin extended_card_bin issuer_name issuer_country billing_country business_country business_label customer_id setup_future_usage
+    metadata connector routing paymentInfo merchantId eligibleGatewayList rankingAlgorithm eliminationEnabled`,
+  simulateRouting: 'profile_id algorithm_id algorithm start_time end_time',
+  createSuccessBasedRouting: 'enable params config decision_engine_configs',
+  toggleSuccessBasedRouting: 'enable',
+  updateSuccessBasedRouting: 'params config decision_engine_configs',
+  createEliminationRouting: 'enable elimination_analyser_config decision_engine_configs',
+  toggleEliminationRouting: 'enable',
+  updateEliminationRouting: 'elimination_analyser_config decision_engine_configs',
+  setDynamicShare: 'split',
 }
 
 type Facts = {

@@ -182,7 +182,12 @@ const common = {
   three_ds_data: Type.Optional(kept),
   profile_acquirer_id: Type.Optional(shortText),
   external_surcharge_strategy: Type.Optional(Type.Unknown()),
-  routing: Type.Optional(Type.Unknown()),
+  routing: Type.Optional(
+    Type.Unknown({
+      description:
+        'How this payment is routed: single, priority or volume_split, as in POST /routing. It comes before the active algorithm',
+    }),
+  ),
   merchant_id: Type.Optional(shortText),
   client_secret: Type.Optional(Type.String()),
   confirm: Type.Optional(flag),

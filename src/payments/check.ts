@@ -7,6 +7,8 @@ import { checkAddress } from '../base/shapes.ts'
 import { later } from '../base/time.ts'
 import { familyNamed } from '../means/families.ts'
 import { readCvc } from '../means/read-card.ts'
+import { checkRequest } from '../routing/known.ts'
+import { readRequestRouting } from '../routing/read.ts'
 import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk } from './ask.ts'
 import { capturesAtOnce, type Payment } from './payment.ts'
@@ -52,7 +54,6 @@ export const notYet: ReadonlyMap<string, readonly unknown[]> = new Map<keyof Con
   ['recurring_details', []],
   ['payment_token', []],
   ['split_payments', []],
-  ['routing', []],
   ['payment_link', [false]],
   ['payment_link_config', []],
   ['payment_link_config_id', []],
@@ -107,6 +108,7 @@ export function checkAsk(merchant: Merchant, ask: CreateAsk | ConfirmAsk): void 
     refuse('unacceptable', { field: 'session_expiry', words: `must be ${SHORTEST_SESSION} to ${LONGEST_SESSION} seconds` })
   checkAddress('return_url', ask.return_url)
   if (ask.card_cvc !== undefined) checkCvc(ask.card_cvc, ask.payment_method_data?.card)
+  if (ask.routing !== undefined) checkRequest(merchant, readRequestRouting(ask.routing))
   checkMetadata('metadata', ask.metadata)
   checkMetadata('frm_metadata', ask.frm_metadata)
   sameTwice(ask.customer_id, ask.customer?.id, 'customer_id', 'customer.id')

@@ -10,7 +10,7 @@ import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { RowChange, Time, World } from '../world.ts'
+import type { RowChange, Time } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
 import { mayBeRetried } from './attempt.ts'
 import { openAuthorization, route } from './authorize.ts'
@@ -104,13 +104,14 @@ async function confirm(
     if (confirmer.is === 'client') checkCustomer(before, ask)
     const asked = withAsk(merchant, before, ask)
     checkTerms(asked, { ...asked.asked, ...ask })
-    const { means, rows, masked } = await meansOf(world, merchant, before, asked, ask)
+    const { means, rows, masked } = await meansOf(call, before, asked, ask)
     const client_network = await guard(masked)
     const again = before.status === 'failed'
     const attempt = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked
     const not = await mustNotPay(world, merchant, attempt, means)
-    const begins = openAuthorization(world, merchant, attempt, means, client_network)
+    const begins = openAuthorization(call, attempt, means, client_network)
     const { payment: after, operation } = not ? blocked(attempt, begins) : begins
+    if (!not) call.here.health.sent(operation.merchant_id, after.profile_id, operation.merchant_connector_id)
     rows.push(begun(operation))
     const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
     return { means, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
@@ -164,8 +165,7 @@ function withAsk(merchant: Merchant, payment: Payment, ask: ConfirmAsk): Payment
 
 /** What to pay with: from the request, else from the vault, with a security code sent now or one that waited; and the rows that keep, or stop keeping, it. */
 async function meansOf(
-  world: World,
-  merchant: Merchant,
+  { world, merchant, here }: Call,
   before: Payment,
   asked: Payment,
   ask: ConfirmAsk,
@@ -182,7 +182,7 @@ async function meansOf(
   const { payment_method } = asked.asked
   if (!kept || kept.family.method !== payment_method) {
     // A method that nobody takes is refused as that.
-    if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, asked, undefined)
+    if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, asked, undefined, here.health)
     refuse('missing', { field: 'payment_method_data' })
   }
   return { means: kept.means, rows, masked: asked }

@@ -38,8 +38,9 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const rows = brought ? rowsKeeping(world, payment, brought, ask.confirm === true ? 'not' : 'for confirm', null) : []
   if (ask.confirm !== true) return (await insert(world, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
-  const begins = openAuthorization(world, merchant, payment, brought?.means)
+  const begins = openAuthorization(call, payment, brought?.means)
   const authorization = not ? blocked(payment, begins) : begins
+  if (!not) call.here.health.sent(payment.merchant_id, payment.profile_id, authorization.operation.merchant_connector_id)
   rows.push(begun(authorization.operation))
   const written = await insert(world, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.

@@ -11,6 +11,7 @@ import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
 import { findRefunds } from '../refunds/refund.ts'
 import type { Time, World } from '../world.ts'
 import { showRefund } from './refund.ts'
+import { showRouted } from './routing.ts'
 
 /** Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server. */
 export type Eyes = 'server' | 'client'
@@ -37,7 +38,7 @@ export async function showPayment(
     ...body,
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
     ...(operations &&
-      options.expand_attempts && { attempts: operations.filter(o => o.verb === 'authorize').map(o => showAttempt(payment, o)) }),
+      options.expand_attempts && { attempts: operations.filter(o => o.verb === 'authorize').map(o => showAttempt(merchant, payment, o)) }),
     ...(operations &&
       options.expand_captures && { captures: operations.filter(o => o.verb === 'capture').map((o, i) => showCapture(payment, o, i + 1)) }),
   }
@@ -276,7 +277,7 @@ function attemptStatus(payment: Payment, operation: Operation): string {
   }
 }
 
-function showAttempt(payment: Payment, operation: Operation): Record<string, unknown> {
+function showAttempt(merchant: Merchant, payment: Payment, operation: Operation): Record<string, unknown> {
   const no = ['declined', 'not_sent', 'not_received'].includes(operation.state)
   return {
     attempt_id: `${payment.payment_id}_${operation.attempt}`,
@@ -305,6 +306,7 @@ function showAttempt(payment: Payment, operation: Operation): Record<string, unk
     client_source: null,
     client_version: null,
     error_details: null,
+    routing: operation.routing && showRouted(merchant, operation.routing),
   }
 }
 

@@ -7,6 +7,7 @@ import { createShape, currency } from '../../payments/ask.ts'
 import { lifecycle } from '../../payments/lifecycle.ts'
 import { amounts, count, flags, lists, minor, objects, problem, text, texts, time, times } from '../answer-shapes.ts'
 import { refundAnswer } from './refunds-answers.ts'
+import { routedAnswer } from './routing-answers.ts'
 
 type Asked = keyof typeof createShape.properties
 /** Members that come back as they were asked, in the shape they were asked in. */
@@ -30,6 +31,7 @@ const attempt = Type.Object(
     ...texts('connector_transaction_id reference_id cancellation_reason mandate_id payment_token client_source client_version'),
     ...texts('error_code error_message unified_code unified_message'),
     ...objects('connector_metadata error_details'),
+    routing: orNull(routedAnswer),
     created_at: time,
     modified_at: time,
   },
