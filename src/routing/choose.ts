@@ -1,5 +1,7 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
+import { whyNotCounted } from '../connectors/counting.ts'
 import type { FamilyName } from '../connectors/means.ts'
 
 /** What routing may look at. What is null is not known, and stands against no account. */
@@ -36,7 +38,7 @@ const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
 type Candidate = { account: ConnectorAccount; type: MethodType | null }
 
 /** What stands between a payment and an account, and what is said of those that get no further. The order is the one in which a merchant would look. */
-const hurdles: readonly { passes(candidate: Candidate, wish: Wish): boolean; says(wish: Wish): string }[] = [
+const hurdles: readonly { passes(candidate: Candidate, wish: Wish): boolean; says(wish: Wish, last: Candidate): string }[] = [
   { passes: ({ account }) => account.connector_type === 'payment_processor', says: () => 'the merchant has none' },
   { passes: ({ account }, wish) => account.profile_id === wish.profile_id, says: wish => `business profile ${wish.profile_id} has none` },
   { passes: ({ account }) => !account.disabled, says: () => 'all of them are disabled' },
@@ -51,6 +53,10 @@ const hurdles: readonly { passes(candidate: Candidate, wish: Wish): boolean; say
   {
     passes: ({ account }, wish) => has(connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
     says: wish => `no connector of theirs has capture_method ${wish.capture_method}`,
+  },
+  {
+    passes: ({ account }, wish) => whyNot(account, wish) === null,
+    says: (wish, { account }) => `no connector of theirs takes this amount (${account.connector_name}: ${whyNot(account, wish)})`,
   },
   {
     passes: ({ type }) => type !== NOT_ENABLED,
@@ -78,6 +84,10 @@ const hurdles: readonly { passes(candidate: Candidate, wish: Wish): boolean; say
     says: wish => `none is enabled for an amount of ${wish.amount} (minimum_amount, maximum_amount)`,
   },
 ]
+
+/** Why the account's processor cannot express the amount; null if it can. */
+const whyNot = ({ connector_name }: ConnectorAccount, { amount, currency }: Wish): string | null =>
+  whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
 
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
 const captureOf = (wish: Wish): string => (wish.capture_method === 'sequential_automatic' ? 'automatic' : wish.capture_method)
@@ -111,10 +121,12 @@ export const choose = (merchant: Merchant, wish: Wish): ConnectorAccount[] =>
 /** Why no account takes this payment: the hurdle that none of those who come so far passes. */
 export function whyNone(merchant: Merchant, wish: Wish): string {
   let left = merchant.connectorAccounts.flatMap(account => typesOf(account, wish).map(type => ({ account, type })))
+  let last = left
   const hurdle = hurdles.find(({ passes }) => {
+    last = left
     left = left.filter(candidate => passes(candidate, wish))
     return left.length === 0
   })
   if (!hurdle) throw new Error('an account takes this payment')
-  return hurdle.says(wish)
+  return hurdle.says(wish, last[0]!)
 }
