@@ -1,5 +1,7 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
+import { whyNotCounted } from '../connectors/counting.ts'
 import type { Wish } from './wish.ts'
 
 /** Which connector accounts could take a payment, and what stands between it and the others. Pure. */
@@ -25,7 +27,7 @@ const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
 type Hurdle = {
   readonly name: string
   passes(account: ConnectorAccount, type: MethodType | null, wish: Wish): boolean
-  none(wish: Wish): string
+  none(wish: Wish, account: ConnectorAccount): string
   not(wish: Wish): string
 }
 
@@ -67,6 +69,12 @@ const hurdles = [
     not: wish => `its connector does not have capture_method ${wish.capture_method}`,
   },
   {
+    name: 'counting',
+    passes: (account, _, wish) => uncountable(account, wish) === null,
+    none: (wish, account) => `no connector of theirs takes this amount (${account.connector_name}: ${uncountable(account, wish)})`,
+    not: wish => `its connector cannot express an amount of ${wish.amount} in ${wish.currency}`,
+  },
+  {
     name: 'payment_methods_enabled',
     passes: (_, type) => type !== NOT_ENABLED,
     ...enabledFor(wish => `payment_method ${wish.payment_method} (payment_methods_enabled)`),
@@ -106,6 +114,10 @@ function enabledFor(what: (wish: Wish) => string): Pick<Hurdle, 'none' | 'not'> 
   return { none: wish => `none is enabled for ${what(wish)}`, not: wish => `is not enabled for ${what(wish)}` }
 }
 
+/** Why the account's processor cannot express the amount; null if it can. */
+const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: Wish): string | null =>
+  whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
+
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
 const captureOf = (wish: Wish): string => (wish.capture_method === 'sequential_automatic' ? 'automatic' : wish.capture_method)
 
@@ -140,5 +152,9 @@ export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.nam
 export const whyNot = (name: HurdleName, wish: Wish): string => (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(wish)
 
 /** Why no account takes it: the hurdle that none of those who come so far passes. */
-export const whyNone = (accounts: readonly ConnectorAccount[], wish: Wish): string =>
-  (hurdles as readonly Hurdle[])[Math.max(0, ...accounts.map(account => hurdleOf(account, wish)))]!.none(wish)
+export function whyNone(accounts: readonly ConnectorAccount[], wish: Wish): string {
+  const come = accounts.map(account => ({ account, hurdle: hurdleOf(account, wish) }))
+  const furthest = come.reduce((best, one) => (one.hurdle > best.hurdle ? one : best), come[0] ?? NOBODY)
+  return (hurdles as readonly Hurdle[])[furthest.hurdle]!.none(wish, furthest.account)
+}
+const NOBODY = { account: {} as ConnectorAccount, hurdle: 0 }
