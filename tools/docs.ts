@@ -14,6 +14,8 @@ import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { remedies } from '../src/http/remedies.ts'
 import { wording } from '../src/http/wording.ts'
 import { paymentMethods } from '../src/means/methods.ts'
+import { chapters } from '../src/payments/fields/all.ts'
+import { type Field, takes } from '../src/payments/fields/field.ts'
 import { lifecycle, statuses } from '../src/payments/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/refund.ts'
 import { testCards } from './test-cards.ts'
@@ -117,6 +119,51 @@ function kept(): string {
 
 const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'webhook'] as const
 const creation: Record<Connector['accepts']['creation'], string> = { safe: 'may be resent with the same id', once: 'never sent twice' }
+
+const keptWhere: Record<Field['kept'], string> = {
+  column: 'a column of its own',
+  asked: 'as it was written',
+  vault: 'masked; the rest sealed in the vault',
+  nowhere: 'not kept',
+}
+const shownHow: Record<Field['shown'], string> = {
+  'to all': 'to all',
+  'to the server': 'to the server',
+  otherwise: 'otherwise',
+  never: '—',
+}
+
+function fieldDoes({ does }: Field): string {
+  if (typeof does === 'string') return does
+  const taken = does.only?.map(value => code(String(value))).join(' or ')
+  return [
+    ...(taken === undefined ? [] : [taken === '' ? 'refused by name' : `only ${taken}; others are refused by name`]),
+    ...(does.keptOnly ? [`${does.keptOnly.in ? `what it says; by ${does.keptOnly.in} ` : ''}kept only: ${does.keptOnly.why}`] : []),
+  ].join('. ')
+}
+
+function fieldsPage(): string {
+  const rows = (chapter: Readonly<Record<string, Field>>): string[][] =>
+    Object.entries(chapter).map(([name, field]) => [
+      code(name),
+      (['create', 'confirm'] as const)
+        .filter(asking => takes(asking, field))
+        .map(asking => (field.needed?.includes(asking) ? `${asking} (needed)` : asking))
+        .join(', '),
+      field.by === 'browser' ? 'server, browser' : 'server',
+      keptWhere[field.kept],
+      shownHow[field.shown],
+      fieldDoes(field),
+    ])
+  return page(
+    'Fields of a payment',
+    'Every member that may be said of a payment: which operations take it, who may say it, where it is kept, who sees it in answers (*otherwise*: something else stands there under its name), and what it does. Its shape and limits stand in the OpenAPI document.',
+    ...Object.entries(chapters).flatMap(([title, chapter]) => [
+      `## ${title}`,
+      table(['field', 'taken by', 'from', 'kept', 'shown', 'does'], rows(chapter)),
+    ]),
+  )
+}
 
 function connectorsPage(): string {
   const all = Object.values(connectors).sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -233,6 +280,7 @@ export function pages(): Record<string, string> {
     'coverage.md': coverage(),
     'errors.md': errors(),
     'events.md': events(),
+    'fields.md': fieldsPage(),
     'kept-only.md': kept(),
     'openapi.json': `${JSON.stringify(openapi(cards), null, 2)}\n`,
     'settings.md': settingsPage(),

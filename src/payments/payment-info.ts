@@ -6,7 +6,7 @@ import { refuse } from '../base/refusal.ts'
 import { shortText, text } from '../base/shapes.ts'
 import { keys } from '../routing/keys.ts'
 import type { Wish } from '../routing/wish.ts'
-import { currency } from './ask.ts'
+import { currency } from './fields/sold.ts'
 
 /** A payment as clients of the ecosystem's decision service describe it, and what they ask of the decision. */
 

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { orNull } from '../../base/shapes.ts'
-import { currency } from '../../payments/ask.ts'
+import { currency } from '../../payments/fields/sold.ts'
 import { hurdleNames } from '../../routing/eligible.ts'
 import { count, minor, open, text, time } from '../answer-shapes.ts'
 
