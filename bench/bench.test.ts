@@ -37,7 +37,12 @@ const ask = (capture: 'automatic' | 'manual'): AuthorizeAsk<'card'> => ({
   statement_descriptor: null,
 })
 
-const account = { base_url: 'http://127.0.0.1:1', credentials: { api_key: new Secret('sandbox_bench') }, webhook_secret: null }
+const account = {
+  base_url: 'http://127.0.0.1:1',
+  credentials: { api_key: new Secret('sandbox_bench') },
+  webhook_secret: null,
+  metadata: {},
+}
 
 for (const capture of ['automatic', 'manual'] as const) {
   test(`the responder's yes to an ${capture} authorization is a yes to the connector, for exactly what was asked`, () => {

@@ -69,7 +69,7 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       reference: ask.request_id,
       amount: ask.money.amount,
       currency: ask.money.currency,
-      capture: ask.capture,
+      capture: ask.capture === 'automatic' ? 'automatic' : 'manual',
       card: { number: number.reveal(), exp_month, exp_year, cvc: cvc?.reveal(), holder: holder ?? undefined },
       three_ds: ask.three_ds,
       return_url: ask.return_url,

@@ -2,6 +2,7 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
+import { whyNotCounted } from '../connectors/counting.ts'
 import type { Means } from '../connectors/means.ts'
 import { openOperation } from '../operations/open.ts'
 import type { Destination, Operation } from '../operations/operation.ts'
@@ -80,6 +81,13 @@ const accountOf = (payment: Payment): Destination => ({
   connector_name: payment.connector ?? '',
   merchant_connector_id: payment.merchant_connector_id ?? '',
 })
+
+/** Refuses (IR_06) an amount that the payment's processor cannot express. */
+export function needAmount(payment: Payment, field: string, amount: number): void {
+  const connector = payment.connector ?? ''
+  const why = whyNotCounted(connectors[connector]?.accepts.counting, { amount, currency: payment.currency as 'USD' })
+  if (why !== null) refuse('unacceptable', { field, words: `${connector}: ${why}` })
+}
 
 /** Refuses (IR_20) a verb that the payment's processor does not have. */
 export function needVerb(payment: Payment, verb: 'capture' | 'void' | 'refund'): void {

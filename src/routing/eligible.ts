@@ -1,5 +1,7 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
+import { whyNotCounted } from '../connectors/counting.ts'
 import type { Wish } from './wish.ts'
 
 /** Which connector accounts could take a payment, and what stands between it and the others. Pure. */
@@ -20,12 +22,12 @@ const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
 
 /**
  * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that the account's `payment_methods_enabled` says, or all of them if it says nothing
- * (null). `none`: what is said if no account gets further; `not`: what is said of one account.
+ * (null). `none`: what is said if no account gets further than this one; `not`: what is said of one account.
  */
 type Hurdle = {
   readonly name: string
   passes(account: ConnectorAccount, type: MethodType | null, wish: Wish): boolean
-  none(wish: Wish): string
+  none(wish: Wish, furthest: ConnectorAccount | undefined): string
   not(wish: Wish): string
 }
 
@@ -67,6 +69,13 @@ const hurdles = [
     not: wish => `its connector does not have capture_method ${wish.capture_method}`,
   },
   {
+    name: 'counting',
+    passes: (account, _, wish) => uncountable(account, wish) === null,
+    none: (wish, account) =>
+      `no connector of theirs takes this amount (${account?.connector_name}: ${account && uncountable(account, wish)})`,
+    not: wish => `its connector cannot express ${wish.amount} ${wish.currency}`,
+  },
+  {
     name: 'payment_methods_enabled',
     passes: (_, type) => type !== NOT_ENABLED,
     ...enabledFor(wish => `payment_method ${wish.payment_method} (payment_methods_enabled)`),
@@ -106,6 +115,10 @@ function enabledFor(what: (wish: Wish) => string): Pick<Hurdle, 'none' | 'not'> 
   return { none: wish => `none is enabled for ${what(wish)}`, not: wish => `is not enabled for ${what(wish)}` }
 }
 
+/** Why the account's processor cannot express the amount; null if it can. */
+const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: Wish): string | null =>
+  whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
+
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
 const captureOf = (wish: Wish): string => (wish.capture_method === 'sequential_automatic' ? 'automatic' : wish.capture_method)
 
@@ -140,5 +153,8 @@ export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.nam
 export const whyNot = (name: HurdleName, wish: Wish): string => (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(wish)
 
 /** Why no account takes it: the hurdle that none of those who come so far passes. */
-export const whyNone = (accounts: readonly ConnectorAccount[], wish: Wish): string =>
-  (hurdles as readonly Hurdle[])[Math.max(0, ...accounts.map(account => hurdleOf(account, wish)))]!.none(wish)
+export function whyNone(accounts: readonly ConnectorAccount[], wish: Wish): string {
+  const reached = accounts.map(account => hurdleOf(account, wish))
+  const furthest = Math.max(0, ...reached)
+  return (hurdles as readonly Hurdle[])[furthest]!.none(wish, accounts[reached.indexOf(furthest)])
+}
