@@ -6,9 +6,7 @@ import { Refusal } from './refusals.ts'
 
 /** `sandbox_NAME` names the account NAME, any other key one that is called by its digest. No NAME begins with `~`, so two keys never meet. */
 export function accountOf(request: Pick<FastifyRequest, 'headers'>): string {
-  const [, scheme, given] = /^(Bearer|Basic) +(\S.*)$/i.exec(request.headers.authorization ?? '') ?? []
-  // Some send it as the user of Basic, without a password.
-  const key = scheme?.toLowerCase() === 'basic' ? Buffer.from(given!, 'base64').toString().replace(/:$/, '') : given
+  const key = /^Bearer +(\S.*)$/i.exec(request.headers.authorization ?? '')?.[1]
   if (key === undefined) throw new Refusal('unauthorized', 'the key must be sent as `authorization: Bearer <key>`')
   if (/invalid/i.test(key)) throw new Refusal('unauthorized', 'this key opens no account')
   const own = /^sandbox_([A-Za-z0-9_-]{1,64})$/.exec(key)?.[1] ?? `~${createHash('sha256').update(key).digest('base64url')}`

@@ -173,7 +173,12 @@ function enter(request: Ask, reply: FastifyReply): string {
     throw new StripeRefusal(400, { type: 'invalid_request_error', message: `Invalid Stripe API version: ${version}` })
   void reply.header('request-id', `req_${request.id}`)
   if (version !== undefined) void reply.header('stripe-version', version)
-  return accountOf(request)
+  // The key may also come as the user of Basic, without a password.
+  const basic = /^Basic +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (basic === undefined) return accountOf(request)
+  return accountOf({
+    headers: { ...request.headers, authorization: `Bearer ${Buffer.from(basic, 'base64').toString().replace(/:$/, '')}` },
+  })
 }
 
 function readKey(request: Ask): string | null {
