@@ -106,7 +106,7 @@ test("pgbench is given the service's own two statements: they are prepared, and 
   try {
     await migrate(database.url)
     const sandboxUrl = `http://127.0.0.1:${(responder.address() as AddressInfo).port}`
-    const { begin, settle } = await sampleStatements(testConfig(database.url, folder, { sandboxUrl }))
+    const { begin, settle } = await sampleStatements(testConfig(database.url, folder, { baseUrls: { phonypay: sandboxUrl } }))
     await client.connect()
     for (const [script, payments] of [
       [oneAtATime(begin, settle), 1],

@@ -155,7 +155,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const deployment = {
     mode: config.mode,
     publicUrl: here.publicUrl,
-    baseUrls: config.sandboxUrl ? { phonypay: config.sandboxUrl } : {},
+    baseUrls: config.baseUrls,
   }
   const settings = openSettings(world, deployment, clock, health.prepare)
   await checkKeys(world, nameOf(config.keys))

@@ -49,7 +49,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const world = { ...realWorld, now: () => fate.now, random: dice('sandbox') }
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), world })
   after(() => sandbox.close().then(() => rmSync(folder, { recursive: true })))
-  const { service } = await openPlace({ sandboxUrl: sandbox.url, keys }, world => ({
+  const { service } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, world => ({
     ...world,
     now: () => new Date(fate.now).toISOString(),
     random: dice('service'),

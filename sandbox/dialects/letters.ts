@@ -8,4 +8,7 @@ type Letter = {
   signed(body: string, secret: string, t: number): Record<string, string>
 }
 
+/** The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its connector finds it. */
 export const letters: Record<string, Letter> = { stripe: { body: showEvent, signed: signature } }
+
+export const dialects: readonly string[] = Object.keys(letters)
