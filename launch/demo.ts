@@ -52,7 +52,10 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   const merchant = kept.merchant_id ?? 'demo'
 
   let account = await api('GET', `/accounts/${merchant}`)
-  if (account.status === 404) account = await api('POST', '/accounts', { merchant_id: merchant, merchant_name: 'Demo shop' })
+  if (account.status === 404) {
+    account = await api('POST', '/accounts', { merchant_id: merchant, merchant_name: 'Demo shop' })
+    note({ others: [] })
+  }
   const { publishable_key, default_profile } = expect(account, 'the demo merchant')
   note({ merchant_id: merchant, publishable_key: String(publishable_key), profile_id: String(default_profile) })
 

@@ -44,6 +44,24 @@ export function keysOf(connector: string, key: string): Body {
   return { auth_type, ...Object.fromEntries(members.map(name => [name, key])) }
 }
 
+/** One account more of a merchant, at the sandbox in the language of this connector. */
+export const addAccount = async (
+  { url, merchant_id, api_key }: { url: string; merchant_id: string; api_key: string },
+  connector: string,
+): Promise<Body> =>
+  succeed(
+    http(
+      'POST',
+      `${url}/account/${merchant_id}/connectors`,
+      {
+        connector_type: 'payment_processor',
+        connector_name: connector,
+        connector_account_details: keysOf(connector, `sandbox_${merchant_id}_${connector}`),
+      },
+      { 'api-key': api_key },
+    ),
+  )
+
 /** A merchant with a key and an account at the sandbox. */
 export async function openMerchant(
   url: string,
