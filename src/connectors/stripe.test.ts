@@ -5,7 +5,8 @@ import Stripe from 'stripe'
 import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import { Secret } from '../base/secret.ts'
-import type { Account, AuthorizeAsk, CaptureAsk, RefundAsk, SyncAsk, VoidAsk } from './connector.ts'
+import type { Reply } from '../world.ts'
+import type { Account, AuthorizeAsk, CaptureAsk, RefundAsk, SyncAsk, Verdict, VoidAsk } from './connector.ts'
 import { counted, uncounted } from './counting.ts'
 import { stripe } from './stripe.ts'
 import * as params from './stripe-params.ts'
@@ -253,6 +254,14 @@ test('in every currency that Stripe takes an amount arrives and comes back to th
     const { requests, outcome } = rehearse(stripe.authorize({ ...ask, money: { amount, currency } }, account), [])
     deepEqual([requests, outcome.is === 'declined' && outcome.code], [[], 'invalid_request'])
   }
+})
+
+test('a key is good if it may look at intents', () => {
+  const ask = (reply: Reply) => rehearse<Verdict>(stripe.verify(account), [reply]).outcome
+  deepEqual(ask(replied(200, { object: 'list', data: [] })), { is: 'good' })
+  const refused = { error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_1' } }
+  deepEqual(ask(replied(401, refused)), { is: 'refused', code: 'invalid_request_error', said: 'Invalid API Key provided: [secret]' })
+  equal(ask(silence).is, 'unknown')
 })
 
 const NOW = '2026-03-01T10:00:00.000Z'

@@ -1,4 +1,3 @@
-import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request, Time } from '../world.ts'
 import type {
@@ -8,16 +7,28 @@ import type {
   CaptureAsk,
   Connector,
   Conversation,
-  DeclineCode,
-  Facts,
   News,
   Outcome,
   RefundAsk,
   SyncAsk,
+  Verdict,
   VoidAsk,
 } from './connector.ts'
-import { counted, uncounted } from './counting.ts'
+import { counted } from './counting.ts'
 import { isSigned } from './signed.ts'
+import {
+  authorizedOutcome,
+  capturedOutcome,
+  firstHand,
+  NOT_THERE,
+  notCounted,
+  refundedOutcome,
+  refusedOutcome,
+  unknown,
+  voidedOutcome,
+  withoutIntent,
+  withoutKey,
+} from './stripe-outcome.ts'
 import * as params from './stripe-params.ts'
 import * as wire from './stripe-wire.ts'
 import { hush, plainText } from './text.ts'
@@ -46,6 +57,7 @@ export const stripe = {
   void: voidAuthorization,
   refund,
   sync,
+  verify,
   webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<'card'>
 
@@ -121,6 +133,17 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
   if (verb === 'refund') return yield* syncRefund(talk, ask)
   const authorization = ask.authorization ?? { reference: null, request_id: '' }
   return yield* syncIntent(talk, authorization, verb === 'capture' ? intent => capturedOutcome(intent, request_id) : voidedOutcome)
+}
+
+/** The least that the key must be good for: to look at intents. */
+function* verify(account: Account): Conversation<Verdict> {
+  const key = account.credentials.api_key
+  if (!key) return { is: 'refused', code: '', said: 'The connector account holds no api_key.' }
+  const heard = yield* openTalk(account, key).get('/v1/payment_intents?limit=1', body => wire.readList(body, wire.readIntent))
+  if (heard.is === 'heard') return { is: 'good' }
+  if (heard.is !== 'refused') return unknown(heard.why)
+  const { code, message } = heard.error
+  return heard.means === 'configuration' ? { is: 'refused', code, said: plainText(message) } : unknown(`the question was refused (${code})`)
 }
 
 function* syncAuthorization(talk: Talk, request_id: string, reference: string | null): Conversation {
@@ -214,6 +237,9 @@ function openTalk(account: Account, key: Secret, secrets: readonly Secret[] = [k
     *say<T>(request: Request, read: (body: unknown) => T | null): Conversation<Heard<T>> {
       return hear(yield request, read)
     },
+    *get<T>(path: string, read: (body: unknown) => T | null): Conversation<Heard<T>> {
+      return hear(yield { method: 'GET', url: account.base_url + path, headers }, read)
+    },
     *ask<T>(
       path: string,
       read: (body: unknown) => T | null,
@@ -230,138 +256,6 @@ function openTalk(account: Account, key: Secret, secrets: readonly Secret[] = [k
 type Talk = ReturnType<typeof openTalk>
 
 const name = (id: string): string => encodeURIComponent(id)
-
-/** In our unit. What cannot be is nonsense: null. */
-const money = (amount: number, { currency }: Pick<wire.Intent, 'currency'>): Money | null => uncounted(wire.counting, amount, currency)
-
-/** What an intent says of its authorization. */
-function authorizedOutcome(intent: wire.Intent): Outcome {
-  const { id, status, error, metadata, facts } = intent
-  switch (status) {
-    case 'requires_action':
-      if (intent.redirect_url === null) return { ...unknown('it wants something of the customer that we cannot ask for'), reference: id }
-      return { is: 'waiting', reference: id, next_action: { type: 'redirect_to_url', url: intent.redirect_url } }
-    case 'processing':
-      return { is: 'waiting', reference: id }
-    case 'requires_capture':
-    case 'succeeded': {
-      const amount = money(intent.authorized ?? intent.amount, intent)
-      const captured = money(intent.amount_received, intent)
-      const capturable = money(intent.amount_capturable, intent)
-      if (!amount || !captured || !capturable) return unknown('an amount that makes no sense')
-      return {
-        is: 'done',
-        reference: id,
-        request_id: metadata[params.REQUEST_ID] ?? null,
-        amount,
-        captured: captured.amount > 0 ? captured : null,
-        capturable,
-        facts,
-      }
-    }
-    case 'canceled':
-      // What never was a hold was refused; what was one is let go of.
-      if (error) return declined(id, error, facts)
-      return intent.charge === null ? declined(id, canceledEarly, facts) : { is: 'lapsed', reference: id }
-    case 'requires_payment_method':
-      return error ? declined(id, error, facts) : { is: 'not_found', reference: id }
-    case 'requires_confirmation':
-      return { is: 'not_found', reference: id }
-  }
-}
-
-/** What an intent says of one of its captures: the amount is what was taken and belongs to no other capture of ours. */
-function capturedOutcome(intent: wire.Intent, request_id: string): Outcome {
-  const { metadata, amount_received } = intent
-  const own = params.captureName(request_id)
-  if (metadata[own] === undefined) return { is: 'not_found' }
-  const others = Object.entries(metadata).filter(([name]) => params.isCaptureName(name) && name !== own)
-  const taken = amount_received - others.reduce((sum, [, amount]) => sum + Number(amount), 0)
-  const reference = intent.charge ?? intent.id
-  if (intent.status === 'processing') return { is: 'waiting', reference }
-  const amount = taken > 0 ? money(taken, intent) : null
-  if (!amount) return unknown('a capture that took nothing')
-  return { is: 'done', reference, request_id, amount, captured: null, facts: {} }
-}
-
-function voidedOutcome(intent: wire.Intent): Outcome {
-  if (intent.status !== 'canceled') return { is: 'not_found' }
-  const amount = money(intent.authorized ?? intent.amount, intent)
-  if (!amount) return unknown('an amount that makes no sense')
-  return { is: 'done', reference: intent.id, request_id: null, amount, captured: null, facts: {} }
-}
-
-function refundedOutcome(refund: wire.StripeRefund): Outcome {
-  const { id, status, metadata, arn } = refund
-  if (status === 'pending' || status === 'requires_action') return { is: 'waiting', reference: id }
-  if (status !== 'succeeded') {
-    const code_said = refund.failure_reason ?? status
-    return { is: 'declined', reference: id, code: 'operation_declined', code_said, said: `The refund ${status}: ${code_said}.`, facts: {} }
-  }
-  const amount = money(refund.amount, refund)
-  if (!amount) return unknown('an amount that makes no sense')
-  return {
-    is: 'done',
-    reference: id,
-    request_id: metadata[params.REQUEST_ID] ?? null,
-    amount,
-    captured: null,
-    facts: arn === null ? {} : { arn },
-  }
-}
-
-const NOT_THERE = 'said to exist, and not found'
-
-/** `lapsed` and `not_found` are answers to `sync` only: elsewhere they are a surprise that a later sync has to look into. */
-function firstHand(outcome: Outcome): Outcome {
-  if (outcome.is === 'lapsed') return unknown('approved, and no longer held')
-  if (outcome.is === 'not_found') return { ...unknown(NOT_THERE), ...(outcome.reference !== undefined && { reference: outcome.reference }) }
-  return outcome
-}
-
-function declined(reference: string | null, error: wire.StripeError, facts: Facts, code: DeclineCode = wire.declineOf(error)): Outcome {
-  const { network_code, network_advice, message } = error
-  const said = code === 'configuration' ? `The processor refused the credentials of this connector account: ${message}` : message
-  return {
-    is: 'declined',
-    reference,
-    code,
-    code_said: error.code,
-    said: plainText(said),
-    ...(network_code !== null && { network_code }),
-    ...(network_advice !== null && { network_advice }),
-    facts,
-  }
-}
-
-/** An error: nothing happened, but that an intent may have been made, which has no money. */
-function refusedOutcome({ means, error }: wire.Refused): Outcome {
-  if (means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
-  return declined(error.intent?.id ?? null, error, error.intent?.facts ?? {}, means === 'look' ? wire.declineOf(error) : means)
-}
-
-const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
-
-const canceledEarly: wire.StripeError = {
-  type: 'invalid_request_error',
-  code: 'canceled',
-  message: 'It was canceled at the processor before it was authorized.',
-  network_code: null,
-  network_advice: null,
-  intent: null,
-}
-
-const said = (code: DeclineCode, code_said: string, words: string): Outcome => ({
-  is: 'declined',
-  reference: null,
-  code,
-  code_said,
-  said: words,
-  facts: {},
-})
-const withoutKey = said('configuration', '', 'The connector account holds no api_key.')
-const notCounted = (why: string): Outcome => said('invalid_request', 'amount', why)
-const withoutIntent: Outcome = { is: 'not_sent', why: 'the authorization could not be found at the processor' }
 
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
   return isSigned(raw, headers['stripe-signature'], account.webhook_secret, now)

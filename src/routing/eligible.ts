@@ -22,12 +22,12 @@ const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
 
 /**
  * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that the account's `payment_methods_enabled` says, or all of them if it says nothing
- * (null). `none`: what is said if no account gets further; `not`: what is said of one account.
+ * (null). `none`: what is said if no account gets further than this one; `not`: what is said of one account.
  */
 type Hurdle = {
   readonly name: string
   passes(account: ConnectorAccount, type: MethodType | null, wish: Wish): boolean
-  none(wish: Wish, account: ConnectorAccount): string
+  none(wish: Wish, furthest: ConnectorAccount | undefined): string
   not(wish: Wish): string
 }
 
@@ -71,8 +71,9 @@ const hurdles = [
   {
     name: 'counting',
     passes: (account, _, wish) => uncountable(account, wish) === null,
-    none: (wish, account) => `no connector of theirs takes this amount (${account.connector_name}: ${uncountable(account, wish)})`,
-    not: wish => `its connector cannot express an amount of ${wish.amount} in ${wish.currency}`,
+    none: (wish, account) =>
+      `no connector of theirs takes this amount (${account?.connector_name}: ${account && uncountable(account, wish)})`,
+    not: wish => `its connector cannot express ${wish.amount} ${wish.currency}`,
   },
   {
     name: 'payment_methods_enabled',
@@ -153,8 +154,7 @@ export const whyNot = (name: HurdleName, wish: Wish): string => (hurdles as read
 
 /** Why no account takes it: the hurdle that none of those who come so far passes. */
 export function whyNone(accounts: readonly ConnectorAccount[], wish: Wish): string {
-  const come = accounts.map(account => ({ account, hurdle: hurdleOf(account, wish) }))
-  const furthest = come.reduce((best, one) => (one.hurdle > best.hurdle ? one : best), come[0] ?? NOBODY)
-  return (hurdles as readonly Hurdle[])[furthest.hurdle]!.none(wish, furthest.account)
+  const reached = accounts.map(account => hurdleOf(account, wish))
+  const furthest = Math.max(0, ...reached)
+  return (hurdles as readonly Hurdle[])[furthest]!.none(wish, accounts[reached.indexOf(furthest)])
 }
-const NOBODY = { account: {} as ConnectorAccount, hurdle: 0 }
