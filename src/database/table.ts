@@ -82,6 +82,8 @@ export type Table<C extends Columns = Columns> = {
   readonly secret: boolean
   /** Its rows only say where something stands: they have no history, and writing one again does nothing. */
   readonly pointer: boolean
+  /** Is each of its changes in the audit log (`audit.ts`)? So is every head with which no money moves, unless it says otherwise. */
+  readonly audited: boolean
   /** Columns that only the release before knows. */
   readonly leaving: readonly string[]
 }
@@ -91,8 +93,16 @@ export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[
 
 const described = new Map<string, Table>()
 
-type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'leaving'>
-const usual: Traits = { keyChosenByCaller: false, kind: null, money: false, cached: false, secret: false, pointer: false, leaving: [] }
+type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'audited' | 'leaving'>
+const usual: Omit<Traits, 'audited'> = {
+  keyChosenByCaller: false,
+  kind: null,
+  money: false,
+  cached: false,
+  secret: false,
+  pointer: false,
+  leaving: [],
+}
 
 /** Describes a table. */
 export function table<const C extends Columns>(
@@ -104,6 +114,7 @@ export function table<const C extends Columns>(
   const rest = names.filter(column => !more.key.includes(column) && !columns[column]!.is.counted)
   const one: Table<C> = {
     ...usual,
+    audited: more.kind !== undefined && more.kind !== null && more.money !== true,
     ...more,
     name,
     columns,

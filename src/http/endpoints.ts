@@ -1,6 +1,7 @@
 import type { Endpoint, Room } from './endpoint.ts'
 import { accounts } from './rooms/accounts.ts'
 import { apiKeys } from './rooms/api-keys.ts'
+import { audit } from './rooms/audit.ts'
 import { blocklist } from './rooms/blocklist.ts'
 import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { events } from './rooms/events.ts'
@@ -24,6 +25,7 @@ export const rooms: readonly Room[] = [
   routing,
   blocklist,
   gsm,
+  audit,
   webhooks,
   service,
 ]
