@@ -99,7 +99,10 @@ test('whatever stands in a query is understood or refused by name', async t => {
     listAudit: '/audit',
   }
   /** What an operation needs in any case. */
-  const needs: Record<string, [name: string, value: string]> = { listEvents: ['object_id', payment_id], listBlocked: ['data_kind', 'card_bin'] }
+  const needs: Record<string, [name: string, value: string]> = {
+    listEvents: ['object_id', payment_id],
+    listBlocked: ['data_kind', 'card_bin'],
+  }
   const values = [
     ...[
       '',
