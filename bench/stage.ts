@@ -96,6 +96,7 @@ function limitsConfig(databaseUrl: string, folder: string, sandboxUrl: string): 
     baseUrls: { phonypay: sandboxUrl },
     processorTimeoutMs: 20_000,
     answerWithinMs: 24_000,
+    webhookLoopback: false,
     databaseConnections: 2,
     logLevel: 'error',
     diesWithStdin: false,

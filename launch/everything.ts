@@ -74,6 +74,7 @@ export function everything(plan: Plan): Everything {
         SANDBOX_URL: sandbox ?? undefined,
         CONNECTOR_BASE_URLS:
           env.CONNECTOR_BASE_URLS || (sandbox ? dialects.map(name => `${name}=${sandbox}/${name}`).join(',') : undefined),
+        WEBHOOK_LOOPBACK: env.WEBHOOK_LOOPBACK || (isTest ? '1' : undefined),
         DIES_WITH_STDIN: '1',
       }),
     })

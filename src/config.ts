@@ -51,6 +51,12 @@ export const settings = [
     default: '20000',
     description: 'Longest exchange with a processor, 100 to 20000 milliseconds. Silence beyond it is not a no',
   },
+  {
+    name: 'WEBHOOK_LOOPBACK',
+    default: '0',
+    description:
+      '`1`: webhooks of merchants may go to this machine (localhost, http), for development. `npm start` sets it in test mode; live mode refuses it',
+  },
   { name: 'DATABASE_CONNECTIONS', default: '10', description: 'Connections for reads (writes take one more)' },
   { name: 'LOG_LEVEL', default: 'info', description: '`debug`, `info`, `warn` or `error`' },
   { name: 'DIES_WITH_STDIN', default: '0', description: '`1`: stop when standard input ends (set by `npm start`)' },
@@ -72,6 +78,7 @@ export type Config = {
   processorTimeoutMs: number
   /** The longest that a caller waits: for a processor, and for what is written before and after. */
   answerWithinMs: number
+  webhookLoopback: boolean
   databaseConnections: number
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   diesWithStdin: boolean
@@ -125,6 +132,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const publicUrl = url('PUBLIC_URL', ['http:', 'https:'])
   if (mode === 'live' && !publicUrl?.startsWith('https:')) wrong('PUBLIC_URL', 'must be an https address in live mode')
 
+  const webhookLoopback = oneOf('WEBHOOK_LOOPBACK', ['0', '1']) === '1'
+  if (mode === 'live' && webhookLoopback) wrong('WEBHOOK_LOOPBACK', 'must not be set in live mode')
   const processorTimeoutMs = integer('PROCESSOR_TIMEOUT_MS', 100, 20_000)
 
   return {
@@ -139,6 +148,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     baseUrls: { ...(sandboxUrl && { phonypay: sandboxUrl }), ...baseUrls(value('CONNECTOR_BASE_URLS') ?? '') },
     processorTimeoutMs,
     answerWithinMs: processorTimeoutMs + TIME_TO_WRITE_MS,
+    webhookLoopback,
     databaseConnections: integer('DATABASE_CONNECTIONS', 1, 500),
     logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error']),
     diesWithStdin: oneOf('DIES_WITH_STDIN', ['0', '1']) === '1',

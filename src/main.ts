@@ -8,8 +8,8 @@ import { openLog } from './base/log.ts'
 import { Misconfigured, notListening } from './base/misconfigured.ts'
 import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
 import { type Config, readConfig } from './config.ts'
+import { openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
-import { outbox } from './database/changes.ts'
 import { idempotencyKeys } from './database/claims.ts'
 import { openCommit } from './database/commit.ts'
 import { type Deadlines, openReader, usualDeadlines } from './database/connection.ts'
@@ -17,6 +17,8 @@ import { forgotten } from './database/due.ts'
 import { migrate } from './database/migrate.ts'
 import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
+import { openDeliverer } from './events/deliverer.ts'
+import { announcements, deliveries, deliveryAttempts, KEPT_MS } from './events/delivery.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
@@ -56,9 +58,8 @@ export type Running = {
 
 const one = statement('ready', 'select 1 from settings_version')
 
-const DAY_MS = 24 * 3_600_000
 /**
- * What falls due by the clock, the sealing of the audit log among it; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, what nobody has told to others for so long that nobody will,
+ * What falls due by the clock, the sealing of the audit log among it; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, what was told to others 90 days ago,
  * keys whose hour is over, and failures that count no more.
  */
 export const fallsDue = timetable(
@@ -67,12 +68,17 @@ export const fallsDue = timetable(
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(idempotencyKeys, 'forget_at'),
-    forgotten(outbox, 'created', { after_ms: 30 * DAY_MS, by: 'n' }),
+    forgotten(announcements, 'created', { after_ms: KEPT_MS }),
+    forgotten(deliveries, 'created', { after_ms: KEPT_MS }),
+    forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),
     forgotten(ephemeralKeys, 'expires_at'),
     oldFailures,
   ],
   [unsealed],
 )
+
+/** How long a merchant's endpoint may take, and how much of its answer is read. */
+const WEBHOOK_LIMITS = { total_ms: 20_000, first_byte_ms: 15_000, connect_ms: 5_000, body_bytes: 16_384, cutsLong: true }
 
 /** Alarms and settings that nobody has looked at for so long are late: longer than one connection that died silently takes to be thrown away. */
 const LATE_MS = 8_000
@@ -131,6 +137,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     first_byte_ms: Math.min(15_000, config.processorTimeoutMs),
     connect_ms: Math.min(5_000, config.processorTimeoutMs),
   })
+  const reach = openReach(config.webhookLoopback)
+  const hooks = openSend({ ...WEBHOOK_LIMITS, lookup: reach.lookup })
   const bare: World = {
     by: 'service',
     now: clock.now,
@@ -140,6 +148,10 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     query: reader.query,
     commit: change => commit(change),
     send,
+    // What was allowed when the endpoint was made may point elsewhere now.
+    deliver: (request, sender) =>
+      reach.refuses(request.url) === null ? hooks.send(request, sender) : Promise.resolve({ is: 'not_sent', why: 'not a public address' }),
+    unreachable: reach.unreachable,
     vault,
     log,
   }
@@ -168,6 +180,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
+  const deliverer = openDeliverer(world, settings, () => here.publicUrl, clock.monotonic)
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {
     const answered = new AbortController()
@@ -203,7 +216,10 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   here.publicUrl ||= url
   deployment.publicUrl = here.publicUrl
 
-  if (doors.clockwork !== 'by hand') clockwork.run()
+  if (doors.clockwork !== 'by hand') {
+    clockwork.run()
+    deliverer.run()
+  }
   const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)
   log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
 
@@ -214,14 +230,15 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     settings,
     async tick() {
       await settings.writeDown()
-      return clockwork.tick()
+      const rang = await clockwork.tick()
+      return rang + (await deliverer.tick())
     },
     async close() {
       clearInterval(refreshing)
       await app.close()
-      await clockwork.close()
+      await Promise.all([clockwork.close(), deliverer.close()])
       await settings.writeDown('now').catch(error => log.warn({ err: error }, 'when keys were last used could not be written down'))
-      await closeSend()
+      await Promise.all([closeSend(), hooks.close()])
       await writer.close()
       await reader.close()
     },

@@ -12,7 +12,7 @@ export type Row = Record<string, unknown>
 /** A statement with a name, so that PostgreSQL plans it once for each connection. */
 export type Statement = { name: string; text: string }
 
-/** One request to a processor. `body` is already encoded; `url` is absolute. */
+/** One request to a processor, or to a merchant's endpoint. `body` is already encoded; `url` is absolute. */
 export type Request = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; headers: Record<string, string>; body?: string }
 
 /**
@@ -88,6 +88,10 @@ export type World = {
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
   /** Speaks to a processor: the only network there is. Never throws. */
   send(request: Request, sender: Sender): Promise<Reply>
+  /** Sends a webhook to a merchant's endpoint: only to public addresses, never where a redirect points. Never throws. */
+  deliver(request: Request, sender: Sender): Promise<Reply>
+  /** Why webhooks may not go to this address, in words that follow its name; null if they may. */
+  unreachable(url: string): Promise<string | null>
   /** The time by the database's clock, which all processes share; it never goes backwards. See `base/clock.ts`. */
   now(): Time
   /** Since when durations between two such times are right. What must not be concluded too early is counted from here, if it began earlier (`certainlySince`). */

@@ -24,6 +24,8 @@ async function fillings(shop: Shop): Promise<Record<string, string>> {
     organization_id: 'org_unknown',
     profile_id: payment.profile_id,
     ephemeral_key_id: 'eki_unknown',
+    endpoint_id: 'we_unknown',
+    event_id: 'evt_unknown',
   }
 }
 

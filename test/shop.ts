@@ -96,6 +96,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   baseUrls: baseUrlsAt(need('TEST_SANDBOX_URL')),
   processorTimeoutMs: 20_000,
   answerWithinMs: 24_000,
+  webhookLoopback: true,
   databaseConnections: 5,
   logLevel: 'info',
   diesWithStdin: false,

@@ -53,6 +53,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     ...world,
     now: () => new Date(fate.now).toISOString(),
     random: dice('service'),
+    // The shop of the examples is nowhere.
+    unreachable: async () => null,
+    deliver: async () => ({ is: 'reply', status: 204, headers: {}, body: '' }),
   }))
   /** Without what is of this run alone: where it listens, and how its clocks differ. */
   const tidy = (text: string) =>
@@ -60,6 +63,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       .replaceAll(service.url, 'http://127.0.0.1:8080')
       .replaceAll(sandbox.url, 'http://127.0.0.1:8081')
       .replace(/"clock_skew_ms":-?\d+/, '"clock_skew_ms":0')
+      .replaceAll(/"latency_ms":\d+/g, '"latency_ms":87')
   const kept: Record<string, ExampleAnswer> = {}
   let credential = ADMIN_KEY
 
@@ -119,6 +123,20 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrieveRefund', { refund_id: REFUND })
   await call('retrievePayment', { payment_id: PAYMENT })
   await call('listEvents', { object_id: PAYMENT })
+  const { endpoint_id } = await call('createWebhookEndpoint')
+  const endpoint = { endpoint_id }
+  await call('retrieveWebhookEndpoint', endpoint)
+  await call('updateWebhookEndpoint', endpoint)
+  await call('listWebhookEndpoints')
+  await call('rotateWebhookSecret', endpoint)
+  const { initial_attempt_id: event_id } = await call('testWebhookEndpoint', endpoint)
+  await call('retrieveEvent', { event_id })
+  await call('searchEvents', { merchant_id })
+  await call('searchOwnEvents')
+  await call('listEventAttempts', { merchant_id, event_id })
+  await call('retryEvent', { merchant_id, event_id })
+  await call('replayEvents', endpoint)
+  await call('deleteWebhookEndpoint', endpoint)
 
   await call('block')
   await call('listBlocked', { data_kind: 'card_bin' })

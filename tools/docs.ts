@@ -7,6 +7,7 @@ import { settings } from '../src/config.ts'
 import { connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
+import { classes, catalogue as eventTypes } from '../src/events/catalogue.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { coverageList, keptList } from '../src/http/guide.ts'
 import { openapi } from '../src/http/openapi.ts'
@@ -240,6 +241,12 @@ function events(): string {
     '`GET /events?object_id=…` lists every change of a payment, its refunds included. Those that have an `event_type` are meant for the merchant: they count up `sequence`. Every change counts up `version`.',
     '## What merchants hear of (`event_type`)',
     table(['event type', 'of a', 'when it is'], [...rows(statuses, 'payment'), ...rows(refundStatuses, 'refund')]),
+    '## The catalogue',
+    'Either name may be used where endpoints choose and events are searched. A webhook has the first as `event_type` and the second as `type`.',
+    table(
+      ['event type', 'dotted', 'class', 'content.type', 'means'],
+      Object.entries(eventTypes).map(([name, { dotted, of, means }]) => [code(name), code(dotted), code(of), code(classes[of]), means]),
+    ),
     '## What happened (`type`)',
     `A payment is \`created\`, and then moves through its states (see [states](states.md)): ${steps.map(code).join(', ')}. News that moves no state is named after its operation and what became of that: \`refund_sent\`, \`refund_done\`, \`capture_unknown\`.`,
   )

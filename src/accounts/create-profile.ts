@@ -16,7 +16,7 @@ export function checkName(profiles: readonly ProfileRow[], profile_name: string,
  * says which (contract 6.3). Refuses (IR_38) a name that is taken.
  */
 export async function createProfile<T>(world: World, merchant_id: string, ask: ProfileAsk, show: (profile: ProfileRow) => T): Promise<T> {
-  checkProfile(ask)
+  await checkProfile(world, ask)
   const { profile_name = 'default', ...own } = ask
   return move(world, 'merchants', 'profile_created', async () => {
     const before = await needMerchant(world, merchant_id)

@@ -2,9 +2,11 @@ import Type, { type Static } from 'typebox'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress, country, kept, metadata, shortText, text } from '../base/shapes.ts'
+import type { World } from '../world.ts'
 import { cardTestingShape } from './card-testing.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
 import { checkWebhookDetails } from './webhook-statuses.ts'
+import { checkWebhookUrl } from './webhook-url.ts'
 
 /** What requests say of a business profile. */
 
@@ -91,9 +93,9 @@ export const usual = {
 const seconds = { session_expiry: [60, 7_890_000], intent_fulfillment_time: [60, 1_800] } as const
 
 /** Refuses what no profile may say, by name. */
-export function checkProfile(ask: ProfileAsk): void {
+export async function checkProfile(world: Pick<World, 'unreachable'>, ask: ProfileAsk): Promise<void> {
   checkAddress('return_url', ask.return_url)
-  checkAddress('webhook_details.webhook_url', ask.webhook_details?.webhook_url)
+  await checkWebhookUrl(world, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
   checkMetadata('metadata', ask.metadata)
   checkWebhookDetails(ask.webhook_details)
   for (const [name, value] of Object.entries(ask.outgoing_webhook_custom_http_headers ?? {}))

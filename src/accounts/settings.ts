@@ -11,6 +11,7 @@ import { type Found, openMemory } from './memory.ts'
 import { type ApiKeyRow, MERCHANT_ID, type Merchant, merchantFrom } from './merchant.ts'
 import { findRouting } from './routing.ts'
 import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
+import { findWebhookEndpoints, type WebhookEndpoint } from './webhook-endpoint.ts'
 
 /** What an ephemeral key stands for. */
 export type EphemeralHolder = { merchant: Merchant; id: string; customer_id: string }
@@ -52,7 +53,8 @@ export function openSettings(
   const merchants = openMemory<Merchant>(found => found.merchant_id)
   const keys = openMemory<KeyHolder>(found => found.merchant.merchant_id)
   const publishable = openMemory<Merchant>(found => found.merchant_id)
-  const memories = [merchants, keys, publishable]
+  const endpoints = openMemory<{ merchant_id: string; all: WebhookEndpoint[] }>(found => found.merchant_id)
+  const memories = [merchants, keys, publishable, endpoints]
   let rules: Rules = () => undefined
   const uses = openKeyUses(world)
 
@@ -123,6 +125,14 @@ export function openSettings(
           return found?.deleted ? undefined : found
         }),
       )
+    },
+
+    /** Where webhooks of a merchant go, also those that are disabled; none if the merchant is not there. */
+    async webhookEndpoints(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
+      const found = await merchant(merchant_id)
+      if (!found || found.deleted) return []
+      const read = async () => ({ merchant_id, all: await findWebhookEndpoints(world, found) })
+      return (await endpoints.get(merchant_id, read))!.all
     },
 
     /** What the deployment makes of what processors say, as it was when the counter was last read. */

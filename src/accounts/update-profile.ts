@@ -26,7 +26,7 @@ export async function updateProfile<T>(
   ask: ProfileUpdate & Toggles,
   show: (profile: ProfileRow) => T,
 ): Promise<T> {
-  checkProfile(ask)
+  await checkProfile(world, ask)
   const { profile_name, ...said } = ask
   return move(world, 'profiles', 'updated', async () => {
     const before = await needProfile(world, merchant_id, profile_id)

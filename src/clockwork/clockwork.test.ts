@@ -222,7 +222,8 @@ test('an idle clockwork asks the database once a tick, and finds what is due by 
     /failed_confirms_due/,
     /waiting_cvcs_due/,
     /idempotency_keys_to_forget/,
-    /outbox_pkey/,
+    /announcements_to_forget/,
+    /deliveries_to_forget/,
   ])
     match(look, index)
   match(await planOf(operationAlarms.statement.text), /operations_due/)

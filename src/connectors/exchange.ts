@@ -10,6 +10,8 @@ export type ExchangeLimits = {
   /** From asking to the last byte of the answer. */
   total_ms: number
   body_bytes: number
+  /** Of a longer answer only so much is read, and that is the answer; otherwise a longer one is none. */
+  cutsLong?: boolean
 }
 
 /** Why a request was not sent whose account has too many under way already, here or because its turn did not come in time. */
@@ -106,7 +108,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stage === 'over') return
     this.#bytes += chunk.length
-    if (this.#bytes > this.#limits.body_bytes) this.#fail('the answer is too large')
+    if (this.#bytes > this.#limits.body_bytes && this.#limits.cutsLong) {
+      const read = Buffer.concat([this.#first ?? Buffer.alloc(0), ...(this.#rest?.slice(1) ?? []), chunk]).subarray(
+        0,
+        this.#limits.body_bytes,
+      )
+      const controller = this.#controller
+      this.#end({ is: 'reply', status: this.#status, headers: this.#headers, body: read.toString() })
+      controller?.abort(new Error('the rest is not read'))
+    } else if (this.#bytes > this.#limits.body_bytes) this.#fail('the answer is too large')
     else if (this.#first === null) this.#first = chunk
     else if (this.#rest === null) this.#rest = [this.#first, chunk]
     else this.#rest.push(chunk)

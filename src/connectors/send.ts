@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import { Client, type Dispatcher, Pool } from 'undici'
 import { openTurns, type Turn } from '../base/turns.ts'
 import type { Request, World } from '../world.ts'
@@ -11,6 +12,8 @@ export type SendLimits = ExchangeLimits & {
   waiting: number
   /** How many origins (scheme, host and port) are remembered. */
   origins: number
+  /** Looks up names for connections, instead of the system. */
+  lookup?: LookupFunction
 }
 
 const usual: SendLimits = {
@@ -129,6 +132,7 @@ function openPool(origin: string, limits: SendLimits): Pool {
     pipelining: 1,
     allowH2: false,
     connectTimeout: limits.connect_ms,
+    ...(limits.lookup && { connect: { lookup: limits.lookup, timeout: limits.connect_ms } }),
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: limits.head_bytes,

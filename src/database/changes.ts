@@ -25,7 +25,7 @@ export const changes = table('changes', {
 
 export type Was = { [column: string]: unknown; rows?: Record<string, Record<string, unknown> | null> }
 
-/** What is to be told to others: one row for each change that merchants hear of, written with it. Whoever tells it deletes it; what nobody tells is forgotten after 30 days. */
+/** What is to be told to others: one row for each change that merchants hear of, written with it. Whoever tells it deletes it (`events/place.ts`). */
 export const outbox = table('outbox', {
   key: ['n', 'merchant_id'],
   columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },

@@ -23,10 +23,14 @@ const wholeDatabase = [
   'claim blocklist_batches.work_at',
   'forget failed_confirms.failed_at',
   'audit_of_all',
+  'claim delivery_lines.due_at',
+  'outbox_to_tell',
   'claim processor_operations.ask_at',
   'forget waiting_cvcs.expires_at',
   'forget idempotency_keys.forget_at',
-  'forget outbox.created',
+  'forget announcements.created',
+  'forget deliveries.created',
+  'forget delivery_attempts.created',
   'due',
 ]
 

@@ -169,7 +169,7 @@ test('every change says who made it', async () => {
   deepEqual({ ...revoked }, { type: 'revoked', by: 'admin', was: { revoked_at: null } })
 })
 
-test('each change that merchants hear of waits to be told, once and in order, and no longer than 30 days', async () => {
+test('each change that merchants hear of waits to be told, once and in order; told or not, it is kept for 90 days', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay()
   await shop.refund(payment_id, 500)
@@ -184,10 +184,13 @@ test('each change that merchants hear of waits to be told, once and in order, an
     announced.map((event: Body) => ['payment', payment_id, event.version, event.event_type]),
   )
   equal(announced.length, 2)
-  await shop.wait('29 days')
-  equal((await waiting()).length, 2)
+  const kept = async () => (await shop.query('select event_id from announcements where merchant_id = $1', [shop.merchant_id])).length
+  await shop.wait('1 second')
+  deepEqual([await waiting(), await kept()], [[], 2])
+  await shop.wait('89 days')
+  equal(await kept(), 2)
   await shop.wait('2 days')
-  deepEqual(await waiting(), [])
+  equal(await kept(), 0)
 })
 
 test('no sealed number, security code or credential is part of any history', async () => {
@@ -209,7 +212,8 @@ test('events come in pages, and by the id of a refund too', async () => {
   const second = (await list(`object_id=${payment_id}&limit=3&after_version=${first.data[2].version}`)).body
   deepEqual([...first.data, ...second.data], all)
   deepEqual((await list(`object_id=${refund.refund_id}`)).body.data, all)
-  isRefused(await list(''), 400, 'IR_04', /object_id/)
+  isRefused(await list('after_version=3'), 400, 'IR_04', /object_id/)
+  isRefused(await list(`object_id=${payment_id}&is_delivered=true`), 400, 'IR_16', /is_delivered/)
   isRefused(await list(`object_id=${payment_id}&limit=0`), 400, 'IR_06', /limit/)
   isRefused(await list(`object_id=${payment_id}&limit=101`), 400, 'IR_16', /limit/)
   isRefused(await list(`object_id=${payment_id}&limit=many`), 400, 'IR_06', /limit/)

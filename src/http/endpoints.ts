@@ -11,6 +11,7 @@ import { profiles } from './rooms/profiles.ts'
 import { refunds } from './rooms/refunds.ts'
 import { routing } from './rooms/routing.ts'
 import { service } from './rooms/service.ts'
+import { webhookEndpoints } from './rooms/webhook-endpoints.ts'
 import { webhooks } from './rooms/webhooks.ts'
 
 /** The interface: one file a room, one entry an operation. */
@@ -18,6 +19,7 @@ export const rooms: readonly Room[] = [
   payments,
   refunds,
   events,
+  webhookEndpoints,
   accounts,
   profiles,
   connectorAccounts,

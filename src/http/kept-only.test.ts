@@ -14,10 +14,13 @@ const ruleKey = 'connector flow sub_flow code message'
 const ruleSays = `status router_error decision step_up_possible unified_code unified_message feature feature_data standardised_code description
   user_guidance_message`
 const organization = 'organization_name organization_details metadata'
-const merchant = `merchant_id merchant_name merchant_details return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata primary_business_details`
+const merchant = `merchant_id merchant_name merchant_details return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata primary_business_details
+  webhook_details`
 const profile = `profile_name return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata session_expiry
-  is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config`
+  webhook_details outgoing_webhook_custom_http_headers is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config`
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status`
+
+const search = 'object_id profile_id event_classes event_types is_delivered created_after created_before limit offset'
 
 /** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept; of payments, their table of fields says it. */
 const others: Record<string, string> = {
@@ -26,7 +29,14 @@ const others: Record<string, string> = {
   cancelPayment: 'cancellation_reason merchant_connector_details',
   createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
   retrieveRefund: 'force_sync',
-  listEvents: 'object_id limit after_version',
+  listEvents: `${search} after_version`,
+  searchEvents: `${search} event_id`,
+  searchOwnEvents: `${search} event_id`,
+  createWebhookEndpoint: 'url description event_types enabled profile_id',
+  updateWebhookEndpoint: 'url description event_types enabled',
+  listWebhookEndpoints: 'profile_id',
+  replayEvents: 'created_after created_before only_failed',
+  rotateWebhookSecret: 'old_expires_in',
   createOrganization: organization,
   updateOrganization: organization,
   listMerchantAccounts: 'organization_id',

@@ -16,7 +16,6 @@ const ofRules: Record<string, string> = {
   'feature_data.retry.alternate_network_possible': 'Cards of two networks are not told apart yet',
 }
 
-const noWebhooks = 'No webhooks are sent to merchants yet'
 const noPayouts = 'There are no payouts yet'
 const noFraudCheck = 'No fraud check is asked'
 const noRouting = 'Accounts are tried in the order in which they were added'
@@ -25,8 +24,20 @@ const noWallets = 'There are no wallets yet'
 const noLinks = 'There are no such links yet'
 const noAuthentication = 'The challenge is the processor’s own'
 
+const notSent = 'Webhooks are signed; this is not sent with them'
+const byStatus = 'payment_statuses_enabled decides'
+const ofWebhookDetails: Record<string, string> = {
+  'webhook_details.webhook_version': 'There is one form of webhooks',
+  'webhook_details.webhook_username': notSent,
+  'webhook_details.webhook_password': notSent,
+  'webhook_details.payment_created_enabled': byStatus,
+  'webhook_details.payment_succeeded_enabled': byStatus,
+  'webhook_details.payment_failed_enabled': byStatus,
+  'webhook_details.payout_statuses_enabled': noPayouts,
+}
+
 const ofMerchants: Record<string, string> = {
-  webhook_details: noWebhooks,
+  ...ofWebhookDetails,
   publishable_key: 'It is always made here',
   routing_algorithm: noRouting,
   payout_routing_algorithm: noPayouts,
@@ -39,8 +50,7 @@ const ofMerchants: Record<string, string> = {
 }
 
 const ofProfiles: Record<string, string> = {
-  webhook_details: noWebhooks,
-  outgoing_webhook_custom_http_headers: noWebhooks,
+  ...ofWebhookDetails,
   routing_algorithm: noRouting,
   payout_routing_algorithm: noPayouts,
   frm_routing_algorithm: noFraudCheck,

@@ -57,6 +57,8 @@ export const pathParts: Readonly<Record<string, string>> = {
   key_id: 'The API key',
   organization_id: 'The organization',
   profile_id: 'The business profile',
+  event_id: 'The event (`event_id`)',
+  endpoint_id: 'The webhook endpoint (`endpoint_id`)',
   ephemeral_key_id: 'The ephemeral key (`id`, not the key itself)',
   merchant_connector_id: 'The connector account',
   connector: 'The connector',

@@ -1,14 +1,22 @@
 import Type from 'typebox'
-import { count, text, time } from '../answer-shapes.ts'
+import { orNull } from '../../base/shapes.ts'
+import { classes } from '../../events/catalogue.ts'
+import { count, open, text, time, times } from '../answer-shapes.ts'
+import { attemptAnswer } from './webhook-endpoints-answers.ts'
+
+const eventType = Type.Union([text, Type.Null()], {
+  description: 'Under which name the merchant hears of it; null for steps that are only kept',
+})
+const delivered = Type.Union([Type.Boolean(), Type.Null()], {
+  description: 'Has every endpoint got it that was to hear of it? null: none was',
+})
 
 export const eventAnswer = Type.Object(
   {
     event_id: text,
     merchant_id: text,
     object_id: text,
-    event_type: Type.Union([text, Type.Null()], {
-      description: 'Under which name the merchant hears of it; null for steps that are only kept',
-    }),
+    event_type: eventType,
     type: Type.String({ description: 'What happened' }),
     version: Type.Integer({ description: 'Counts every change of the payment' }),
     sequence: Type.Union([Type.Integer(), Type.Null()], { description: 'Counts the changes that the merchant hears of' }),
@@ -16,11 +24,45 @@ export const eventAnswer = Type.Object(
       description:
         'Who did it: secret_key and its id, client, customer, webhook and its connector account, or alarm; null where that was not written down yet',
     }),
-    was: Type.Object({}, { additionalProperties: true, description: 'The changed columns as they were' }),
-    set: Type.Object({}, { additionalProperties: true, description: 'The changed columns as they became' }),
+    was: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'The changed columns as they were; of a payment that was named' }),
+    ),
+    set: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The changed columns as they became' })),
+    profile_id: Type.Optional(orNull(text)),
+    event_class: Type.Optional(text),
+    is_delivery_successful: Type.Optional(delivered),
     created: time,
   },
   { title: 'Event' },
 )
 
 export const eventsAnswer = Type.Object({ size: count, data: Type.Array(eventAnswer) }, { title: 'Events' })
+
+const listed = {
+  event_id: text,
+  merchant_id: text,
+  profile_id: orNull(text),
+  object_id: text,
+  event_type: text,
+  event_class: Type.Enum(Object.keys(classes)),
+  is_delivery_successful: delivered,
+  created: time,
+}
+export const eventListAnswer = Type.Object(
+  { events: Type.Array(Type.Object({ ...listed, initial_attempt_id: text, processor_merchant_id: text })), total_count: count },
+  { title: 'EventList' },
+)
+export const eventDetailAnswer = Type.Object(
+  {
+    ...listed,
+    type: Type.String({ description: 'Its dotted name' }),
+    version: count,
+    sequence: orNull(count),
+    body: Type.Union([open, Type.Null()], { description: 'What is sent: the object as it was then' }),
+    deliveries: Type.Array(
+      Type.Object({ endpoint_id: text, status: Type.Enum(['pending', 'delivered', 'dead']), tries: count, ...times('ended_at') }),
+    ),
+    attempts: Type.Array(attemptAnswer),
+  },
+  { title: 'EventDetail' },
+)

@@ -1,0 +1,152 @@
+import { statement } from '../database/statement.ts'
+import { bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { Time, Vault, World } from '../world.ts'
+import { reveal } from './hidden-members.ts'
+import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
+import type { WebhookDetails } from './merchant-shape.ts'
+
+/** Where a profile's webhooks go. `sealed`: its secrets. `event_types` null: all. */
+export const webhookEndpoints = table('webhook_endpoints', {
+  kind: 'webhook_endpoint',
+  cached: true,
+  key: ['merchant_id', 'endpoint_id'],
+  columns: {
+    merchant_id: text(),
+    endpoint_id: text(),
+    version: count(1),
+    profile_id: text().fixed(),
+    url: text(),
+    description: text().orNull(),
+    event_types: jsonb<string[]>([]).orNull(),
+    enabled: flag(),
+    sealed: bytes(),
+    created: time().fixed(),
+    modified_at: time(),
+    deleted_at: time().orNull(),
+  },
+})
+export type WebhookEndpointRow = RowOf<typeof webhookEndpoints>
+
+/** How it goes with an endpoint, the profile's own included: since when nothing arrives there, and whether we gave it up. It is of one address: another one begins anew. Merchants hear of what it announces. */
+export const webhookEndpointStates = table('webhook_endpoint_states', {
+  kind: 'webhook_endpoint_state',
+  cached: true,
+  key: ['merchant_id', 'endpoint_id'],
+  columns: {
+    merchant_id: text(),
+    endpoint_id: text(),
+    version: count(1),
+    sequence: count(0),
+    profile_id: text().fixed(),
+    url: text(),
+    failing_since: time().orNull(),
+    warned_at: time().orNull(),
+    disabled_at: time().orNull(),
+    disabled_reason: text().orNull(),
+    modified_at: time(),
+  },
+})
+export type WebhookEndpointState = RowOf<typeof webhookEndpointStates>
+
+/** A secret of Standard Webhooks (`whsec_` and base64); until when it still signs beside its successor, null for the one that is shown. */
+export type SigningSecret = { secret: string; until: Time | null }
+
+/** An endpoint, opened. `statuses`, `headers`: what the profile says of its own one. `response_hash_key`: signs as existing clients verify. */
+export type WebhookEndpoint = {
+  merchant_id: string
+  endpoint_id: string
+  profile_id: string
+  url: string
+  description: string | null
+  event_types: string[] | null
+  enabled: boolean
+  of_profile: boolean
+  statuses: WebhookDetails
+  secrets: readonly SigningSecret[]
+  response_hash_key: string | null
+  headers: Record<string, string>
+  created: Time
+  modified_at: Time
+  state: WebhookEndpointState | null
+}
+
+export const sealedSecretsOf = (endpoint_id: string): string => `webhook secrets of ${endpoint_id}`
+/** The id of the endpoint that a profile's `webhook_details` are. */
+export const ownEndpointId = (profile_id: string): string => `we_${profile_id}`
+
+const ofMerchant = statement(
+  'webhook_endpoints_of_merchant',
+  select(webhookEndpoints, 'where merchant_id = $1 and deleted_at is null order by created, endpoint_id'),
+)
+const statesOf = statement('webhook_endpoint_states_of_merchant', select(webhookEndpointStates, 'where merchant_id = $1'))
+
+/** What every endpoint of a profile has of it: the key of existing clients, and headers of the merchant's own. */
+const common = (vault: Pick<Vault, 'open'>, profile: ProfileRow) => ({
+  response_hash_key: typeof profile.details.payment_response_hash_key === 'string' ? profile.details.payment_response_hash_key : null,
+  headers: (reveal(vault, profile, 'outgoing_webhook_custom_http_headers') ?? {}) as Record<string, string>,
+})
+
+/** A profile's `webhook_details`, as an endpoint. It signs with the profile's payment_response_hash_key, which its merchant knows. */
+function ownEndpoint(vault: Pick<Vault, 'open'>, profile: ProfileRow): Omit<WebhookEndpoint, 'state'> | null {
+  const details = profile.details.webhook_details as WebhookDetails | undefined
+  if (!details?.webhook_url) return null
+  const { merchant_id, profile_id, created, modified_at } = profile
+  const same = common(vault, profile)
+  const key = same.response_hash_key
+  const secrets = key === null ? [] : [{ secret: `whsec_${Buffer.from(key).toString('base64')}`, until: null }]
+  const said = { url: details.webhook_url, description: null, event_types: null, enabled: true, of_profile: true, statuses: details }
+  return { merchant_id, endpoint_id: ownEndpointId(profile_id), profile_id, created, modified_at, ...said, ...same, secrets }
+}
+
+export const secretsOf = (vault: Pick<Vault, 'open'>, row: WebhookEndpointRow): SigningSecret[] =>
+  JSON.parse(vault.open(row.merchant_id, sealedSecretsOf(row.endpoint_id), row.sealed))
+
+/** All endpoints of a merchant's profiles that there are, the profiles' own first. */
+export async function findWebhookEndpoints(world: Pick<World, 'query' | 'vault'>, merchant: Merchant): Promise<WebhookEndpoint[]> {
+  const { merchant_id, profiles } = merchant
+  const [rows, states] = await Promise.all([
+    world.query<WebhookEndpointRow>(ofMerchant, [merchant_id]),
+    world.query<WebhookEndpointState>(statesOf, [merchant_id]),
+  ])
+  const own = profiles.map(profile => ownEndpoint(world.vault, profile)).filter(endpoint => endpoint !== null)
+  const others = rows.flatMap(row => {
+    const profile = findProfile(merchant, row.profile_id)
+    const { sealed: _sealed, deleted_at: _deleted, version: _version, ...said } = row
+    return profile
+      ? [{ ...said, of_profile: false, statuses: {}, secrets: secretsOf(world.vault, row), ...common(world.vault, profile) }]
+      : []
+  })
+  // What is known of another address says nothing of this one.
+  const stateOf = ({ endpoint_id, url }: { endpoint_id: string; url: string }) =>
+    states.find(state => state.endpoint_id === endpoint_id && state.url === url) ?? null
+  return [...own, ...others].map(endpoint => ({ ...endpoint, state: stateOf(endpoint) }))
+}
+
+const stateById = statement('webhook_endpoint_state_by_id', select(webhookEndpointStates, 'where merchant_id = $1 and endpoint_id = $2'))
+
+/** Notes how it goes with an endpoint: `change` says what is different now, or null if nothing is. `announces`: under which name merchants hear of it. Gives whether it was different. */
+export async function noteState(
+  world: Pick<World, 'query' | 'commit' | 'now' | 'by'>,
+  endpoint: WebhookEndpoint,
+  change: (state: WebhookEndpointState) => { set: Partial<WebhookEndpointState>; type: string; announces: string | null } | null,
+): Promise<boolean> {
+  const { merchant_id, endpoint_id, profile_id, url } = endpoint
+  const none = { url, failing_since: null, warned_at: null, disabled_at: null, disabled_reason: null }
+  for (;;) {
+    const before = (await world.query<WebhookEndpointState>(stateById, [merchant_id, endpoint_id]))[0] ?? null
+    const fresh = { merchant_id, endpoint_id, profile_id, version: 1, sequence: 0, modified_at: world.now(), ...none }
+    const now: WebhookEndpointState = before?.url === url ? before : { ...(before ?? fresh), ...none }
+    const news = change(now)
+    if (!news) return false
+    const after = { ...now, ...news.set, modified_at: world.now() }
+    const event = { type: news.type, announces: news.announces }
+    const written = await world.commit({ head: webhookEndpointStates.name, before, after, rows: [], event, by: world.by })
+    if (written.is === 'written') return true
+  }
+}
+
+/** It works, or is to be tried again: nothing is held against it. */
+export const forgiven = (state: WebhookEndpointState) =>
+  state.failing_since === null && state.disabled_at === null
+    ? null
+    : { set: { failing_since: null, warned_at: null, disabled_at: null, disabled_reason: null }, type: 'recovered', announces: null }

@@ -1,0 +1,190 @@
+import Type, { type Static } from 'typebox'
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { text } from '../base/shapes.ts'
+import { later } from '../base/time.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
+import type { Vault, World } from '../world.ts'
+import { findProfile, type Merchant } from './merchant.ts'
+import { move } from './rows.ts'
+import {
+  findWebhookEndpoints,
+  forgiven,
+  noteState,
+  type SigningSecret,
+  sealedSecretsOf,
+  secretsOf,
+  type WebhookEndpoint,
+  type WebhookEndpointRow,
+  webhookEndpoints,
+} from './webhook-endpoint.ts'
+import { checkWebhookUrl } from './webhook-url.ts'
+
+const members = {
+  url: Type.String({ maxLength: 2048, description: 'https, to a machine on the public Internet, port 443 or 8443' }),
+  description: Type.Optional(text(255)),
+  event_types: Type.Optional(
+    Type.Array(text(64), { maxItems: 100, description: 'Only these, by either of their names; absent or empty: all' }),
+  ),
+  enabled: Type.Optional(Type.Boolean()),
+}
+export const webhookEndpointShape = Type.Object({ ...members, profile_id: Type.Optional(text(64)) }, { additionalProperties: false })
+export const webhookEndpointUpdateShape = Type.Object({ ...members, url: Type.Optional(members.url) }, { additionalProperties: false })
+export const rotationShape = Type.Object(
+  {
+    old_expires_in: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 604_800, description: 'Seconds for which the former secret signs too; a day unless said' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type WebhookEndpointAsk = Static<typeof webhookEndpointShape>
+export type WebhookEndpointUpdate = Static<typeof webhookEndpointUpdateShape>
+
+/** So many of one merchant are called for each event, at most. */
+const MOST_ENDPOINTS = 50
+/** Secrets that sign at once. */
+const MOST_SECRETS = 2
+const DAY_S = 86_400
+
+const newSecret = (world: Pick<World, 'random'>): SigningSecret => ({ secret: `whsec_${world.random(32).toString('base64')}`, until: null })
+const seal = (
+  vault: Pick<Vault, 'seal'>,
+  { merchant_id, endpoint_id }: { merchant_id: string; endpoint_id: string },
+  secrets: SigningSecret[],
+) => vault.seal(merchant_id, sealedSecretsOf(endpoint_id), JSON.stringify(secrets))
+
+/** What an endpoint is shown as. Its secret only where it was just made. */
+export const showEndpoint = (
+  endpoint: Omit<WebhookEndpoint, 'secrets' | 'headers' | 'statuses' | 'response_hash_key'>,
+  secret?: string,
+) => ({
+  endpoint_id: endpoint.endpoint_id,
+  merchant_id: endpoint.merchant_id,
+  profile_id: endpoint.profile_id,
+  url: endpoint.url,
+  description: endpoint.description,
+  event_types: endpoint.event_types,
+  enabled: endpoint.enabled,
+  of_profile: endpoint.of_profile,
+  failing_since: endpoint.state?.failing_since ?? null,
+  disabled_at: endpoint.state?.disabled_at ?? null,
+  disabled_reason: endpoint.state?.disabled_reason ?? null,
+  created: endpoint.created,
+  modified_at: endpoint.modified_at,
+  ...(secret !== undefined && { secret }),
+})
+
+/** An endpoint of the merchant's. Refuses (HE_02) one that there is not. */
+export async function needEndpoint(
+  world: Pick<World, 'query' | 'vault'>,
+  merchant: Merchant,
+  endpoint_id: string,
+): Promise<WebhookEndpoint> {
+  const all = await findWebhookEndpoints(world, merchant)
+  return all.find(endpoint => endpoint.endpoint_id === endpoint_id) ?? refuse('not_found', { what: 'webhook endpoint' })
+}
+
+/** `known`: the event types that there are. */
+async function check(world: World, ask: WebhookEndpointUpdate, known: (type: string) => boolean): Promise<void> {
+  if (ask.url === '') refuse('malformed', { field: 'url', expected: 'an absolute https address' })
+  await checkWebhookUrl(world, 'url', ask.url)
+  for (const [i, type] of (ask.event_types ?? []).entries())
+    if (!known(type)) refuse('unacceptable', { field: `event_types[${i}]`, words: `there is no event type ${type}` })
+}
+
+const wanted = (event_types: string[] | undefined) => (event_types && event_types.length > 0 ? event_types : null)
+
+/** Adds an endpoint to a profile. Its secret is shown once. Refuses an address that may not be reached, an event type that there is not, and more than 50 endpoints. */
+export async function createEndpoint(world: World, merchant: Merchant, ask: WebhookEndpointAsk, known: (type: string) => boolean) {
+  await check(world, ask, known)
+  const { merchant_id } = merchant
+  const profile_id = ask.profile_id ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
+  if (!findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile' })
+  if ((await findWebhookEndpoints(world, merchant)).length >= MOST_ENDPOINTS)
+    refuse('precondition', { words: `A merchant has at most ${MOST_ENDPOINTS} webhook endpoints` })
+  const endpoint_id = newId(world, 'we_')
+  const secret = newSecret(world)
+  const now = world.now()
+  const row: WebhookEndpointRow = {
+    merchant_id,
+    endpoint_id,
+    version: 1,
+    profile_id,
+    url: ask.url,
+    description: ask.description ?? null,
+    event_types: wanted(ask.event_types),
+    enabled: ask.enabled ?? true,
+    sealed: seal(world.vault, { merchant_id, endpoint_id }, [secret]),
+    created: now,
+    modified_at: now,
+    deleted_at: null,
+  }
+  const answer = showEndpoint({ ...row, of_profile: false, state: null }, secret.secret)
+  const event = { type: 'created', announces: null }
+  await world.commit({ head: webhookEndpoints.name, before: null, after: row, rows: [], event, by: world.by, answer })
+  return answer
+}
+
+const byId = statement(
+  'webhook_endpoint_by_id',
+  select(webhookEndpoints, 'where merchant_id = $1 and endpoint_id = $2 and deleted_at is null'),
+)
+
+/** The row of an endpoint that has one. Refuses (IR_16) the profile's own, which is changed with the profile. */
+async function needRow(world: World, merchant: Merchant, endpoint_id: string): Promise<WebhookEndpointRow> {
+  const [row] = await world.query<WebhookEndpointRow>(byId, [merchant.merchant_id, endpoint_id])
+  if (row) return row
+  await needEndpoint(world, merchant, endpoint_id)
+  return refuse('precondition', { words: 'This endpoint is the webhook_details of its business profile: it is changed there' })
+}
+
+/** Changes an endpoint; what is not named stays. `enabled: true` also forgives one that was disabled because nothing arrived there; of a profile's own endpoint that is all that can be said. */
+export async function updateEndpoint(
+  world: World,
+  merchant: Merchant,
+  endpoint_id: string,
+  ask: WebhookEndpointUpdate,
+  known: (type: string) => boolean,
+) {
+  await check(world, ask, known)
+  const endpoint = await needEndpoint(world, merchant, endpoint_id)
+  if (!endpoint.of_profile || Object.keys(ask).some(name => name !== 'enabled') || ask.enabled !== true) {
+    await move(world, webhookEndpoints.name, 'updated', async () => {
+      const before = await needRow(world, merchant, endpoint_id)
+      const { event_types, ...said } = ask
+      const filter = event_types === undefined ? {} : { event_types: wanted(event_types) }
+      return { before, after: { ...before, ...said, ...filter, modified_at: world.now() }, answer: null }
+    })
+  }
+  if (ask.enabled === true) await noteState(world, endpoint, forgiven)
+  return showEndpoint(await needEndpoint(world, merchant, endpoint_id))
+}
+
+/** Gives an endpoint a new secret, which is shown once. The former one signs too for a while. */
+export function rotateSecret(world: World, merchant: Merchant, endpoint_id: string, old_expires_in = DAY_S) {
+  return move(world, webhookEndpoints.name, 'secret_rotated', async () => {
+    const before = await needRow(world, merchant, endpoint_id)
+    const endpoint = await needEndpoint(world, merchant, endpoint_id)
+    const now = world.now()
+    const [former] = secretsOf(world.vault, before)
+    const secret = newSecret(world)
+    const secrets = [secret, { ...former!, until: later(now, old_expires_in * 1000) }].slice(0, MOST_SECRETS)
+    const after = { ...before, sealed: seal(world.vault, before, secrets), modified_at: now }
+    return { before, after, answer: showEndpoint({ ...endpoint, modified_at: now }, secret.secret) }
+  })
+}
+
+/** Deletes an endpoint: nothing is sent there any more. */
+export function deleteEndpoint(world: World, merchant: Merchant, endpoint_id: string) {
+  return move(world, webhookEndpoints.name, 'deleted', async () => {
+    const before = await needRow(world, merchant, endpoint_id)
+    const now = world.now()
+    return {
+      before,
+      after: { ...before, deleted_at: now, modified_at: now },
+      answer: { merchant_id: merchant.merchant_id, endpoint_id, deleted: true },
+    }
+  })
+}

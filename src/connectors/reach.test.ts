@@ -1,0 +1,101 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openReceiver } from '../../test/receiver.ts'
+import { isRefused } from '../../test/refused.ts'
+import { openPlace, openShop } from '../../test/shop.ts'
+import { openReach } from './reach.ts'
+
+/** Machines inside, by every way to write their address. */
+const inside = [
+  ...'127.0.0.1 127.1 127.0.1 0 0.0.0.0 0x7f.1 0x7f000001 2130706433 017700000001 0177.0.0.1 127.255.255.254 10.0.0.1 10.255.255.255 0x0a000001 012.0.0.1'.split(
+    ' ',
+  ),
+  ...'172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255 3232235521 169.254.169.254 0xa9fea9fe 2852039166 169.254.0.1 100.64.0.1 100.127.255.255'.split(
+    ' ',
+  ),
+  ...'192.0.0.1 192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 192.88.99.1'.split(
+    ' ',
+  ),
+  ...'[::] [::1] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:10.0.0.1] [::127.0.0.1] [::ffff:169.254.169.254] [::7f00:1]'.split(
+    ' ',
+  ),
+  ...'[fe80::1] [febf::1] [fc00::1] [fd00::1] [fd00:ec2::254] [ff02::1] [64:ff9b::7f00:1] [64:ff9b::a00:1] [64:ff9b:1::1] [2002:7f00:1::] [2002:a00:1::1]'.split(
+    ' ',
+  ),
+  ...'[2001::1] [2001:db8::1] [100::1] [fec0::1] [3fff::1] [5f00::1]'.split(' '),
+  ...'localhost LOCALHOST localhost. a.localhost 127.0.0.1. ①②⑦.⓪.⓪.① 127。0。0。1 metadata metadata.google.internal kubernetes.default.svc.local router.lan printer.home db.corp x.internal x.intranet 1.0.0.127.in-addr.arpa'.split(
+    ' ',
+  ),
+]
+
+const hostile: readonly string[] = [
+  ...inside.map(host => `https://${host}/hooks`),
+  ...inside.map(host => `https://${host}:443/`),
+  ...inside.slice(0, 20).map(host => `http://${host}/`),
+  ...'http://shop.example/ http://93.184.216.34/ https://shop.example:22/ https://shop.example:6379/ https://shop.example:8080/ https://shop.example:25/'.split(
+    ' ',
+  ),
+  ...'https://user@shop.example/ https://user:pass@shop.example/ https://shop.example@127.0.0.1/ https://127.0.0.1@shop.example/ https://:@shop.example/'.split(
+    ' ',
+  ),
+  ...'ftp://shop.example/ file:///etc/passwd gopher://127.0.0.1:6379/ javascript:alert(1) data:text/plain,x dict://127.0.0.1/ ldap://127.0.0.1/ //shop.example/ https:shop.example https:/shop.example https://'.split(
+    ' ',
+  ),
+  'https://shop.example\\@127.0.0.1/',
+  'https://127.0.0.1\\.shop.example/',
+  'https://shop.example /x',
+  'https://shop.example\n.127.0.0.1/',
+  ' https://127.0.0.1/',
+  'https://127.0.0.1\t/',
+  'https://[::1',
+  'https://[::1%25lo]/',
+  'https://.../',
+  'https://256.256.256.256/',
+]
+
+test('no address of a machine inside, however it is written, is one to which webhooks may go', async () => {
+  const reach = openReach(false)
+  ok(hostile.length >= 150, `${hostile.length} addresses`)
+  deepEqual(
+    hostile.filter(url => reach.refuses(url) === null),
+    [],
+  )
+  for (const url of [
+    'https://shop.example/hooks',
+    'https://93.184.216.34/',
+    'https://[2606:2800:220:1::1]/',
+    'https://shop.example:8443/a?b=c',
+  ])
+    equal(reach.refuses(url), null, url)
+})
+
+test('a name that stands for a machine inside is refused when it is looked up, and so is one of several addresses', async () => {
+  const reach = openReach(false)
+  const looked = await new Promise(resolve => reach.lookup('localhost', { all: true }, error => resolve(error?.code)))
+  equal(looked, 'ENOTPUBLIC')
+})
+
+test('such addresses are refused by name where endpoints are made and changed, and nothing is sent to one that got in', async () => {
+  await openPlace({ webhookLoopback: false })
+  const [receiver, shop] = [await openReceiver(), await openShop()]
+  const { body: endpoint } = await shop.post('/webhook_endpoints', { url: 'https://93.184.216.34/hooks' })
+  const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
+  const profile = `/account/${shop.merchant_id}/business_profile/${profile_id}`
+  for (const url of hostile) {
+    isRefused(await shop.post('/webhook_endpoints', { url }), 422, 'IR_05', /url/)
+    isRefused(await shop.post(`/webhook_endpoints/${endpoint.endpoint_id}`, { url }), 422, 'IR_05', /url/)
+    const answer = await shop.post(profile, { webhook_details: { webhook_url: url } })
+    ok(answer.status === 422 && /webhook_url/.test(answer.text), `${url}: ${answer.text}`)
+  }
+  for (const url of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost'), ...hostile.filter(url => URL.canParse(url))]) {
+    await shop.query('update webhook_endpoints set url = $1 where merchant_id = $2', [url, shop.merchant_id])
+    await shop.query('update settings_version set version = version + 2')
+    await shop.service.settings.refresh()
+    const { status, body, text } = await shop.post(`/webhook_endpoints/${endpoint.endpoint_id}/test`, {})
+    equal(status, 200, text)
+    // Some are harmless once they are spelt as they would be sent: of a name that nobody has.
+    equal(body.response.status_code, null, url)
+    match(body.response.error_message, /not a public address|ENOTFOUND|EAI_AGAIN|ENOTPUBLIC/, url)
+  }
+  equal(receiver.received.length, 0)
+})

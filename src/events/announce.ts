@@ -1,0 +1,172 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import type { Settings } from '../accounts/settings.ts'
+import { type WebhookEndpoint, type WebhookEndpointState, webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
+import { changes } from '../database/changes.ts'
+import { statement } from '../database/statement.ts'
+import { type RowOf, select } from '../database/table.ts'
+import { PAYMENT, type Payment, payments } from '../payments/payment.ts'
+import { type Refund, refunds } from '../refunds/refund.ts'
+import { paymentBody } from '../show/payment.ts'
+import { showRefund } from '../show/refund.ts'
+import type { World } from '../world.ts'
+import { catalogue, classes, type EventClass, type EventType, isEventType } from './catalogue.ts'
+import type { Announcement } from './delivery.ts'
+import { rowAt } from './render.ts'
+
+/** What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or refund. */
+export type Told = Announcement & { object: Record<string, unknown>; status: string | null }
+
+type Change = RowOf<typeof changes>
+
+const paymentsById = statement('payments_to_tell', select(payments, 'where merchant_id = $1 and payment_id = any($2)'))
+const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
+const statesOf = statement('endpoint_states_to_tell', select(webhookEndpointStates, 'where merchant_id = $1 and endpoint_id = any($2)'))
+const historyOf = statement(
+  'changes_to_tell',
+  select(changes, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by version'),
+)
+
+/** Which change: of what, and which version of it. */
+export type Announced = { kind: string; object_id: string; version: number }
+
+function byKey<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]> {
+  const found = new Map<string, T[]>()
+  for (const row of rows) {
+    const of = key(row)
+    const all = found.get(of)
+    if (all) all.push(row)
+    else found.set(of, [row])
+  }
+  return found
+}
+
+/**
+ * These changes of one merchant as they are told: each with its object as it was after that change, whatever happened since. In the order in which they were asked for; null for one that is no more.
+ */
+export async function render(
+  world: Pick<World, 'query'>,
+  merchant: Merchant,
+  publicUrl: string,
+  asked: readonly Announced[],
+): Promise<(Told | null)[]> {
+  const told = new Map<string, Told>()
+  const nameOf = ({ kind, object_id, version }: Announced) => `${kind} ${object_id} ${version}`
+  const idsOf = (kind: string) => [...new Set(asked.filter(one => one.kind === kind).map(one => one.object_id))]
+  const wanted = new Set(asked.map(nameOf))
+  const { merchant_id } = merchant
+
+  const ofPayments = idsOf(PAYMENT)
+  if (ofPayments.length > 0) {
+    // The rows before their history: what moves in between is then taken back as well.
+    const [now, refundsNow] = await Promise.all([
+      world.query<Payment>(paymentsById, [merchant_id, ofPayments]),
+      world.query<Refund>(refundsOf, [merchant_id, ofPayments]),
+    ])
+    const history = byKey(await world.query<Change>(historyOf, [merchant_id, PAYMENT, ofPayments]), change => change.object_id)
+    const theirs = byKey(refundsNow, refund => refund.payment_id)
+    for (const payment of now) {
+      const all = history.get(payment.payment_id) ?? []
+      for (const change of all)
+        if (wanted.has(nameOf(change)))
+          told.set(nameOf(change), tellPayment(merchant, publicUrl, payment, theirs.get(payment.payment_id) ?? [], all, change))
+    }
+  }
+
+  const ofStates = idsOf('webhook_endpoint_state')
+  if (ofStates.length > 0) {
+    const now = await world.query<WebhookEndpointState>(statesOf, [merchant_id, ofStates])
+    const history = byKey(
+      await world.query<Change>(historyOf, [merchant_id, 'webhook_endpoint_state', ofStates]),
+      change => change.object_id,
+    )
+    for (const state of now) {
+      const all = history.get(state.endpoint_id) ?? []
+      for (const change of all) if (wanted.has(nameOf(change))) told.set(nameOf(change), tellState(state, all, change))
+    }
+  }
+  return asked.map(one => told.get(nameOf(one)) ?? null)
+}
+
+const announcementOf = (change: Change, object_id: string, profile_id: string | null, event_class: EventClass): Announcement => ({
+  merchant_id: change.merchant_id,
+  event_id: change.event_id,
+  kind: change.kind,
+  head_id: change.object_id,
+  version: change.version,
+  sequence: change.sequence,
+  profile_id,
+  event_class,
+  event_type: known(change.announces),
+  object_id,
+  body: null,
+  created: change.created,
+})
+
+function known(type: string | null): EventType {
+  if (type === null || !isEventType(type)) throw new Error(`${type} is announced, and is not in the catalogue of events`)
+  return type as EventType
+}
+
+function tellPayment(
+  merchant: Merchant,
+  publicUrl: string,
+  now: Payment,
+  refundsNow: readonly Refund[],
+  all: readonly Change[],
+  change: Change,
+): Told {
+  const { version } = change
+  const payment = rowAt(payments, now, payments, all, version)!
+  const its = refundsNow.map(refund => rowAt(refunds, refund, payments, all, version)).filter(refund => refund !== null)
+  // An event is about a refund if it moved one, and says so.
+  const moved = Object.keys(change.was.rows ?? {}).find(name => name.startsWith(`${refunds.name} `))
+  const refund = moved && its.find(one => moved === `${refunds.name} ${one.refund_id}`)
+  if (refund && change.type.startsWith('refund_')) {
+    const announcement = announcementOf(change, refund.refund_id, refund.profile_id, 'refunds')
+    return { ...announcement, object: showRefund(refund), status: refund.status }
+  }
+  const body = paymentBody(merchant, payment, { publicUrl, eyes: 'server', now: change.created })
+  const object = { ...body, ...(its.length > 0 && { refunds: its.map(showRefund) }) }
+  return { ...announcementOf(change, payment.payment_id, payment.profile_id, 'payments'), object, status: payment.status }
+}
+
+function tellState(now: WebhookEndpointState, all: readonly Change[], change: Change): Told {
+  const state = rowAt(webhookEndpointStates, now, webhookEndpointStates, all, change.version)!
+  const { endpoint_id, url, failing_since, disabled_at, disabled_reason } = state
+  const object = { endpoint_id, url, failing_since, disabled_at, disabled_reason }
+  return { ...announcementOf(change, endpoint_id, state.profile_id, 'webhooks'), object, status: null }
+}
+
+/** The body as existing clients read it (contract 7.2). It is written once, and those bytes are signed and sent each time. */
+export const bodyOf = ({ merchant_id, event_id, event_type, event_class, object, created, sequence }: Told): string =>
+  JSON.stringify({
+    merchant_id,
+    event_id,
+    event_type,
+    type: catalogue[event_type].dotted,
+    sequence,
+    content: { type: classes[event_class], object },
+    timestamp: created,
+    processor_merchant_id: merchant_id,
+  })
+
+const statusMembers = { payments: 'payment_statuses_enabled', refunds: 'refund_statuses_enabled' } as const
+/** What refunds' statuses are called by existing clients. */
+const alias: Record<string, string> = { succeeded: 'success', failed: 'failure' }
+
+/** Does an endpoint hear of this? One of its own profile, which it has not said to be none of its business. That an endpoint is given up is told to the others. */
+export function wants(endpoint: WebhookEndpoint, { profile_id, event_type, event_class, object_id, status }: Told): boolean {
+  if (!endpoint.enabled || endpoint.state?.disabled_at != null) return false
+  if (endpoint.profile_id !== profile_id) return false
+  if (event_class === 'webhooks') {
+    if (endpoint.of_profile || object_id === endpoint.endpoint_id) return false
+  } else {
+    const chosen = endpoint.statuses[statusMembers[event_class]]
+    if (chosen && status !== null && !chosen.includes(status) && !(event_class === 'refunds' && chosen.includes(alias[status] ?? '')))
+      return false
+  }
+  const { event_types } = endpoint
+  return event_types === null || event_types.includes(event_type) || event_types.includes(catalogue[event_type].dotted)
+}
+
+export type Finds = Pick<Settings, 'merchant' | 'webhookEndpoints' | 'refresh'>

@@ -1,0 +1,50 @@
+import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
+import { newEventId } from '../base/id.ts'
+import type { World } from '../world.ts'
+import type { DeliveryAttempt } from './delivery.ts'
+import { headersOf } from './sign.ts'
+
+/** Of an answer's body so much is kept, in characters. */
+const KEPT = 4096
+
+export type Called = { attempt: DeliveryAttempt; retryAfter: string | undefined }
+
+/** Calls an endpoint once and says what it answered: only a 2xx is a yes, whatever its body says. `monotonic`: a clock for how long it took. Never throws. */
+export async function callEndpoint(
+  world: Pick<World, 'deliver' | 'now' | 'random'>,
+  monotonic: () => number,
+  endpoint: WebhookEndpoint,
+  told: { event_id: string; body: string },
+  kind: DeliveryAttempt['kind'],
+): Promise<Called> {
+  const { merchant_id, endpoint_id, url } = endpoint
+  const now = world.now()
+  const headers = headersOf(endpoint, told.event_id, told.body, now)
+  const begun = monotonic()
+  const reply = await world.deliver(
+    { method: 'POST', url: new URL(url).href, headers, body: told.body },
+    { merchant_id, merchant_connector_id: endpoint_id, purpose: 'move' },
+  )
+  const answered = reply.is === 'reply'
+  const attempt: DeliveryAttempt = {
+    merchant_id,
+    event_id: told.event_id,
+    // The first is called as the event is, which is what existing clients expect (contract 6.9).
+    attempt_id: kind === 'initial_attempt' ? told.event_id : newEventId(world),
+    endpoint_id,
+    kind,
+    url,
+    request_headers: Object.entries(headers),
+    status_code: answered ? reply.status : null,
+    error: answered ? null : reply.why,
+    response_headers: answered ? Object.entries(reply.headers) : null,
+    // PostgreSQL knows no U+0000.
+    response_body: answered ? reply.body.slice(0, KEPT).replaceAll('\0', '�').toWellFormed() : null,
+    latency_ms: Math.round(monotonic() - begun),
+    created: now,
+  }
+  return { attempt, retryAfter: answered ? reply.headers['retry-after'] : undefined }
+}
+
+export const isYes = ({ status_code }: Pick<DeliveryAttempt, 'status_code'>): boolean =>
+  status_code !== null && status_code >= 200 && status_code < 300

@@ -1,0 +1,48 @@
+/**
+ * Every type of event that merchants hear of: its name as existing clients know it (contract 7.1), its dotted name, its class, and what of it is sent. Webhooks, filters and the documentation are read off
+ * this table; a test holds it against what the lifecycles announce.
+ */
+export const classes = {
+  payments: 'payment_details',
+  refunds: 'refund_details',
+  webhooks: 'webhook_endpoint_details',
+} as const
+export type EventClass = keyof typeof classes
+
+export const catalogue = {
+  payment_succeeded: { dotted: 'payment.succeeded', of: 'payments', means: 'All of it was captured' },
+  payment_failed: { dotted: 'payment.failed', of: 'payments', means: 'It was refused, or never reached a processor' },
+  payment_processing: { dotted: 'payment.processing', of: 'payments', means: 'The processor has not answered for good' },
+  payment_cancelled: { dotted: 'payment.cancelled', of: 'payments', means: 'It was cancelled before any capture' },
+  payment_cancelled_post_capture: { dotted: 'payment.cancelled_post_capture', of: 'payments', means: 'It was voided after its capture' },
+  payment_authorized: { dotted: 'payment.authorized', of: 'payments', means: 'The money is held' },
+  payment_partially_authorized: { dotted: 'payment.partially_authorized', of: 'payments', means: 'A part of the money is held' },
+  payment_captured: { dotted: 'payment.captured', of: 'payments', means: 'A part of it was captured' },
+  payment_expired: { dotted: 'payment.expired', of: 'payments', means: 'The hold is over' },
+  action_required: { dotted: 'payment.action_required', of: 'payments', means: 'The customer, or a person at the merchant, must act' },
+  refund_succeeded: { dotted: 'refund.succeeded', of: 'refunds', means: 'The money is on its way back' },
+  refund_failed: { dotted: 'refund.failed', of: 'refunds', means: 'The refund was refused' },
+  webhook_endpoint_failing: {
+    dotted: 'webhook_endpoint.failing',
+    of: 'webhooks',
+    means: 'Nothing has arrived at an endpoint for three days; after five it is disabled',
+  },
+  webhook_endpoint_disabled: {
+    dotted: 'webhook_endpoint.disabled',
+    of: 'webhooks',
+    means: 'An endpoint is called no more until it is enabled again',
+  },
+  webhook_test: { dotted: 'webhook.test', of: 'webhooks', means: 'Sent because somebody asked for it' },
+} as const satisfies Record<string, { dotted: string; of: EventClass; means: string }>
+export type EventType = keyof typeof catalogue
+
+const byName = new Map<string, EventType>(
+  Object.entries(catalogue).flatMap(([name, { dotted }]) => [
+    [name, name as EventType],
+    [dotted, name as EventType],
+  ]),
+)
+
+/** The type of this name, of either kind; undefined if there is none. */
+export const typeNamed = (name: string): EventType | undefined => byName.get(name)
+export const isEventType = (name: string): boolean => byName.has(name)

@@ -1,0 +1,246 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { openReceiver } from '../../test/receiver.ts'
+import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+
+/** A shop whose webhooks go to this address, by its profile. */
+async function openTold(url: string, more: Body = {}): Promise<Shop & { profile_id: string; hash_key: string }> {
+  const shop = await openShop()
+  await shop.profile({ webhook_details: { webhook_url: url, ...more } })
+  const [profile] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
+  return { ...shop, profile_id: profile.profile_id, hash_key: profile.payment_response_hash_key }
+}
+
+const tell = (shop: Shop) => shop.wait('0 seconds')
+
+test('a paid payment is told to the address of its profile, signed as existing clients and Standard Webhooks verify', async () => {
+  const receiver = await openReceiver()
+  const shop = await openTold(receiver.url)
+  const paid = await shop.pay()
+  equal(receiver.received.length, 0, 'nobody waits for it')
+  await tell(shop)
+  const [one, ...more] = receiver.received
+  equal(more.length, 0)
+  const { event, headers, body } = one!
+  equal(event.event_type, 'payment_succeeded')
+  equal(event.type, 'payment.succeeded')
+  equal(event.merchant_id, shop.merchant_id)
+  deepEqual(event.content, { type: 'payment_details', object: paid })
+  equal(headers['webhook-id'], event.event_id)
+  equal(headers['content-type'], 'application/json')
+  equal(headers['x-webhook-signature-512'], createHmac('sha512', shop.hash_key).update(body).digest('hex'))
+  const signed = headers as Record<string, string>
+  // The libraries go by the real clock; ours has stood still since this file began.
+  deepEqual(new Webhook(shop.hash_key, { format: 'raw' }).verify(body, signed), event)
+})
+
+test('endpoints of a profile hear what they want to hear, each signed with secrets of its own', async () => {
+  const [all, refunds] = [await openReceiver(), await openReceiver()]
+  const shop = await openShop()
+  const { body: first } = await shop.post('/webhook_endpoints', { url: all.url })
+  const { body: second } = await shop.post('/webhook_endpoints', { url: refunds.url, event_types: ['refund.succeeded'] })
+  match(first.secret, /^whsec_/)
+  const { payment_id } = await shop.pay()
+  await shop.refund(payment_id)
+  await tell(shop)
+  deepEqual(all.types(), ['payment_succeeded', 'refund_succeeded'])
+  deepEqual(refunds.types(), ['refund_succeeded'])
+  const verify = (secret: string, { body, headers }: (typeof all.received)[number]) =>
+    new SvixWebhook(secret).verify(body, { ...(headers as Record<string, string>) })
+  verify(first.secret, all.received[0]!)
+  verify(second.secret, refunds.received[0]!)
+  const { body: rotated } = await shop.post(`/webhook_endpoints/${first.endpoint_id}/rotate_secret`, {})
+  await shop.pay()
+  await tell(shop)
+  verify(first.secret, all.received.at(-1)!)
+  verify(rotated.secret, all.received.at(-1)!)
+})
+
+test('an event shows the payment as it was then, whatever happened since', async () => {
+  const receiver = await openReceiver()
+  const shop = await openTold(receiver.url)
+  const held = await shop.hold({ amount: 1000 })
+  await shop.capture(held.payment_id, 400)
+  const { body: refund } = await shop.refund(held.payment_id, 100)
+  await tell(shop)
+  deepEqual(receiver.types(), ['payment_authorized', 'payment_captured', 'refund_succeeded'])
+  const [authorized, captured, refunded] = receiver.received.map(({ event }) => event.content.object)
+  deepEqual(authorized, held)
+  deepEqual([captured!.status, captured!.amount_received, captured!.refunds], ['partially_captured', 400, null])
+  deepEqual(refunded, await shop.getRefund(refund.refund_id))
+  deepEqual(
+    receiver.received.map(({ event }) => event.sequence),
+    [1, 2, 3],
+  )
+})
+
+test('what is refused is tried again ten times over three days, each time the same bytes, and then is a dead letter', async () => {
+  const receiver = await openReceiver()
+  receiver.answers({ status: 500, body: 'out of order' })
+  const shop = await openTold(receiver.url)
+  const { payment_id } = await shop.pay()
+  await tell(shop)
+  equal(receiver.received.length, 1)
+  const pauses = [
+    '6 seconds',
+    '6 minutes',
+    '33 minutes',
+    '133 minutes',
+    '330 minutes',
+    '660 minutes',
+    '924 minutes',
+    '1320 minutes',
+    '1584 minutes',
+  ]
+  for (const [i, pause] of pauses.entries()) {
+    await shop.wait(pause)
+    equal(receiver.received.length, i + 2, pause)
+  }
+  await shop.wait('3 days')
+  equal(receiver.received.length, 10)
+  equal(new Set(receiver.received.map(({ body }) => body)).size, 1)
+  const [delivery] = await shop.query('select * from deliveries where line = $1', [payment_id])
+  deepEqual([delivery.status, delivery.tries], ['dead', 10])
+  const attempts = await shop.query('select * from delivery_attempts where event_id = $1 order by created', [delivery.event_id])
+  deepEqual([attempts.length, attempts[0].status_code, attempts[0].response_body], [10, 500, 'out of order'])
+})
+
+test('no event of a payment overtakes an earlier one, and no payment waits for another', async () => {
+  const receiver = await openReceiver()
+  const shop = await openTold(receiver.url)
+  const [held, other] = [await shop.hold(), await shop.hold()]
+  receiver.answers(({ event }) => ({ status: event.content.object.payment_id === held.payment_id ? 503 : 200 }))
+  await tell(shop)
+  await shop.capture(held.payment_id)
+  await shop.capture(other.payment_id)
+  await tell(shop)
+  deepEqual(receiver.types(held.payment_id), ['payment_authorized'])
+  deepEqual(receiver.types(other.payment_id), ['payment_authorized', 'payment_succeeded'])
+  receiver.answers({ status: 200 })
+  await shop.wait('6 seconds')
+  deepEqual(receiver.types(held.payment_id), ['payment_authorized', 'payment_authorized', 'payment_succeeded'])
+  deepEqual(await shop.query('select * from delivery_lines where merchant_id = $1', [shop.merchant_id]), [], 'nothing waits any more')
+})
+
+test('an endpoint that asks for time gets it; one that redirects is not followed', async () => {
+  const [receiver, trap] = [await openReceiver(), await openReceiver()]
+  receiver.answers({ status: 429, headers: { 'retry-after': '3600' } })
+  const shop = await openTold(receiver.url)
+  await shop.pay()
+  await tell(shop)
+  await shop.wait('50 minutes')
+  equal(receiver.received.length, 1)
+  receiver.answers({ status: 301, headers: { location: trap.url } })
+  await shop.wait('11 minutes')
+  equal(receiver.received.length, 2)
+  equal(trap.received.length, 0)
+  receiver.answers({ status: 204 })
+  await shop.wait('6 minutes')
+  equal(receiver.received.length, 3)
+})
+
+test('an endpoint that says 410 is called no more until it is enabled again; the others hear of it', async () => {
+  const [gone, other] = [await openReceiver(), await openReceiver()]
+  gone.answers({ status: 410 })
+  const shop = await openShop()
+  const { body: endpoint } = await shop.post('/webhook_endpoints', { url: gone.url })
+  await shop.post('/webhook_endpoints', { url: other.url })
+  await shop.pay()
+  await tell(shop)
+  await shop.pay()
+  await tell(shop)
+  equal(gone.received.length, 1)
+  deepEqual(other.types().sort(), ['payment_succeeded', 'payment_succeeded', 'webhook_endpoint_disabled'])
+  const path = `/webhook_endpoints/${endpoint.endpoint_id}`
+  match((await shop.call('GET', path)).body.disabled_reason, /410/)
+  gone.answers({ status: 200 })
+  equal((await shop.post(path, { enabled: true })).body.disabled_at, null)
+  await shop.pay()
+  await tell(shop)
+  equal(gone.received.length, 2)
+})
+
+test('an endpoint at which nothing arrives for five days is disabled, two days after its merchant was told', async () => {
+  const [dead, other] = [await openReceiver(), await openReceiver()]
+  dead.answers({ status: 500 })
+  const shop = await openShop()
+  await shop.post('/webhook_endpoints', { url: dead.url })
+  await shop.post('/webhook_endpoints', { url: other.url, event_types: ['webhook_endpoint_failing', 'webhook_endpoint_disabled'] })
+  const days: Record<number, unknown[]> = {}
+  for (let day = 0; day < 7; day++) {
+    await shop.pay()
+    await shop.wait('1 day')
+    days[day + 1] = [...other.types()]
+  }
+  deepEqual(days[2], [])
+  deepEqual(days[4], ['webhook_endpoint_failing'])
+  deepEqual(days[7], ['webhook_endpoint_failing', 'webhook_endpoint_disabled'])
+  const calls = dead.received.length
+  await shop.pay()
+  await shop.wait('2 days')
+  equal(dead.received.length, calls)
+})
+
+test('a slow endpoint holds up nobody', { timeout: 60_000 }, async () => {
+  const [slow, fast] = [await openReceiver(), await openReceiver()]
+  const gate = Promise.withResolvers<void>()
+  slow.answers(() => gate.promise.then(() => ({ status: 200 })))
+  const [waits, goes] = [await openTold(slow.url), await openTold(fast.url)]
+  await Promise.all(Array.from({ length: 60 }, () => waits.pay()))
+  await goes.pay()
+  const telling = tell(waits)
+  while (fast.received.length === 0) await new Promise(setImmediate)
+  ok(slow.received.length < 60)
+  gate.resolve()
+  await telling
+  equal(slow.received.length, 60)
+})
+
+test('a huge answer is read no further than it is kept, and a yes is a yes', async () => {
+  const receiver = await openReceiver()
+  receiver.answers({ status: 200, body: 'x'.repeat(5_000_000) })
+  const shop = await openTold(receiver.url)
+  const { payment_id } = await shop.pay()
+  await tell(shop)
+  await shop.wait('1 hour')
+  equal(receiver.received.length, 1)
+  const [attempt] = await shop.query('select a.* from delivery_attempts a join deliveries d using (event_id) where d.line = $1', [
+    payment_id,
+  ])
+  equal(attempt.response_body.length, 4096)
+})
+
+test('of what happened while nobody listened nothing is sent, and a filter of statuses is kept', async () => {
+  const receiver = await openReceiver()
+  const shop = await openShop()
+  await shop.pay()
+  await tell(shop)
+  await shop.profile({
+    webhook_details: { webhook_url: receiver.url, payment_statuses_enabled: ['failed'], refund_statuses_enabled: ['success'] },
+  })
+  const { payment_id } = await shop.pay()
+  await shop.refund(payment_id)
+  await shop.pay({ card: cards.declines })
+  await tell(shop)
+  deepEqual(receiver.types().sort(), ['payment_failed', 'refund_succeeded'])
+})
+
+test('two processes that share the work tell everything once', { timeout: 60_000 }, async () => {
+  const receiver = await openReceiver()
+  const shop = await openTold(receiver.url)
+  const { openDeliverer } = await import('./deliverer.ts')
+  const other = openDeliverer(
+    shop.service.world,
+    shop.service.settings,
+    () => shop.url,
+    () => performance.now(),
+  )
+  await Promise.all(Array.from({ length: 40 }, () => shop.hold().then(held => shop.capture(held.payment_id))))
+  await Promise.all([other.tick(), shop.service.tick(), other.tick()])
+  await tell(shop)
+  equal(receiver.received.length, 80)
+  equal(new Set(receiver.received.map(({ event }) => event.event_id)).size, 80)
+})

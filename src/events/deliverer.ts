@@ -1,0 +1,189 @@
+import { forgiven, noteState, type WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
+import { between, later } from '../base/time.ts'
+import type { World } from '../world.ts'
+import type { Finds } from './announce.ts'
+import { callEndpoint, isYes } from './call-endpoint.ts'
+import { claimLines, firstOfLines, giveUpLine, type Held, LEASE_MS, type Next, type Outcome, writeOutcomes } from './lines.ts'
+import { openPlacing } from './place.ts'
+import { DISABLED_AFTER_MS, pauseAfter, WARNED_AFTER_MS } from './schedule.ts'
+
+/** Calls under way at once. */
+const PLACES = 256
+export const LOOK_EVERY_MS = 250
+
+/**
+ * Tells merchants what happened. Of one object's events each endpoint hears the next only when it has heard the one before, or will not hear it any more; nothing else waits for anything: of the places
+ * that are free an endpoint takes an eighth, so a slow one leaves room for the others. Several processes share the work by leases; whoever tells a line that is not his any more changes nothing.
+ */
+export function openDeliverer(world: World, finds: Finds, publicUrl: () => string, monotonic: () => number) {
+  const placeNext = openPlacing(world, finds, publicUrl)
+  const underWay = new Set<Promise<void>>()
+  const holding = new Map<string, number>()
+  let stopped = false
+  let running: Promise<void> | null = null
+  let wake = () => {}
+
+  const count = (endpoint_id: string, more: 1 | -1): void => {
+    const now = (holding.get(endpoint_id) ?? 0) + more
+    if (now === 0) holding.delete(endpoint_id)
+    else holding.set(endpoint_id, now)
+  }
+
+  /** Outcomes gather while others are being written, and are then written together. */
+  const gathered = new Map<string, Outcome[]>()
+  let writing: Promise<void> | null = null
+  function note(outcome: Outcome): Promise<void> {
+    const all = gathered.get(outcome.merchant_id)
+    if (all) all.push(outcome)
+    else gathered.set(outcome.merchant_id, [outcome])
+    writing ??= writeGathered().finally(() => {
+      writing = null
+    })
+    return writing
+  }
+  async function writeGathered(): Promise<void> {
+    while (gathered.size > 0) {
+      const batches = [...gathered]
+      gathered.clear()
+      const written = await Promise.allSettled(batches.map(([merchant_id, outcomes]) => writeOutcomes(world, merchant_id, outcomes)))
+      // What could not be written is told again when its lease is over: at least once.
+      for (const one of written)
+        if (one.status === 'rejected') world.log.error({ err: one.reason }, 'what became of webhooks could not be written')
+    }
+  }
+
+  /** Tells the first of a line, and writes down what became of it. */
+  async function tell(held: Held, next: Next | undefined): Promise<void> {
+    const { due_at, newest, ...line } = held
+    const now = world.now()
+    const outcome = { ...line, held: due_at, next: now, event_id: next?.event_id ?? null, attempt: null }
+    if (!next) return note({ ...outcome, up_to: newest, status: 'dead' })
+    const endpoint = (await finds.webhookEndpoints(held.merchant_id)).find(one => one.endpoint_id === held.endpoint_id)
+    const isOn = endpoint?.enabled && endpoint.state?.disabled_at == null
+    if (!isOn || next.body === null) {
+      await giveUpLine(world, held)
+      return note({ ...outcome, up_to: newest, event_id: null, status: 'dead' })
+    }
+    // Not ours for long enough any more: whoever holds it next tells it.
+    if (between(now, due_at) < LEASE_MS / 2) return
+    const { attempt, retryAfter } = await callEndpoint(
+      world,
+      monotonic,
+      endpoint,
+      { event_id: next.event_id, body: next.body },
+      next.tries === 0 ? 'initial_attempt' : 'automatic_retry',
+    )
+    const yes = isYes(attempt)
+    const gone = attempt.status_code === 410
+    const pause = yes || gone ? null : pauseAfter(world, next.tries + 1, retryAfter)
+    const status = yes ? 'delivered' : pause === null ? 'dead' : 'pending'
+    await note({ ...outcome, next: later(world.now(), pause ?? 0), up_to: next.version, status, attempt })
+    if (await noteHealth(endpoint, yes, gone)) await finds.refresh()
+  }
+
+  /** One that fails for days is given up, not without a word before. Gives whether anything is different now. */
+  async function noteHealth(endpoint: WebhookEndpoint, yes: boolean, gone: boolean): Promise<boolean> {
+    const { state } = endpoint
+    const failing_since = state?.failing_since ?? null
+    const now = world.now()
+    if (yes) {
+      return failing_since !== null && noteState(world, endpoint, forgiven)
+    }
+    if (gone) {
+      const set = { failing_since: failing_since ?? now, disabled_at: now, disabled_reason: 'it answered 410 Gone' }
+      return noteState(world, endpoint, one =>
+        one.disabled_at === null ? { set, type: 'disabled', announces: 'webhook_endpoint_disabled' } : null,
+      )
+    }
+    const after = failing_since === null ? 0 : between(failing_since, now)
+    if (failing_since !== null && after < WARNED_AFTER_MS) return false
+    if (state?.warned_at != null && after < DISABLED_AFTER_MS) return false
+    return noteState(world, endpoint, one => {
+      if (one.disabled_at !== null) return null
+      if (one.failing_since === null) return { set: { failing_since: now }, type: 'failing', announces: null }
+      const since = between(one.failing_since, now)
+      if (one.warned_at === null)
+        return since >= WARNED_AFTER_MS ? { set: { warned_at: now }, type: 'warned', announces: 'webhook_endpoint_failing' } : null
+      // The warning was heard for at least as long as it promised.
+      if (since < DISABLED_AFTER_MS || between(one.warned_at, now) < DISABLED_AFTER_MS - WARNED_AFTER_MS) return null
+      return {
+        set: { disabled_at: now, disabled_reason: 'nothing arrived for five days' },
+        type: 'disabled',
+        announces: 'webhook_endpoint_disabled',
+      }
+    })
+  }
+
+  function begin(held: Held, next: Next | undefined): void {
+    count(held.endpoint_id, 1)
+    const telling = tell(held, next)
+      .catch(error => world.log.error({ err: error, ...held }, 'a webhook could not be sent; it is tried again'))
+      .finally(() => {
+        underWay.delete(telling)
+        count(held.endpoint_id, -1)
+        wake()
+      })
+    underWay.add(telling)
+  }
+
+  /** Claims what there is room for, and begins with it. Gives how many. */
+  async function deliverNext(): Promise<number> {
+    const free = PLACES - underWay.size
+    if (free <= 0) return 0
+    const each = Math.max(1, Math.ceil(free / 8))
+    const busy = [...holding].filter(([, many]) => many >= each).map(([endpoint_id]) => endpoint_id)
+    const now = world.now()
+    const lines = await claimLines(world, now, later(now, LEASE_MS), busy, each, free)
+    const merchants = new Map<string, Held[]>()
+    for (const held of lines) merchants.set(held.merchant_id, [...(merchants.get(held.merchant_id) ?? []), held])
+    await Promise.all(
+      [...merchants].map(async ([merchant_id, theirs]) => {
+        const nexts = new Map((await firstOfLines(world, merchant_id, theirs)).map(next => [`${next.endpoint_id} ${next.line}`, next]))
+        for (const held of theirs) begin(held, nexts.get(`${held.endpoint_id} ${held.line}`))
+      }),
+    )
+    return lines.length
+  }
+
+  async function run(look: () => Promise<number>, woken: boolean): Promise<void> {
+    while (!stopped) {
+      let more = false
+      try {
+        more = (await look()) > 0
+      } catch (error) {
+        if (!stopped) world.log.error({ err: error }, 'webhooks could not be read')
+      }
+      if (stopped || more) continue
+      const slept = new AbortController()
+      if (woken && underWay.size > 0) wake = () => slept.abort()
+      await world.wait(LOOK_EVERY_MS, slept.signal)
+      wake = () => {}
+    }
+  }
+
+  return {
+    /** Tells all that is due, until nothing is left. Gives how many were told. */
+    async tick(): Promise<number> {
+      let told = 0
+      for (;;) {
+        const placed = await placeNext()
+        const begun = await deliverNext()
+        await Promise.all(underWay)
+        told += begun
+        if (placed + begun === 0) return told
+      }
+    },
+    /** Looks four times a second, and at once while there is more, until closed. */
+    run(): void {
+      running = Promise.all([run(placeNext, false), run(deliverNext, true)]).then(() => {})
+    },
+    /** Claims no more, and waits for what is under way. */
+    async close(): Promise<void> {
+      stopped = true
+      wake()
+      await running
+      await Promise.all(underWay)
+      await writing
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { int, json, type RowOf, table, text, time } from '../database/table.ts'
+import type { EventClass, EventType } from './catalogue.ts'
+
+/** What was told: an event that merchants hear of. `head_id`, `version`: which change it announces. `object_id`: what it is about, a refund of that payment for example. `body`: what is sent, null where nobody listened. */
+export const announcements = table('announcements', {
+  key: ['merchant_id', 'event_id'],
+  columns: {
+    merchant_id: text(),
+    event_id: text(),
+    kind: text(),
+    head_id: text(),
+    version: int(),
+    sequence: int().orNull(),
+    profile_id: text().orNull(),
+    event_class: text<EventClass>('payments'),
+    event_type: text<EventType>('payment_succeeded'),
+    object_id: text(),
+    body: text().orNull(),
+    created: time(),
+  },
+})
+export type Announcement = RowOf<typeof announcements>
+
+/** One event for one endpoint. `line`: what it must not overtake another event of. `dead`: tried for the last time, or the endpoint is not called any more. */
+export const deliveries = table('deliveries', {
+  key: ['merchant_id', 'event_id', 'endpoint_id'],
+  columns: {
+    merchant_id: text(),
+    event_id: text(),
+    endpoint_id: text(),
+    line: text(),
+    version: int(),
+    status: text<'pending' | 'delivered' | 'dead'>('pending'),
+    tries: int(),
+    created: time(),
+    ended_at: time().orNull(),
+  },
+})
+export type Delivery = RowOf<typeof deliveries>
+
+/** The events of one object that wait to be told to one endpoint, in order: only the first of them is due, when this says; or, while it is being told, when whoever tells it has died. `newest`: the last version that waits. */
+export const deliveryLines = table('delivery_lines', {
+  key: ['merchant_id', 'endpoint_id', 'line'],
+  columns: { merchant_id: text(), endpoint_id: text(), line: text(), newest: int(), due_at: time() },
+})
+export type DeliveryLine = RowOf<typeof deliveryLines>
+
+/** One call of an endpoint, and what it answered. */
+export const deliveryAttempts = table('delivery_attempts', {
+  key: ['merchant_id', 'event_id', 'attempt_id'],
+  columns: {
+    merchant_id: text(),
+    event_id: text(),
+    attempt_id: text(),
+    endpoint_id: text(),
+    kind: text<'initial_attempt' | 'automatic_retry' | 'manual_retry'>('initial_attempt'),
+    url: text(),
+    request_headers: json<[string, string][]>([]),
+    status_code: int().orNull(),
+    error: text().orNull(),
+    response_headers: json<[string, string][]>([]).orNull(),
+    response_body: text().orNull(),
+    latency_ms: int(),
+    created: time(),
+  },
+})
+export type DeliveryAttempt = RowOf<typeof deliveryAttempts>
+
+/** The earliest that an announcement, its deliveries and their attempts are forgotten. */
+export const KEPT_MS = 90 * 24 * 3_600_000

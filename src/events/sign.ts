@@ -1,0 +1,43 @@
+import { createHmac } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
+import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
+import type { Time } from '../world.ts'
+
+/** Headers that are ours to say. */
+const ours = new Set(
+  'content-type user-agent webhook-id webhook-timestamp webhook-signature x-webhook-signature-512 host content-length connection transfer-encoding expect upgrade keep-alive te trailer proxy-connection accept-encoding'.split(
+    ' ',
+  ),
+)
+
+const signers = new Map<string, Webhook>()
+function signerOf(secret: string): Webhook {
+  let signer = signers.get(secret)
+  if (!signer) {
+    if (signers.size >= 10_000) signers.clear()
+    signer = new Webhook(secret)
+    signers.set(secret, signer)
+  }
+  return signer
+}
+
+/**
+ * What a webhook is sent with. Every secret that still signs does (Standard Webhooks 1.0.0), and `x-webhook-signature-512` is what existing clients verify: hex HMAC-SHA512 over the body's bytes with the
+ * profile's payment_response_hash_key as text (contract 7.2). `event_id` stays the same over all tries: it is what receivers know a repeated one by.
+ */
+export function headersOf(endpoint: WebhookEndpoint, event_id: string, body: string, now: Time): Record<string, string> {
+  const at = new Date(now)
+  const live = endpoint.secrets.filter(({ until }) => until === null || until > now)
+  const own = Object.entries(endpoint.headers).filter(([name]) => !ours.has(name.toLowerCase()))
+  return {
+    ...Object.fromEntries(own),
+    'content-type': 'application/json',
+    'user-agent': 'Switchyard-Webhooks/1',
+    'webhook-id': event_id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    ...(live.length > 0 && { 'webhook-signature': live.map(({ secret }) => signerOf(secret).sign(event_id, at, body)).join(' ') }),
+    ...(endpoint.response_hash_key !== null && {
+      'x-webhook-signature-512': createHmac('sha512', endpoint.response_hash_key).update(body).digest('hex'),
+    }),
+  }
+}

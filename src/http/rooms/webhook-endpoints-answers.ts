@@ -1,0 +1,54 @@
+import Type from 'typebox'
+import { orNull } from '../../base/shapes.ts'
+import { count, flag, text, texts, time, times } from '../answer-shapes.ts'
+
+const members = {
+  endpoint_id: text,
+  merchant_id: text,
+  profile_id: text,
+  url: text,
+  ...texts('description'),
+  event_types: Type.Union([Type.Array(text), Type.Null()], { description: 'null: all' }),
+  enabled: flag,
+  of_profile: Type.Boolean({ description: 'It is the webhook_details of its business profile' }),
+  ...times('failing_since disabled_at'),
+  ...texts('disabled_reason'),
+  created: time,
+  modified_at: time,
+}
+export const endpointAnswer = Type.Object(members, { title: 'WebhookEndpoint' })
+export const newEndpointAnswer = Type.Object(
+  { ...members, secret: Type.String({ description: 'Signs what is sent there (Standard Webhooks); shown only here' }) },
+  { title: 'NewWebhookEndpoint' },
+)
+export const endpointsAnswer = Type.Object({ size: count, data: Type.Array(endpointAnswer) }, { title: 'WebhookEndpoints' })
+export const deletedEndpointAnswer = Type.Object(
+  { merchant_id: text, endpoint_id: text, deleted: flag },
+  { title: 'DeletedWebhookEndpoint' },
+)
+
+export const replayAnswer = Type.Object({ endpoint_id: text, queued: count }, { title: 'Replay' })
+
+const pairs = Type.Array(Type.Array(text))
+/** One try of an event, as existing clients read it (contract 6.9), with what they do not know yet. */
+export const attemptAnswer = Type.Object(
+  {
+    event_id: Type.String({ description: 'Names this try; the first is called as the event is' }),
+    merchant_id: text,
+    profile_id: orNull(text),
+    object_id: text,
+    event_type: text,
+    event_class: text,
+    is_delivery_successful: Type.Boolean({ description: 'Did this try arrive?' }),
+    initial_attempt_id: text,
+    processor_merchant_id: text,
+    created: time,
+    endpoint_id: text,
+    url: text,
+    latency_ms: count,
+    request: Type.Object({ body: text, headers: pairs }),
+    response: Type.Object({ body: orNull(text), headers: orNull(pairs), status_code: orNull(count), error_message: orNull(text) }),
+    delivery_attempt: Type.Enum(['initial_attempt', 'automatic_retry', 'manual_retry']),
+  },
+  { title: 'EventDelivery' },
+)

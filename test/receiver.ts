@@ -1,0 +1,49 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after } from 'node:test'
+
+/** A webhook as it came in: `body` is its exact text. */
+export type Received = {
+  path: string
+  headers: IncomingHttpHeaders
+  body: string
+  event: Record<string, unknown> & { content: { object: Record<string, unknown> } }
+}
+
+/** What a merchant's endpoint says: a status, with headers and a body. */
+export type Says = { status: number; headers?: Record<string, string>; body?: string }
+
+/** A merchant's endpoint, real and over HTTP: keeps what it got, and says what the story wants of it. Closed when the file's last test is over. */
+export async function openReceiver(path = '/hooks') {
+  const received: Received[] = []
+  let says: (one: Received) => Says | Promise<Says> = () => ({ status: 200 })
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', async () => {
+      const body = Buffer.concat(chunks).toString()
+      const one = { path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body) }
+      received.push(one)
+      const { status, headers, body: text } = await says(one)
+      response.writeHead(status, headers).end(text)
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}${path}`,
+    received,
+    /** The types of what came in, in its order; of one object, if it is named. */
+    types: (object_id?: string) =>
+      received
+        .filter(({ event: { content } }) => object_id === undefined || content.object.payment_id === object_id)
+        .map(({ event }) => event.event_type),
+    answers(how: typeof says | Says): void {
+      says = typeof how === 'function' ? how : () => how
+    },
+  }
+}
