@@ -249,6 +249,7 @@ const declines = tableOf<DeclineCode>({
   authentication_required: 'authentication_required',
   authentication_not_handled: 'authentication_failed',
   payment_intent_authentication_failure: 'authentication_failed',
+  payment_intent_payment_attempt_expired: 'authentication_failed',
   processing_error: 'processing_error',
   issuer_not_available: 'processing_error',
   card_not_supported: 'not_supported',
