@@ -30,7 +30,8 @@ async function fillings(shop: Shop): Promise<Record<string, string>> {
 }
 
 const pathOf = (endpoint: Endpoint, ids: Record<string, string>): string =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `missing_${name}`) + queryOf(endpoint, ids)
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `missing_${name}`) +
+  (endpoint.name === 'listEvents' ? `?object_id=${ids.payment_id}` : queryOf(endpoint, ids))
 
 const knock = (
   shop: Shop,
