@@ -113,7 +113,14 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
   )
   deepEqual(
     opening.toSorted(),
-    ['accounts/check-keys.ts', 'accounts/connector-account.ts', 'accounts/hidden-members.ts', 'http/idempotency.ts', 'payments/means.ts'],
+    [
+      'accounts/check-keys.ts',
+      'accounts/connector-account.ts',
+      'accounts/hidden-members.ts',
+      'accounts/webhook-endpoint.ts',
+      'http/idempotency.ts',
+      'payments/means.ts',
+    ],
     'whoever opens cards elsewhere, and shows them, must disclose() it (vault/disclosures.ts)',
   )
 })

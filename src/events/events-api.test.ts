@@ -168,3 +168,10 @@ test('an endpoint is changed, switched off, listed beside that of its profile, a
   isRefused(await shop.call('GET', path), 404, 'HE_02')
   match((await shop.call('DELETE', path)).text, /HE_02/)
 })
+
+test('what is asked of an endpoint that is not there, or in a way that is not known, is refused by name', async () => {
+  const shop = await openShop()
+  isRefused(await shop.post('/events/profile/list', { limit: 101 }), 422, 'IR_06', /limit/)
+  isRefused(await shop.call('GET', '/webhook_endpoints?enabled=true'), 400, 'IR_06', /enabled/)
+  for (const verb of ['rotate_secret', 'test']) isRefused(await shop.post(`/webhook_endpoints/we_nowhere/${verb}`, {}), 404, 'HE_02')
+})
