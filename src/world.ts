@@ -52,7 +52,11 @@ export type Change = {
   by: string
   answer?: unknown
   ownId?: boolean
+  unless?: Unless
 }
+
+/** Nothing is written if this row, by its key, is there and has a time in `column`. It is looked at in the statement of the change, so it costs no question of its own. */
+export type Unless = { table: string; key: Row; column: string }
 
 /** What became of a change: the head's row as it now stands, or a conflict (somebody else moved the row first; nothing was written). */
 export type Written<T extends Row> = { is: 'written'; row: T } | { is: 'conflict' }

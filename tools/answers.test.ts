@@ -155,8 +155,14 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const news = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date(fate.now).toISOString(), operation })
   await call('receiveWebhook', { merchant_id, merchant_connector_id }, {}, { body: news, headers: { 'x-sandbox-signature': signed(news) } })
 
+  const { customer_id } = await call('createCustomer')
+  await call('updateCustomer', { customer_id })
+  await call('retrieveCustomer', { customer_id })
+  await call('listCustomers')
+  await call('listCustomersWithCount')
   const { id: ephemeral_key_id } = await call('createEphemeralKey')
   await call('deleteEphemeralKey', { ephemeral_key_id })
+  await call('deleteCustomer', { customer_id })
 
   credential = ADMIN_KEY
   const { profile_id } = await call('createProfile', { merchant_id })

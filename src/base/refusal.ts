@@ -113,6 +113,12 @@ export const catalogue = {
     type: 'invalid_request',
     says: () => 'client_secret is not that of this payment',
   }),
+  customer_redacted: entry<object>({
+    status: 400,
+    code: 'IR_11',
+    type: 'invalid_request',
+    says: () => 'This customer was deleted, and nothing is known of them any more',
+  }),
   too_many_refunds: entry<{ limit: number }>({
     status: 400,
     code: 'IR_12',

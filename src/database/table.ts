@@ -82,6 +82,8 @@ export type Table<C extends Columns = Columns> = {
   readonly secret: boolean
   /** Its rows only say where something stands: they have no history, and writing one again does nothing. */
   readonly pointer: boolean
+  /** Beside another head its row is made if there is none under this key; one that is there stays as it is. */
+  readonly maybeThere: boolean
   /** Columns that only the release before knows. */
   readonly leaving: readonly string[]
 }
@@ -91,8 +93,17 @@ export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[
 
 const described = new Map<string, Table>()
 
-type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'leaving'>
-const usual: Traits = { keyChosenByCaller: false, kind: null, money: false, cached: false, secret: false, pointer: false, leaving: [] }
+type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'maybeThere' | 'leaving'>
+const usual: Traits = {
+  keyChosenByCaller: false,
+  kind: null,
+  money: false,
+  cached: false,
+  secret: false,
+  pointer: false,
+  maybeThere: false,
+  leaving: [],
+}
 
 /** Describes a table. */
 export function table<const C extends Columns>(

@@ -3,6 +3,7 @@ import { accounts } from './rooms/accounts.ts'
 import { apiKeys } from './rooms/api-keys.ts'
 import { blocklist } from './rooms/blocklist.ts'
 import { connectorAccounts } from './rooms/connector-accounts.ts'
+import { customers } from './rooms/customers.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
 import { payments } from './rooms/payments.ts'
@@ -15,6 +16,7 @@ import { webhooks } from './rooms/webhooks.ts'
 export const rooms: readonly Room[] = [
   payments,
   refunds,
+  customers,
   events,
   accounts,
   profiles,

@@ -11,7 +11,7 @@ const words = (text: string): string[] => text.trim().split(/\s+/)
 
 const sold = `amount currency order_tax_amount shipping_cost surcharge_details amount_to_capture capture_method authentication_type enable_partial_authorization
   statement_descriptor_name return_url session_expiry profile_id merchant_id connector payment_method payment_method_type payment_method_data card_cvc
-  client_secret confirm`
+  client_secret confirm customer_id customer email name phone phone_country_code`
 const described = 'description metadata order_details merchant_order_reference_id'
 const refused = `${[...notYet.keys()].join(' ')} merchant_connector_details capture_on`
 
@@ -24,6 +24,9 @@ const profile = `profile_name return_url enable_payment_response_hash payment_re
   is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config`
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status`
 
+const person = 'name email phone phone_country_code description address metadata tax_registration_id'
+const customersPage = 'limit offset customer_id email phone phone_country_code'
+
 /** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept. */
 const others: Record<string, string> = {
   createPayment: `payment_id ${sold} business_country business_label ${described} ${refused}`,
@@ -33,6 +36,11 @@ const others: Record<string, string> = {
   cancelPayment: 'cancellation_reason merchant_connector_details',
   createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
   retrieveRefund: 'force_sync',
+  createCustomer: `customer_id ${person}`,
+  updateCustomer: person,
+  retrieveCustomer: 'client_secret',
+  listCustomers: customersPage,
+  listCustomersWithCount: customersPage,
   listEvents: 'object_id limit after_version',
   createOrganization: organization,
   updateOrganization: organization,

@@ -9,12 +9,6 @@ const noProfile = 'Does not choose the business profile: the payment has its own
 const noKeys = 'Shows nothing more: processors’ answers are not kept whole'
 
 const ofPayments: Record<string, string> = {
-  customer_id: 'Shown with the payment; no customer is made of it yet',
-  customer: 'Shown with the payment; no customer is made of it yet',
-  email: 'Shown with the payment; nothing is sent there',
-  name: 'Shown with the payment; no customer is made of it yet',
-  phone: 'Shown with the payment; nothing is sent there',
-  phone_country_code: 'Shown with the payment; nothing is sent there',
   billing: 'The country chooses the connector account; the rest is told to no processor, so no address is checked',
   shipping: toNobody,
   browser_info: 'The challenge is a page of its own and asks the browser itself',

@@ -57,6 +57,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   key_id: 'The API key',
   organization_id: 'The organization',
   profile_id: 'The business profile',
+  customer_id: 'The customer',
   ephemeral_key_id: 'The ephemeral key (`id`, not the key itself)',
   merchant_connector_id: 'The connector account',
   connector: 'The connector',

@@ -229,13 +229,23 @@ async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Wh
 }
 
 /** What a browser's client_secret opens: refused if it is another's, or its session is over. */
-const opens: Record<ClientSecretOf, (world: World, merchant_id: string, path: Record<string, string>) => Promise<Payment>> = {
+const opens: Record<
+  ClientSecretOf,
+  (world: World, merchant_id: string, path: Record<string, string>, client_secret: string) => Promise<Payment>
+> = {
   payment: (world, merchant_id, path) => needPayment(world, merchant_id, path.payment_id!),
+  'payment of customer': async (world, merchant_id, { customer_id }, client_secret) => {
+    const payment = await needPayment(world, merchant_id, paymentOfSecret(client_secret))
+    return payment.customer_id === customer_id ? payment : refuse('not_found', { what: 'customer' })
+  },
 }
+
+/** A client_secret begins with the id of its payment (contract 2.3). */
+const paymentOfSecret = (client_secret: string): string => client_secret.slice(0, Math.max(0, client_secret.lastIndexOf('_secret_')))
 
 async function open(endpoint: Endpoint, caller: Who, path: Record<string, string>, world: World): Promise<Payment | null> {
   if (caller.is !== 'client') return null
-  const opened = await opens[endpoint.clientSecretOf!](world, caller.merchant.merchant_id, path)
+  const opened = await opens[endpoint.clientSecretOf!](world, caller.merchant.merchant_id, path, caller.client_secret)
   checkClientSecret(opened, caller.client_secret, world.now())
   return opened
 }

@@ -5,6 +5,7 @@ import { may } from '../base/lifecycle.ts'
 import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Means } from '../connectors/means.ts'
+import { checkPayer, payerRows } from '../customers/payer.ts'
 import { broughtBy } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
@@ -112,6 +113,10 @@ async function confirm(
     const begins = openAuthorization(world, merchant, attempt, means, client_network)
     const { payment: after, operation } = not ? blocked(attempt, begins) : begins
     rows.push(begun(operation))
+    if (asked.customer_id !== before.customer_id) {
+      await checkPayer(world, asked)
+      rows.push(...payerRows(world, asked, ask))
+    }
     const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
     return { means, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
   })

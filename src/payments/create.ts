@@ -3,6 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
+import { checkPayer, payerRows, unlessRedacted } from '../customers/payer.ts'
 import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
@@ -36,6 +37,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   checkTerms(payment, ask)
 
   const rows = brought ? rowsKeeping(world, payment, brought, ask.confirm === true ? 'not' : 'for confirm', null) : []
+  rows.push(...payerRows(world, payment, ask))
   if (ask.confirm !== true) return (await insert(world, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
   const begins = openAuthorization(world, merchant, payment, brought?.means)
@@ -111,10 +113,14 @@ async function insert(world: World, payment: Payment, rows: RowChange[]): Promis
     by: world.by,
     // Only an id that was chosen makes creation idempotent, and has its body's digest.
     ownId: payment.body_digest === null,
+    ...unlessRedacted(payment),
   })
   if (written.is === 'written') return { payment: written.row, mine: true }
   const existing = await findPayment(world, payment.merchant_id, payment.payment_id)
-  if (!existing) refuse('busy')
+  if (!existing) {
+    await checkPayer(world, payment)
+    refuse('busy')
+  }
   if (existing.body_digest === null || existing.body_digest !== payment.body_digest)
     refuse('duplicate', { what: 'payment', id: payment.payment_id })
   return { payment: existing, mine: false }

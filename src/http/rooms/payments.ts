@@ -75,6 +75,7 @@ export const payments = room(
       choosesProfile: true,
       ...ofPayment,
       refuses: [
+        'customer_redacted',
         'invalid_value',
         'not_found',
         'not_supported',
@@ -128,6 +129,7 @@ export const payments = room(
       body: confirmShape,
       ...ofPayment,
       refuses: [
+        'customer_redacted',
         'invalid_value',
         'not_supported',
         'not_implemented',
