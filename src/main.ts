@@ -22,6 +22,7 @@ import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
 import type { Here } from './operations/verb.ts'
+import { paymentTokens } from './payment-methods/tokens.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
 import { waitingCvcs } from './payments/rows.ts'
@@ -66,6 +67,7 @@ export const fallsDue = timetable(
     forgotten(idempotencyKeys, 'forget_at'),
     forgotten(outbox, 'created', { after_ms: 30 * DAY_MS, by: 'n' }),
     forgotten(ephemeralKeys, 'expires_at'),
+    forgotten(paymentTokens, 'expires_at'),
     oldFailures,
   ],
 )

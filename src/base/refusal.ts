@@ -111,7 +111,7 @@ export const catalogue = {
     status: 400,
     code: 'IR_09',
     type: 'invalid_request',
-    says: () => 'client_secret is not that of this payment',
+    says: () => 'client_secret is that of another payment or payment method',
   }),
   customer_redacted: entry<object>({
     status: 400,

@@ -1,6 +1,6 @@
 import { move } from '../accounts/rows.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
+import type { RowChange, World } from '../world.ts'
 import { type CustomerRow, needCustomer, type Personal, personalColumns, personalOf } from './customer.ts'
 
 const REDACTED = 'Redacted'
@@ -10,21 +10,29 @@ const forgetAnswers = statement(
   'forget_answers_about_customer',
   `update idempotency_keys set status = null, answer = null where merchant_id = $1 and kind = 'customer' and head_id = $2 and answer is not null`,
 )
+const forgetTokens = statement('forget_tokens_of_customer', 'delete from payment_tokens where merchant_id = $1 and customer_id = $2')
 const forgetKeys = statement('forget_keys_of_customer', 'delete from ephemeral_keys where merchant_id = $1 and customer_id = $2')
 
 /**
- * Deletes a customer: what is said of the person is gone for good, the id stays, so that payments go on naming it (contract 5.4: redacted, not removed). Refuses one who is not there (HE_02), or is
- * deleted already (IR_11).
+ * Deletes a customer: what is said of the person is gone for good, the id stays, so that payments go on naming it (contract 5.4: redacted, not removed). `theirs`: what
+ * rows of theirs go with them (payment methods). Refuses one who is not there (HE_02), or is deleted already (IR_11).
  */
-export async function deleteCustomer(world: World, merchant_id: string, customer_id: string) {
+export async function deleteCustomer(
+  world: World,
+  merchant_id: string,
+  customer_id: string,
+  theirs: (customer: CustomerRow) => Promise<RowChange[]>,
+) {
   const answer = await move(world, 'customers', 'redacted', async () => {
     const before = await needCustomer(world, merchant_id, customer_id)
     return {
       before,
       after: redacted(world, before),
+      rows: await theirs(before),
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
+  await world.query(forgetTokens, [merchant_id, customer_id])
   await world.query(forgetKeys, [merchant_id, customer_id])
   await world.query(forgetAnswers, [merchant_id, customer_id])
   return answer

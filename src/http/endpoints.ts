@@ -6,6 +6,7 @@ import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { customers } from './rooms/customers.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
+import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
 import { profiles } from './rooms/profiles.ts'
 import { refunds } from './rooms/refunds.ts'
@@ -17,6 +18,7 @@ export const rooms: readonly Room[] = [
   payments,
   refunds,
   customers,
+  paymentMethods,
   events,
   accounts,
   profiles,

@@ -36,6 +36,12 @@ const others: Record<string, string> = {
   cancelPayment: 'cancellation_reason merchant_connector_details',
   createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
   retrieveRefund: 'force_sync',
+  createPaymentMethod: `payment_method payment_method_type payment_method_issuer payment_method_issuer_code card payment_method_data bank_transfer wallet metadata
+    customer_id card_network billing`,
+  updatePaymentMethod: 'card wallet client_secret',
+  savePaymentMethod: 'payment_method_data client_secret',
+  listCustomerPaymentMethods:
+    'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled limit card_networks card_network',
   createCustomer: `customer_id ${person}`,
   updateCustomer: person,
   retrieveCustomer: 'client_secret',

@@ -58,6 +58,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   organization_id: 'The organization',
   profile_id: 'The business profile',
   customer_id: 'The customer',
+  payment_method_id: 'The payment method',
   ephemeral_key_id: 'The ephemeral key (`id`, not the key itself)',
   merchant_connector_id: 'The connector account',
   connector: 'The connector',

@@ -4,6 +4,7 @@ import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } fr
 import { deleteCustomer } from '../../customers/delete.ts'
 import { countCustomers, customersQuery, listCustomers } from '../../customers/list.ts'
 import { updateCustomer } from '../../customers/update.ts'
+import { forgetMethods } from '../../payment-methods/method.ts'
 import { showCustomer } from '../../show/customer.ts'
 import type { World } from '../../world.ts'
 import { endpoint, room } from '../endpoint.ts'
@@ -116,7 +117,9 @@ export const customers = room(
       takes: 'secret',
       answers: deletedCustomerAnswer,
       refuses: ['customer_redacted'],
-      run: async ({ world, merchant, path }) => ({ json: await deleteCustomer(world, merchant.merchant_id, path.customer_id) }),
+      run: async ({ world, merchant, path }) => ({
+        json: await deleteCustomer(world, merchant.merchant_id, path.customer_id, customer => forgetMethods(world, customer)),
+      }),
     }),
   ],
 )
