@@ -182,6 +182,12 @@ export const catalogue = {
     type: 'invalid_request',
     says: f => f.words,
   }),
+  token_unusable: entry<object>({
+    status: 422,
+    code: 'IR_29',
+    type: 'invalid_request',
+    says: () => 'payment_token is unknown, has expired, or is not of this customer',
+  }),
   unknown: entry<{ what: string }>({
     status: 404,
     code: 'IR_37',

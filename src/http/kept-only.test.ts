@@ -10,7 +10,7 @@ import { keptOnly } from './kept-only.ts'
 const words = (text: string): string[] => text.trim().split(/\s+/)
 
 const sold = `amount currency order_tax_amount shipping_cost surcharge_details amount_to_capture capture_method authentication_type enable_partial_authorization
-  statement_descriptor_name return_url session_expiry profile_id merchant_id connector payment_method payment_method_type payment_method_data card_cvc
+  statement_descriptor_name return_url session_expiry profile_id merchant_id connector payment_method payment_method_type payment_method_data payment_token card_cvc
   client_secret confirm customer_id customer email name phone phone_country_code`
 const described = 'description metadata order_details merchant_order_reference_id'
 const refused = `${[...notYet.keys()].join(' ')} merchant_connector_details capture_on`

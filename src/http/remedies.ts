@@ -28,6 +28,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   flow_not_supported: 'Leave the step out, or use a connector that knows it',
   several_missing: 'Send the values named in `data`',
   forbidden: 'The key is good but of the wrong kind: see Keys',
+  token_unusable: 'List the payment methods of the customer again: each list makes new tokens, good for a quarter of an hour',
   unknown: 'Check the name: there is nothing called so',
   taken: 'Choose another name, or change what exists',
   no_connector:

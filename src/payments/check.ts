@@ -50,7 +50,6 @@ export const notYet: ReadonlyMap<string, readonly unknown[]> = new Map<keyof Con
   ['mandate_id', []],
   ['mandate_data', []],
   ['recurring_details', []],
-  ['payment_token', []],
   ['split_payments', []],
   ['routing', []],
   ['payment_link', [false]],

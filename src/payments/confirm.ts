@@ -21,6 +21,7 @@ import { lifecycle, welcomes } from './lifecycle.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { begin } from './plan.ts'
+import { noteUse, paidBy, type Saved, savedBy } from './saved.ts'
 import { tryOf } from './tries.ts'
 
 /** Who confirms: the merchant's server may change anything, a browser with a client_secret may not change what is sold to whom, and its failures are counted by its address. */
@@ -105,7 +106,7 @@ async function confirm(
     if (confirmer.is === 'client') checkCustomer(before, ask)
     const asked = withAsk(merchant, before, ask)
     checkTerms(asked, { ...asked.asked, ...ask })
-    const { means, rows, masked } = await meansOf(world, merchant, before, asked, ask)
+    const { means, rows, saved, masked } = await meansOf(world, merchant, before, asked, ask)
     const client_network = await guard(masked)
     const again = before.status === 'failed'
     const attempt = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked
@@ -118,9 +119,12 @@ async function confirm(
       rows.push(...payerRows(world, asked, ask))
     }
     const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
-    return { means, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
+    return { means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
   })
-  return wasBlocked(payment) ? payment : perform(call, payment, plan.operation, { means: plan.means })
+  if (wasBlocked(payment)) return payment
+  const performed = await perform(call, payment, plan.operation, { means: plan.means })
+  await noteUse(world, performed, plan.saved)
+  return performed
 }
 
 /** A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract 3.6). */
@@ -174,15 +178,18 @@ async function meansOf(
   before: Payment,
   asked: Payment,
   ask: ConfirmAsk,
-): Promise<{ means: Means; rows: RowChange[]; masked: Payment }> {
+): Promise<{ means: Means; rows: RowChange[]; saved: Saved | null; masked: Payment }> {
   const kept = await keptMeans(world, before, ask.card_cvc)
   // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
   const rows = kept?.waits ? [noLongerWaiting(before)] : []
-  const brought = broughtBy(ask, world.now())
+  const saved = await savedBy(world, asked, ask)
+  const brought = saved ?? broughtBy(ask, world.now())
   if (brought) {
     const { family, sent, means } = brought
     rows.push(...rowsKeeping(world, before, brought, 'not', kept))
-    return { means, rows, masked: { ...asked, card: family.mask(world.vault, merchant.merchant_id, means, sent) } }
+    const { payment_method_id: _before, payment_token: _spent, ...other } = asked.asked
+    const said = saved ? paidBy(asked.asked, saved) : { asked: asked.asked.payment_method_id === undefined ? asked.asked : other }
+    return { means, rows, saved, masked: { ...asked, ...said, card: family.mask(world.vault, merchant.merchant_id, means, sent) } }
   }
   const { payment_method } = asked.asked
   if (!kept || kept.family.method !== payment_method) {
@@ -190,5 +197,5 @@ async function meansOf(
     if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, asked, undefined)
     refuse('missing', { field: 'payment_method_data' })
   }
-  return { means: kept.means, rows, masked: asked }
+  return { means: kept.means, rows, saved: null, masked: asked }
 }

@@ -17,6 +17,7 @@ import { checkAsk, checkChosenId, checkTerms, netAmount, sessionEnds } from './c
 import { rowsKeeping } from './means.ts'
 import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
 import { findPayment } from './rows.ts'
+import { noteUse, paidBy, savedBy } from './saved.ts'
 
 /**
  * Creates a payment, and with `confirm: true` authorizes it in the same call.
@@ -27,13 +28,15 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const { world, merchant } = call
   checkAsk(merchant, ask)
   if (ask.payment_id !== undefined) checkChosenId('payment_id', ask.payment_id)
-  const brought = broughtBy(ask, world.now())
+  const payer = { merchant_id: merchant.merchant_id, customer_id: ask.customer_id ?? ask.customer?.id ?? null }
+  const saved = await savedBy(world, payer, ask)
+  const brought = saved ?? broughtBy(ask, world.now())
   if (ask.confirm === true && !brought) {
     if (ask.payment_method === undefined)
       refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
     if (familyNamed(ask.payment_method)) refuse('missing', { field: 'payment_method_data' })
   }
-  const payment = newPayment(world, merchant, ask, brought)
+  const payment = { ...newPayment(world, merchant, ask, brought), ...(saved && paidBy(askedOf(ask), saved)) }
   checkTerms(payment, ask)
 
   const rows = brought ? rowsKeeping(world, payment, brought, ask.confirm === true ? 'not' : 'for confirm', null) : []
@@ -46,7 +49,9 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const written = await insert(world, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
   if (!written.mine || wasBlocked(written.payment)) return written.payment
-  return perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
+  const performed = await perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
+  await noteUse(world, performed, saved)
+  return performed
 }
 
 function newPayment(world: World, merchant: Merchant, ask: CreateAsk, brought: Brought | null): Payment {

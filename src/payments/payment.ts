@@ -29,6 +29,8 @@ const setApart: ReadonlySet<string> = new Set(apart)
 export type Asked = Omit<CreateAsk, (typeof apart)[number]> & {
   /** Sent as `payment_method_data.billing`. */
   payment_method_billing?: CreateAsk['billing']
+  /** The saved one that `payment_token` stood for. */
+  payment_method_id?: string
 }
 
 /** The part of a request that a payment keeps in `asked`. */

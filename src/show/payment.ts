@@ -93,7 +93,7 @@ export function paymentBody(
     payment_method_data: family
       ? { [family.method]: family.show(payment.card, facts), billing: asked.payment_method_billing ?? null }
       : null,
-    payment_token: null,
+    payment_token: asked.payment_token ?? null,
     shipping: asked.shipping ?? null,
     billing: asked.billing ?? null,
     order_details: asked.order_details ?? null,
@@ -159,7 +159,7 @@ export function paymentBody(
     fingerprint: card?.fingerprint ?? null,
     browser_info: asked.browser_info ?? null,
     payment_channel: asked.payment_channel ?? null,
-    payment_method_id: null,
+    payment_method_id: asked.payment_method_id ?? null,
     network_transaction_id: facts?.network_transaction_id ?? null,
     network_transaction_link_id: null,
     payment_method_status: null,
@@ -173,7 +173,7 @@ export function paymentBody(
     merchant_order_reference_id: asked.merchant_order_reference_id ?? null,
     order_tax_amount: asked.order_tax_amount ?? null,
     connector_mandate_id: null,
-    card_discovery: card ? 'manual' : null,
+    card_discovery: card ? (asked.payment_method_id === undefined ? 'manual' : 'saved_card') : null,
     force_3ds_challenge: asked.force_3ds_challenge ?? null,
     force_3ds_challenge_trigger: null,
     is_iframe_redirection_enabled: asked.is_iframe_redirection_enabled ?? null,

@@ -76,6 +76,7 @@ export const payments = room(
       ...ofPayment,
       refuses: [
         'customer_redacted',
+        'token_unusable',
         'invalid_value',
         'not_found',
         'not_supported',
@@ -130,6 +131,7 @@ export const payments = room(
       ...ofPayment,
       refuses: [
         'customer_redacted',
+        'token_unusable',
         'invalid_value',
         'not_supported',
         'not_implemented',
