@@ -37,7 +37,12 @@ const ask = (capture: 'automatic' | 'manual'): AuthorizeAsk<'card'> => ({
   statement_descriptor: null,
 })
 
-const account = { base_url: 'http://127.0.0.1:1', credentials: { api_key: new Secret('sandbox_bench') }, webhook_secret: null }
+const account = {
+  base_url: 'http://127.0.0.1:1',
+  credentials: { api_key: new Secret('sandbox_bench') },
+  webhook_secret: null,
+  metadata: {},
+}
 
 for (const capture of ['automatic', 'manual'] as const) {
   test(`the responder's yes to an ${capture} authorization is a yes to the connector, for exactly what was asked`, () => {
@@ -101,7 +106,7 @@ test("pgbench is given the service's own two statements: they are prepared, and 
   try {
     await migrate(database.url)
     const sandboxUrl = `http://127.0.0.1:${(responder.address() as AddressInfo).port}`
-    const { begin, settle } = await sampleStatements(testConfig(database.url, folder, { sandboxUrl }))
+    const { begin, settle } = await sampleStatements(testConfig(database.url, folder, { baseUrls: { phonypay: sandboxUrl } }))
     await client.connect()
     for (const [script, payments] of [
       [oneAtATime(begin, settle), 1],

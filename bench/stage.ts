@@ -93,7 +93,7 @@ function limitsConfig(databaseUrl: string, folder: string, sandboxUrl: string): 
     trustedProxies: [],
     adminKey: randomBytes(16).toString('hex'),
     keys: { mode: 'test', keys: null, command: null, file: join(folder, 'limit-keys.json') },
-    sandboxUrl,
+    baseUrls: { phonypay: sandboxUrl },
     processorTimeoutMs: 20_000,
     answerWithinMs: 24_000,
     databaseConnections: 2,

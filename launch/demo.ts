@@ -1,7 +1,9 @@
-// The demo shop of test mode: a merchant with a key and the sandbox as its processor, made through the front door like anybody's.
+// The demo shop of test mode: a merchant with a key and the sandbox as its processors, each in its own language, made through the front door like anybody's.
 // Every step first looks whether it is done, and what must be known afterwards is kept before it is used: a start that died half way is
 // completed by the next one, a database that forgot the shop gets it again, and so do notes that were lost.
 import { randomBytes } from 'node:crypto'
+import { dialects } from '../sandbox/dialects/letters.ts'
+import { connectors } from '../src/connectors/all.ts'
 import { type Answer, ask } from './ask.ts'
 import { keep, readKept } from './keep.ts'
 
@@ -13,9 +15,17 @@ export type Demo = {
   profile_id: string
   merchant_connector_id: string
   webhook_secret: string
+  /** Processors besides the sandbox's own that were opened: one that its owner has removed stays removed. */
+  others?: string[]
 }
 
 const sandboxKey = 'sandbox_demo'
+
+/** What a connector wants to know of its account: at the sandbox one key says it all. */
+function keysOf(connector: string, key: string): object {
+  const { auth_type, members } = connectors[connector]!.credentials
+  return { auth_type, ...Object.fromEntries(members.map(name => [name, key])) }
+}
 
 /** The admin's key: made once, before the service starts for the first time. */
 export function adminKey(file: string): string {
@@ -42,7 +52,10 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   const merchant = kept.merchant_id ?? 'demo'
 
   let account = await api('GET', `/accounts/${merchant}`)
-  if (account.status === 404) account = await api('POST', '/accounts', { merchant_id: merchant, merchant_name: 'Demo shop' })
+  if (account.status === 404) {
+    account = await api('POST', '/accounts', { merchant_id: merchant, merchant_name: 'Demo shop' })
+    note({ others: [] })
+  }
   const { publishable_key, default_profile } = expect(account, 'the demo merchant')
   note({ merchant_id: merchant, publishable_key: String(publishable_key), profile_id: String(default_profile) })
 
@@ -50,13 +63,14 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   if (connector !== kept.merchant_connector_id) note({ merchant_connector_id: connector })
   if (place.sandbox !== null && connector !== '') {
     const path = `/webhooks/${merchant}/${connector}`
-    const tell = (settings: object) => ask('PUT', `${place.sandbox}/control/account`, { authorization: `Bearer ${sandboxKey}` }, settings)
+    const tell = (settings: object) => tellSandbox(place, sandboxKey, settings)
     // Of a connector that the sandbox knows it also knows the secret. The service shows it to nobody, and our notes may be lost.
     const known = expect(await tell({}), 'what the sandbox knows of it')
     if (known.webhook_secret && String(known.webhook_url).endsWith(path)) note({ webhook_secret: String(known.webhook_secret) })
     if (kept.webhook_secret === undefined) return null
     const news = { webhook_url: place.base + path, webhook_secret: kept.webhook_secret }
     expect(await tell(news), 'where the sandbox sends webhooks')
+    for (const name of dialects) await openOther(name, merchant, place, kept, api, note)
   }
 
   if (kept.api_key === undefined || !(await opens(place.base, merchant, kept.api_key))) {
@@ -66,16 +80,35 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
   return kept as Demo
 }
 
+const tellSandbox = ({ sandbox }: Place, key: string, settings: object): Promise<Answer> =>
+  ask('PUT', `${sandbox}/control/account`, { authorization: `Bearer ${key}` }, settings)
+
+/** A processor whose language the sandbox speaks: its account, once, and where the sandbox announces what happens there. It shares the secret of the shop's webhooks. */
+async function openOther(name: string, merchant: string, place: Place, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void) {
+  const key = `${sandboxKey}_${name}`
+  const known = (await accountsOf(merchant, api)).find(one => one.connector_name === name)
+  if (!known && kept.others?.includes(name)) return
+  const made = known ?? (await makeAccount(name, key, merchant, kept, api))
+  note({ others: [...new Set([...(kept.others ?? []), name])] })
+  const webhook_url = `${place.base}/webhooks/${merchant}/${made.merchant_connector_id}`
+  expect(await tellSandbox(place, key, { webhook_url, webhook_secret: kept.webhook_secret }), 'where the sandbox sends webhooks')
+}
+
 type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
 
 async function opens(base: string, merchant: string, apiKey: string): Promise<boolean> {
   return (await ask('GET', `${base}/account/${merchant}/connectors`, { 'api-key': apiKey })).status === 200
 }
 
+type Account = { merchant_connector_id: string; connector_name: string }
+
+async function accountsOf(merchant: string, api: Api): Promise<Account[]> {
+  return expect(await api('GET', `/account/${merchant}/connectors`), 'its processors') as unknown as Account[]
+}
+
 /** The shop's sandbox account, also one that a start made and died before it could note it; '' where its owner removed it in favour of others; null if there is none. */
 async function findConnector(merchant: string, kept: Partial<Demo>, api: Api): Promise<string | null> {
-  const answer = await api('GET', `/account/${merchant}/connectors`)
-  const list = expect(answer, 'its processors') as unknown as { merchant_connector_id: string; connector_name: string }[]
+  const list = await accountsOf(merchant, api)
   const own =
     list.find(one => one.merchant_connector_id === kept.merchant_connector_id) ?? list.find(one => one.connector_name === 'phonypay')
   return own?.merchant_connector_id ?? (list.length > 0 ? '' : null)
@@ -83,13 +116,17 @@ async function findConnector(merchant: string, kept: Partial<Demo>, api: Api): P
 
 async function makeConnector(merchant: string, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void): Promise<string> {
   if (kept.webhook_secret === undefined) note({ webhook_secret: randomBytes(24).toString('base64url') })
+  return (await makeAccount('phonypay', sandboxKey, merchant, kept, api)).merchant_connector_id
+}
+
+async function makeAccount(name: string, key: string, merchant: string, { webhook_secret }: Partial<Demo>, api: Api): Promise<Account> {
   const made = await api('POST', `/account/${merchant}/connectors`, {
     connector_type: 'payment_processor',
-    connector_name: 'phonypay',
-    connector_account_details: { auth_type: 'HeaderKey', api_key: sandboxKey },
-    connector_webhook_details: { merchant_secret: kept.webhook_secret },
+    connector_name: name,
+    connector_account_details: keysOf(name, key),
+    connector_webhook_details: { merchant_secret: webhook_secret },
   })
-  return String(expect(made, 'its processor').merchant_connector_id)
+  return expect(made, 'its processor') as Account
 }
 
 function expect(answer: Answer, what: string): Record<string, unknown> {

@@ -40,7 +40,7 @@ function answer(method: string, path: string, key: string, body: Record<string, 
     case 'POST /account/demo/connectors': {
       const made = {
         merchant_connector_id: `mca_${state.connectors.length + 1}`,
-        connector_name: 'phonypay',
+        connector_name: String((body as { connector_name?: string }).connector_name),
         secret: secretOf(body),
       }
       state.connectors.push(made)

@@ -68,8 +68,7 @@ export function copyOfProject(): string {
   const scripts = { start: 'node launch/run.mjs launch/start.ts' }
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ name: 'copy', private: true, type: 'module', scripts }))
   symlinkSync(join(projectDir, 'node_modules'), join(dir, 'node_modules'))
-  cpSync(join(projectDir, 'src'), join(dir, 'src'), { recursive: true })
-  mkdirSync(join(dir, 'sandbox'))
+  for (const folder of ['src', 'sandbox']) cpSync(join(projectDir, folder), join(dir, folder), { recursive: true })
   cpSync(join(projectDir, 'launch', 'fake-service.ts'), join(dir, 'src', 'main.ts'))
   cpSync(join(projectDir, 'launch', 'fake-sandbox.ts'), join(dir, 'sandbox', 'main.ts'))
   return dir

@@ -2,9 +2,9 @@
 
 import { Agenda } from './agenda.ts'
 import type { Queued } from './faults.ts'
-import type { Change, Operation, Payment, Settings } from './records.ts'
+import type { Announcement, Change, Document, KeptAnswer, Operation, Payment, Settings } from './records.ts'
 
-export type Event = {
+export type Event = Pick<Announcement, 'type' | 'document'> & {
   id: string
   created_at: string
   /** The operation as it stood when it was announced; operations are never changed in place. */
@@ -24,7 +24,10 @@ export type Account = {
   payments: Map<string, Payment>
   operations: Map<string, Operation>
   references: Map<string, string>
-  keys: Map<string, { fingerprint: string; operation: string }>
+  keys: Map<string, { fingerprint: string; operation: string; answer?: KeptAnswer }>
+  documents: Map<string, Document>
+  /** What dialects call payments, by that. */
+  names: Map<string, string>
   sends: Map<string, number>
   events: Map<string, Event>
   agenda: Agenda
@@ -55,8 +58,10 @@ export class Books {
     if (change.sent !== undefined) account.sends.set(change.sent, (account.sends.get(change.sent) ?? 0) + 1)
     if (change.payment !== undefined) applyPayment(account, change.payment)
     for (const operation of change.operations ?? []) this.#applyOperation(account, operation)
-    if (change.key !== undefined && !account.keys.has(change.key.key)) {
-      account.keys.set(change.key.key, { fingerprint: change.key.fingerprint, operation: change.key.operation })
+    for (const document of change.documents ?? []) account.documents.set(document.id, document)
+    if (change.key !== undefined && (change.key.answer || !account.keys.has(change.key.key))) {
+      const { key, ...kept } = change.key
+      account.keys.set(key, kept)
     }
     applyEvents(account, change)
   }
@@ -82,13 +87,14 @@ export class Books {
 function applyPayment(account: Account, payment: Payment): void {
   const before = account.payments.get(payment.id)
   account.payments.set(payment.id, payment)
+  if (payment.document !== undefined && !before) account.names.set(payment.document, payment.id)
   if (payment.hold_until !== null && payment.hold_until !== before?.hold_until) {
     account.agenda.add({ due: payment.hold_until, what: 'hold', id: payment.id })
   }
 }
 
 function applyEvents(account: Account, change: Change): void {
-  for (const { id, operation, created_at, held } of change.announced ?? []) {
+  for (const { id, operation, created_at, held, type, document } of change.announced ?? []) {
     const told = account.operations.get(operation)!
     account.events.set(id, {
       id,
@@ -99,6 +105,7 @@ function applyEvents(account: Account, change: Change): void {
       attempts: 0,
       delivered: false,
       next_at: null,
+      ...(document !== undefined && { type: type!, document }),
     })
     if (!held) promise(account, id, Date.parse(created_at))
   }
@@ -128,6 +135,8 @@ function openAccount(name: string): Account {
     operations: new Map(),
     references: new Map(),
     keys: new Map(),
+    documents: new Map(),
+    names: new Map(),
     sends: new Map(),
     events: new Map(),
     agenda: new Agenda(),

@@ -27,6 +27,8 @@ import { accountOf } from './who.ts'
 
 type Params = { Params: { id?: string; reference?: string } }
 type Wire = { request: FastifyRequest<Params>; reply: FastifyReply }
+/** What a fault needs of a call. */
+type Line = { request: { raw: FastifyRequest['raw'] }; reply: FastifyReply }
 type Order = { fault: FaultName; ms: number }
 
 type MoneyCall<Ask> = {
@@ -36,7 +38,7 @@ type MoneyCall<Ask> = {
   effect: (ask: Ask, account: Account, params: Params['Params'], turn: Turn) => Effect
 }
 
-const noFault = () => undefined
+export const noFault = () => undefined
 
 const authorizeCall: MoneyCall<AuthorizeAsk> = {
   call: 'authorize',
@@ -113,7 +115,8 @@ type Way = { withoutEffect: () => void; effect: () => Answer }
 
 type Asking = { name: string; call: CallName }
 
-async function spoilt(desk: Desk, wire: Wire, asking: Asking, order: { fault: FaultName | undefined; ms: number }, way: Way) {
+/** Answers as the call's way says, or as badly as a fault wants it. */
+export async function spoilt(desk: Desk, wire: Line, asking: Asking, order: { fault: FaultName | undefined; ms: number }, way: Way) {
   const { request, reply } = wire
   const fault = order.fault === undefined ? null : faultOf(order.fault)
   const keep: Keep = (times, every, ring) => desk.waiting.keep({ ...asking, request: request.raw }, { times, every, ring })
@@ -186,7 +189,7 @@ function answer(desk: Desk, account: Account, operation: Operation, told: 'first
   return { status: 200, replayed: told === 'replayed', body: showOperation(operation, { payment, url: desk.url }) }
 }
 
-function takeFault(desk: Desk, name: string, call: CallName): Order | null {
+export function takeFault(desk: Desk, name: string, call: CallName): Order | null {
   const { faults } = desk.account(name)
   const next = faults.find(fault => fault.call === call)
   if (next === undefined) return null

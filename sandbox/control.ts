@@ -83,7 +83,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
   door.post<Params>('/control/operations/:id', async request => {
     const account = desk.account(accountOf(request))
     const status = readWord(readBody(request.body), 'status', ['approved', 'declined'])
-    const operation = account.operations.get(request.params.id)
+    const operation = account.operations.get(account.names.get(request.params.id) ?? request.params.id)
     if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
     if (!isUndecided(operation)) throw new Refusal('not_allowed', `an operation that is ${operation.status} is decided`)
     const declined = operation.status === 'challenge' ? 'authentication_failed' : orderedDeclines[operation.type]
@@ -97,7 +97,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
 
   door.post<Params>('/control/payments/:id/expire', async request => {
     const account = desk.account(accountOf(request))
-    const payment = account.payments.get(request.params.id)
+    const payment = account.payments.get(account.names.get(request.params.id) ?? request.params.id)
     if (payment === undefined) throw new Refusal('not_found', 'there is no such payment')
     const effect = lapse(payment, account.operations.get(payment.id)!, desk.turn(account))
     desk.write({ account: account.name, ...effect })
@@ -129,8 +129,8 @@ function showLedger(account: Account, url: string): object {
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!
-      const { reference, authorized, currency, captured, refunded } = payment
-      return { payment: id, reference, amount: authorized, currency, captured, refunded, status: stateOf(payment).status }
+      const { reference, authorized, currency, captured, refunded, document } = payment
+      return { payment: document ?? id, reference, amount: authorized, currency, captured, refunded, status: stateOf(payment).status }
     }),
     webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered }) => ({
       id,

@@ -94,14 +94,13 @@ export class Desk {
   #announce(account: Account, change: Change): Announcement[] {
     const mode = webhookMode(account.settings)
     if (mode === 'off') return []
-    return (change.operations ?? [])
-      .filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
-      .map(operation => ({
-        id: newId(this.world, 'evt'),
-        operation: operation.id,
-        created_at: iso(this.now(account)),
-        held: mode === 'hold',
-      }))
+    const told = (change.operations ?? []).filter(operation => !isUndecided(operation) || account.operations.has(operation.id))
+    return [...told.map(({ id }) => ({ operation: id })), ...(change.news ?? [])].map(news => ({
+      id: newId(this.world, 'evt'),
+      ...news,
+      created_at: iso(this.now(account)),
+      held: mode === 'hold',
+    }))
   }
 
   #tick(account: Account): void {

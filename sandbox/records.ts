@@ -23,6 +23,9 @@ export type Payment = {
   /** A capture that is the last one is pending: no other may come beside it. */
   closing: boolean
   hold_until: number | null
+  /** The dialect that it was made in, and what that calls it; the sandbox's own where there is none. */
+  dialect?: string
+  document?: string
 }
 
 export type PaymentState = {
@@ -65,9 +68,17 @@ export type Settings = {
   webhooks: 'send' | 'hold' | 'off' | 'duplicate' | null
 }
 
-export type Announcement = { id: string; operation: string; created_at: string; held: boolean }
+/** Something that a dialect knows and the ledger of money does not: an intent, a dispute. */
+export type Document = { id: string; object: string }
+
+/** News besides those of operations: which payment it is told of, what it is called, and the document it shows. */
+export type News = { operation: string; type: string; document: string }
+
+export type Announcement = { id: string; operation: string; created_at: string; held: boolean; type?: string; document?: string }
 
 export type Delivery = { event: string; rounds: number; attempts: number; delivered: boolean; next_at: number | null }
+
+export type KeptAnswer = { status: number; body: object; at: number }
 
 export type Change = {
   account: string
@@ -76,7 +87,10 @@ export type Change = {
   payment?: Payment
   operations?: Operation[]
   announced?: Announcement[]
-  key?: { key: string; fingerprint: string; operation: string }
+  documents?: Document[]
+  news?: News[]
+  /** `answer`: where a dialect gives the first answer again, rather than the operation as it stands. */
+  key?: { key: string; fingerprint: string; operation: string; answer?: KeptAnswer }
   settings?: Settings
   clock_offset?: number
   faults?: Queued[]

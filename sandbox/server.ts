@@ -7,6 +7,7 @@ import { openCalls } from './calls.ts'
 import { openChallenge } from './challenge.ts'
 import { openControl } from './control.ts'
 import { Desk } from './desk.ts'
+import { openStripe } from './dialects/stripe.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
 import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -74,6 +75,7 @@ function openDoor(desk: Desk) {
   openCalls(door, desk)
   openControl(door, desk)
   openChallenge(door, desk)
+  openStripe(door, desk)
   return door
 }
 

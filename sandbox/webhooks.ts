@@ -3,6 +3,7 @@
 import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
+import { letters } from './dialects/letters.ts'
 import type { Change, Settings } from './records.ts'
 import { showOperation } from './show-operation.ts'
 
@@ -82,18 +83,22 @@ export function release(desk: Office, account: Account): number {
 }
 
 function write(desk: Office, account: Account, event: Event, url: string): Letter {
-  const body = JSON.stringify({
-    id: event.id,
-    type: 'operation.updated',
-    created_at: event.created_at,
-    operation: showOperation(event.operation, { payment: account.payments.get(event.operation.payment)!, url: desk.url }),
-  })
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  const { signed, ...letter } = letters[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
+  const body = JSON.stringify(letter.body(account, event, desk.url))
   const secret = account.settings.webhook_secret
-  if (secret !== null) headers['x-sandbox-signature'] = sign(body, secret, Math.floor(desk.now(account) / 1000))
-  return { url, headers, body }
+  const signature = secret === null ? {} : signed(body, secret, Math.floor(desk.now(account) / 1000))
+  return { url, headers: { 'content-type': 'application/json', ...signature }, body }
 }
 
-function sign(body: string, secret: string, t: number): string {
-  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
+/** The sandbox's own language. */
+const own: (typeof letters)[string] = {
+  body: (account, { id, created_at, operation }, url) => ({
+    id,
+    type: 'operation.updated',
+    created_at,
+    operation: showOperation(operation, { payment: account.payments.get(operation.payment)!, url }),
+  }),
+  signed: (body, secret, t) => ({
+    'x-sandbox-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`,
+  }),
 }

@@ -1,4 +1,4 @@
-import { equal, throws } from 'node:assert/strict'
+import { deepEqual, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { Misconfigured } from './base/misconfigured.ts'
 import { readConfig, settings } from './config.ts'
@@ -33,6 +33,10 @@ test('a bad setting is refused with the name of its variable', () => {
     ['PUBLIC_URL', { PUBLIC_URL: 'ftp://x' }],
     ['PUBLIC_URL', { MODE: 'live', PUBLIC_URL: 'http://shop.example' }],
     ['SANDBOX_URL', { MODE: 'live', PUBLIC_URL: 'https://pay.example', SANDBOX_URL: 'http://127.0.0.1:1' }],
+    ['CONNECTOR_BASE_URLS', { CONNECTOR_BASE_URLS: 'nobody=http://127.0.0.1:1' }],
+    ['CONNECTOR_BASE_URLS', { CONNECTOR_BASE_URLS: 'stripe=127.0.0.1' }],
+    ['CONNECTOR_BASE_URLS', { CONNECTOR_BASE_URLS: 'stripe=http://127.0.0.1/?a=b' }],
+    ['CONNECTOR_BASE_URLS', { MODE: 'live', PUBLIC_URL: 'https://pay.example', CONNECTOR_BASE_URLS: 'stripe=https://a.example' }],
   ]
   for (const [name, change] of bad)
     throws(
@@ -40,6 +44,12 @@ test('a bad setting is refused with the name of its variable', () => {
       (error: Error) => error instanceof Misconfigured && error.message.startsWith(name),
       name,
     )
+})
+
+test('connectors live where they are said to', () => {
+  const CONNECTOR_BASE_URLS = 'stripe=http://127.0.0.1:8081/stripe/, phonypay=https://pay.example'
+  const { baseUrls } = readConfig({ ...good, SANDBOX_URL: 'http://127.0.0.1:8081', CONNECTOR_BASE_URLS })
+  deepEqual(baseUrls, { phonypay: 'https://pay.example', stripe: 'http://127.0.0.1:8081/stripe' })
 })
 
 test('every setting has a description', () => {

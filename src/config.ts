@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Misconfigured, whyNoFile } from './base/misconfigured.ts'
+import { connectors } from './connectors/all.ts'
 import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 
 /** A setting: an environment variable, what it is when absent, and what it does. `--help`, the documentation and the checks below are read off this table. */
@@ -40,6 +41,12 @@ export const settings = [
     description: 'Where the sandbox processor listens (the default address of connector phonypay; test mode only)',
   },
   {
+    name: 'CONNECTOR_BASE_URLS',
+    default: null,
+    description:
+      'Where connectors live for accounts that do not say it themselves, as `name=address` with commas between (test mode only). Without it: the processor’s own test environment. `npm start` sets it to the sandbox’s dialects',
+  },
+  {
     name: 'PROCESSOR_TIMEOUT_MS',
     default: '20000',
     description: 'Longest exchange with a processor, 100 to 20000 milliseconds. Silence beyond it is not a no',
@@ -60,7 +67,8 @@ export type Config = {
   trustedProxies: string[]
   adminKey: string
   keys: KeySource
-  sandboxUrl: string | null
+  /** Where connectors live unless an account says otherwise, by their names. */
+  baseUrls: Record<string, string>
   processorTimeoutMs: number
   /** The longest that a caller waits: for a processor, and for what is written before and after. */
   answerWithinMs: number
@@ -113,6 +121,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     )
   const sandboxUrl = url('SANDBOX_URL', ['http:', 'https:'])
   if (mode === 'live' && sandboxUrl) wrong('SANDBOX_URL', 'must not be set in live mode')
+  if (mode === 'live' && value('CONNECTOR_BASE_URLS')) wrong('CONNECTOR_BASE_URLS', 'must not be set in live mode')
   const publicUrl = url('PUBLIC_URL', ['http:', 'https:'])
   if (mode === 'live' && !publicUrl?.startsWith('https:')) wrong('PUBLIC_URL', 'must be an https address in live mode')
 
@@ -127,7 +136,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: networks('TRUSTED_PROXIES', need('TRUSTED_PROXIES')),
     adminKey: readAdminKey(value('ADMIN_API_KEY'), value('ADMIN_API_KEY_FILE')),
     keys,
-    sandboxUrl,
+    baseUrls: { ...(sandboxUrl && { phonypay: sandboxUrl }), ...baseUrls(value('CONNECTOR_BASE_URLS') ?? '') },
     processorTimeoutMs,
     answerWithinMs: processorTimeoutMs + TIME_TO_WRITE_MS,
     databaseConnections: integer('DATABASE_CONNECTIONS', 1, 500),
@@ -148,6 +157,24 @@ function readAdminKey(given: string | null, file: string | null): string {
     wrong('ADMIN_API_KEY_FILE', `${file} cannot be read: ${whyNoFile(error)}. Name another file, or allow it to this user.`)
   }
   return key.length >= 16 ? key : wrong('ADMIN_API_KEY_FILE', `${file} must hold ${words}`)
+}
+
+/** `name=http://…,name=…`: connectors, and where they live. */
+function baseUrls(given: string): Record<string, string> {
+  const pairs = given
+    .split(',')
+    .map(part => part.trim())
+    .filter(Boolean)
+    .map(part => {
+      const [, name = '', address = ''] = /^(\w+)=(https?:\/\/[^?#\\\s]+)$/.exec(part) ?? []
+      if (!connectors[name] || !URL.canParse(address))
+        wrong(
+          'CONNECTOR_BASE_URLS',
+          `must be pairs name=address with commas between, the names being ${Object.keys(connectors).join(', ')}, not ${part}`,
+        )
+      return [name, address.replace(/\/+$/, '')]
+    })
+  return Object.fromEntries(pairs)
 }
 
 /** Addresses, and blocks of them like 10.0.0.0/8. */

@@ -23,10 +23,12 @@ import { openServer } from './http/server.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
 import type { Here } from './operations/verb.ts'
 import { paymentTokens } from './payment-methods/tokens.ts'
+import { learnFrom } from './payments/attempts.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
 import { waitingCvcs } from './payments/rows.ts'
 import { refundVerb } from './refunds/verb.ts'
+import { openHealth } from './routing/memory.ts'
 import { loadKeys, nameOf } from './vault/keys.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, World } from './world.ts'
@@ -144,18 +146,20 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const world: World = doors.wrap?.(bare) ?? bare
   const commit = openCommit(writer, world)
 
+  const health = openHealth(learnFrom(world), world.now, log)
   const here: Here = {
     publicUrl: config.publicUrl ?? '',
     kinds: { [PAYMENT]: paymentKind(refundVerb) },
     rules: key => settings.rules(key),
     tries: openTries(),
+    health,
   }
   const deployment = {
     mode: config.mode,
     publicUrl: here.publicUrl,
-    baseUrls: config.sandboxUrl ? { phonypay: config.sandboxUrl } : {},
+    baseUrls: config.baseUrls,
   }
-  const settings = openSettings(world, deployment, clock)
+  const settings = openSettings(world, deployment, clock, health.prepare)
   await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
   const alarmed = { ...world, by: 'alarm' }

@@ -21,6 +21,15 @@ import { eventsAnswer } from '../src/http/rooms/events-answers.ts'
 import { paymentAnswer } from '../src/http/rooms/payments-answers.ts'
 import { profileAnswer } from '../src/http/rooms/profiles-answers.ts'
 import { refundAnswer } from '../src/http/rooms/refunds-answers.ts'
+import {
+  algorithmAnswer,
+  choiceAnswer,
+  evaluatedAnswer,
+  fallbackAnswer,
+  recordAnswer,
+  shareAnswer,
+  simulatedAnswer,
+} from '../src/http/rooms/routing-answers.ts'
 import { examples } from './examples.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from './shop.ts'
 
@@ -257,6 +266,29 @@ test('connector accounts look as documented, and their list too', async () => {
   const verified = await shop.post('/account/connectors/verify', { merchant_connector_id: body.merchant_connector_id })
   holds(verifiedAnswer, verified.body)
   holds(deletedConnectorAccountAnswer, (await http('DELETE', shop.url + one, undefined, admin)).body)
+})
+
+test('routing looks as documented: algorithms, evaluations and simulations', async () => {
+  const accounts = await shop.call('GET', '/routing/default/profile')
+  holds(Type.Array(fallbackAnswer), accounts.body)
+  const [{ profile_id }] = accounts.body
+  const body = { name: 'one', description: 'd', profile_id, algorithm: { type: 'single', data: 'phonypay' } }
+  const made = await shop.post('/routing', body)
+  equal(made.status, 200, made.text)
+  holds(recordAnswer, made.body)
+  holds(algorithmAnswer, (await shop.call('GET', `/routing/${made.body.id}`)).body)
+  holds(Type.Array(choiceAnswer), (await shop.call('GET', '/routing/default')).body)
+  const dynamic = `/account/${shop.merchant_id}/business_profile/${profile_id}/dynamic_routing`
+  holds(recordAnswer, (await shop.post(`${dynamic}/success_based/create?enable=metrics`, { params: ['Currency'] })).body)
+  holds(recordAnswer, (await shop.post(`${dynamic}/elimination/toggle?enable=metrics`, {})).body)
+  holds(shareAnswer, (await shop.post(`${dynamic}/set_volume_split?split=100`, {})).body)
+  const { payment_id } = await shop.pay()
+  holds(evaluatedAnswer, (await shop.post('/routing/evaluate', { payment_id })).body)
+  const wallet = { amount: 5, currency: 'EUR', payment_method: 'wallet', payment_method_type: 'paypal' }
+  holds(evaluatedAnswer, (await shop.post('/routing/evaluate', wallet)).body)
+  const simulated = await shop.post('/routing/simulate', { start_time: '2020-01-01T00:00:00Z' })
+  ok(simulated.body.cells.length > 0, simulated.text)
+  holds(simulatedAnswer, simulated.body)
 })
 
 test('errors look as documented', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { admits } from '../src/http/who.ts'
-import { examples } from './examples.ts'
+import { examples, queryOf } from './examples.ts'
 import { areTheSame, isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } from './shop.ts'
 
@@ -28,8 +28,7 @@ async function fillings(shop: Shop): Promise<Record<string, string>> {
 }
 
 const pathOf = (endpoint: Endpoint, ids: Record<string, string>): string =>
-  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `missing_${name}`) +
-  (endpoint.name === 'listEvents' ? `?object_id=${ids.payment_id}` : '')
+  endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `missing_${name}`) + queryOf(endpoint, ids)
 
 const knock = (
   shop: Shop,

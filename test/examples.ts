@@ -1,3 +1,4 @@
+import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import type { Body } from './shop.ts'
 
@@ -5,3 +6,10 @@ import type { Body } from './shop.ts'
 export const examples: Readonly<Record<string, { summary: string; value: Body }>> = Object.fromEntries(
   endpoints.flatMap(({ name, example }) => (example ? [[name, example]] : [])),
 )
+
+/** What a door must be asked in the query. */
+export function queryOf(endpoint: Endpoint, ids: Record<string, string>): string {
+  const said: Record<string, string | undefined> = { object_id: ids.payment_id, enable: 'none', split: '50' }
+  const needed = (endpoint.query as { required?: string[] } | undefined)?.required ?? []
+  return needed.length === 0 ? '' : `?${needed.map(name => `${name}=${said[name]}`).join('&')}`
+}

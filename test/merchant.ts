@@ -1,5 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { connectors } from '../src/connectors/all.ts'
 import { type Answer, type Body, http } from './call.ts'
 import { cards } from './cards.ts'
 
@@ -32,10 +33,41 @@ type MerchantAsk = {
   account?: Body
   /** The key of its account at the sandbox. */
   sandboxKey: string
+  /** The connector of that account; the sandbox's own, unless said otherwise. */
+  connector?: string | undefined
+  metadata?: Body
 }
 
+/** What a connector wants to know of its account: at the sandbox one key says it all. */
+export function keysOf(connector: string, key: string): Body {
+  const { auth_type, members } = connectors[connector]!.credentials
+  return { auth_type, ...Object.fromEntries(members.map(name => [name, key])) }
+}
+
+/** One account more of a merchant, at the sandbox in the language of this connector. */
+export const addAccount = async (
+  { url, merchant_id, api_key }: { url: string; merchant_id: string; api_key: string },
+  connector: string,
+): Promise<Body> =>
+  succeed(
+    http(
+      'POST',
+      `${url}/account/${merchant_id}/connectors`,
+      {
+        connector_type: 'payment_processor',
+        connector_name: connector,
+        connector_account_details: keysOf(connector, `sandbox_${merchant_id}_${connector}`),
+      },
+      { 'api-key': api_key },
+    ),
+  )
+
 /** A merchant with a key and an account at the sandbox. */
-export async function openMerchant(url: string, adminKey: string, { merchant_id, account: more, sandboxKey }: MerchantAsk) {
+export async function openMerchant(
+  url: string,
+  adminKey: string,
+  { merchant_id, account: more, sandboxKey, connector = 'phonypay', metadata }: MerchantAsk,
+) {
   const admin = { 'api-key': adminKey }
   const post = (path: string, body: unknown) => succeed(http('POST', url + path, body, admin))
   const account = await post('/accounts', { merchant_id, ...(more ?? { return_url: 'https://shop.example/thanks' }) })
@@ -43,9 +75,10 @@ export async function openMerchant(url: string, adminKey: string, { merchant_id,
   const webhook_secret = randomBytes(12).toString('hex')
   const { merchant_connector_id } = await post(`/account/${merchant_id}/connectors`, {
     connector_type: 'payment_processor',
-    connector_name: 'phonypay',
-    connector_account_details: { auth_type: 'HeaderKey', api_key: sandboxKey },
+    connector_name: connector,
+    connector_account_details: keysOf(connector, sandboxKey),
     connector_webhook_details: { merchant_secret: webhook_secret },
+    ...(metadata && { metadata }),
   })
   return {
     merchant_id,

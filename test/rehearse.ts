@@ -4,11 +4,11 @@ import type { Conversation, Outcome } from '../src/connectors/connector.ts'
 import type { Grant } from '../src/connectors/conversation.ts'
 import type { Reply, Request } from '../src/world.ts'
 
-type Rehearsed = {
+type Rehearsed<T> = {
   requests: Request[]
   /** All that was said, in its order: requests as `POST https://…`, notes as they are, and `a token` for each that was wanted. */
   lines: (string | { note: string })[]
-  outcome: Outcome
+  outcome: T
 }
 
 const granted: Grant = { is: 'granted', token: new Secret('rehearsed_token'), expires_in_s: 3600 }
@@ -17,9 +17,13 @@ const granted: Grant = { is: 'granted', token: new Secret('rehearsed_token'), ex
  * A connector without a network: given these replies, these were the requests, this was noted between them, and this is the outcome. Every reply must be heard and none be missing. `grants`: what
  * becomes of its wishes for a token, the last for all that follow.
  */
-export function rehearse(conversation: Conversation, replies: readonly Reply[], grants: readonly Grant[] = [granted]): Rehearsed {
+export function rehearse<T = Outcome>(
+  conversation: Conversation<T>,
+  replies: readonly Reply[],
+  grants: readonly Grant[] = [granted],
+): Rehearsed<T> {
   const requests: Request[] = []
-  const lines: Rehearsed['lines'] = []
+  const lines: Rehearsed<T>['lines'] = []
   let wishes = 0
   let step = conversation.next()
   while (!step.done) {

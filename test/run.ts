@@ -23,7 +23,7 @@ import { untried } from './doors.ts'
  */
 
 const suites: Record<string, string[]> = {
-  fast: ['src/**/*.test.ts', 'test/*.test.ts', 'sandbox/*.test.ts', 'launch/*.test.ts', 'tools/*.test.ts', 'bench/*.test.ts'],
+  fast: ['src/**/*.test.ts', 'test/*.test.ts', 'sandbox/**/*.test.ts', 'launch/*.test.ts', 'tools/*.test.ts', 'bench/*.test.ts'],
   long: ['test/long/**/*.test.ts'],
   browser: ['test/browser/*.test.ts'],
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
+import { dialects } from '../sandbox/dialects/letters.ts'
 import { later } from '../src/base/time.ts'
 import type { Config } from '../src/config.ts'
 import { type Doors, type Running, start } from '../src/main.ts'
@@ -74,6 +75,15 @@ export async function newDatabase(template = TEMPLATE): Promise<{ url: string; d
   return { url: withDatabase(server, name), drop: () => run(`drop database ${name} with (force)`) }
 }
 
+/** Every connector that the sandbox has a language for, there. */
+export const baseUrlsAt = (sandbox: string): Record<string, string> => ({
+  phonypay: sandbox,
+  ...Object.fromEntries(dialects.map(name => [name, `${sandbox}/${name}`])),
+})
+
+/** The processors over which deaths and races are told: the sandbox's own, and those that it speaks like. */
+export const processors = ['phonypay', 'stripe'] as const
+
 export const testConfig = (databaseUrl: string, folder: string, more: Partial<Config> = {}): Config => ({
   mode: 'test',
   databaseUrl,
@@ -83,7 +93,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   trustedProxies: [],
   adminKey: ADMIN_KEY,
   keys: { mode: 'test', keys: null, command: null, file: join(folder, 'keys.json') },
-  sandboxUrl: need('TEST_SANDBOX_URL'),
+  baseUrls: baseUrlsAt(need('TEST_SANDBOX_URL')),
   processorTimeoutMs: 20_000,
   answerWithinMs: 24_000,
   databaseConnections: 5,
@@ -155,6 +165,10 @@ type ShopOptions = {
   account?: Body
   /** The key of the sandbox account; of one that is this shop's own, unless said otherwise. */
   sandboxKey?: string
+  /** The connector of its account; the sandbox's own, unless said otherwise. */
+  connector?: string
+  /** What that account says besides its keys. */
+  metadata?: Body
 }
 
 /** Opens a shop: merchant, key, connector account. */
@@ -163,7 +177,13 @@ export async function openShop(options: ShopOptions = {}) {
   const { service, clock } = where
   const name = `shop_${randomBytes(6).toString('hex')}`
   const { sandboxKey = `sandbox_${name}` } = options
-  const merchant = await openMerchant(service.url, ADMIN_KEY, { merchant_id: name, account: options.account, sandboxKey })
+  const merchant = await openMerchant(service.url, ADMIN_KEY, {
+    merchant_id: name,
+    account: options.account,
+    sandboxKey,
+    connector: options.connector,
+    metadata: options.metadata,
+  })
   const { api_key, merchant_connector_id, webhook_secret } = merchant
   const processor: Processor = openProcessor(need('TEST_SANDBOX_URL'), sandboxKey)
   if (options.webhooks === 'on')

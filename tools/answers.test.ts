@@ -49,7 +49,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const world = { ...realWorld, now: () => fate.now, random: dice('sandbox') }
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), world })
   after(() => sandbox.close().then(() => rmSync(folder, { recursive: true })))
-  const { service } = await openPlace({ sandboxUrl: sandbox.url, keys }, world => ({
+  const { service } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, world => ({
     ...world,
     now: () => new Date(fate.now).toISOString(),
     random: dice('service'),
@@ -73,7 +73,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     const query = new URLSearchParams(Object.entries(asked).filter(([part]) => !path.includes(`{${part}}`))).toString()
     const address = path.replace(/\{(\w+)\}/g, (_, part: string) => asked[part]!) + (query && `?${query}`)
     Object.assign(fate, { now: fate.now + 1000, call: `${method} ${address} ${JSON.stringify(more)}` })
-    const body = takesBody && { ...examples[name]?.value, ...more }
+    const shown = examples[name]?.value
+    const body = takesBody && (Array.isArray(shown) ? shown : { ...shown, ...more })
     const {
       status,
       headers,
@@ -176,6 +177,25 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })
   await call('deleteCustomer', { customer_id })
+  const [{ profile_id: main }] = await call('retrieveFallbacks')
+  const { id: routing_algorithm_id } = await call('createRouting', {}, { profile_id: main })
+  await call('listRouting', { profile_id: main })
+  await call('retrieveRouting', { routing_algorithm_id })
+  await call('evaluateRouting', {}, { algorithm_id: routing_algorithm_id })
+  await call('simulateRouting')
+  await call('activateRouting', { routing_algorithm_id })
+  await call('retrieveActiveRouting', { profile_id: main })
+  await call('deactivateRouting', {}, { profile_id: main })
+  await call('retrieveFallback')
+  await call('setFallback')
+  await call('setFallbackOfProfile', { profile_id: main })
+  const profile = { merchant_id, profile_id: main }
+  for (const kind of ['SuccessBased', 'Elimination']) {
+    const { id: algorithm_id } = await call(`create${kind}Routing`, { ...profile, enable: 'metrics' })
+    await call(`toggle${kind}Routing`, { ...profile, enable: 'dynamic_connector_selection' })
+    await call(`update${kind}Routing`, { ...profile, algorithm_id })
+  }
+  await call('setDynamicShare', { ...profile, split: '50' })
 
   credential = ADMIN_KEY
   const { profile_id } = await call('createProfile', { merchant_id })

@@ -1,16 +1,19 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Currency, currencies } from '../src/base/currencies.ts'
 import { finals, type Grid } from '../src/base/lifecycle.ts'
 import { catalogue, type RefusalName } from '../src/base/refusal.ts'
 import { settings } from '../src/config.ts'
 import { connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
+import type { Counting } from '../src/connectors/counting.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { coverageList, keptList } from '../src/http/guide.ts'
 import { openapi } from '../src/http/openapi.ts'
 import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { remedies } from '../src/http/remedies.ts'
 import { wording } from '../src/http/wording.ts'
+import { paymentMethods } from '../src/means/methods.ts'
 import { lifecycle, statuses } from '../src/payments/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/refund.ts'
 import { testCards } from './test-cards.ts'
@@ -115,6 +118,51 @@ function kept(): string {
 const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'webhook'] as const
 const creation: Record<Connector['accepts']['creation'], string> = { safe: 'may be resent with the same id', once: 'never sent twice' }
 
+const keptWhere: Record<Field['kept'], string> = {
+  column: 'a column of its own',
+  asked: 'as it was written',
+  vault: 'masked; the rest sealed in the vault',
+  nowhere: 'not kept',
+}
+const shownHow: Record<Field['shown'], string> = {
+  'to all': 'to all',
+  'to the server': 'to the server',
+  otherwise: 'otherwise',
+  never: '—',
+}
+
+function fieldDoes({ does }: Field): string {
+  if (typeof does === 'string') return does
+  const taken = does.only?.map(value => code(String(value))).join(' or ')
+  return [
+    ...(taken === undefined ? [] : [taken === '' ? 'refused by name' : `only ${taken}; others are refused by name`]),
+    ...(does.keptOnly ? [`${does.keptOnly.in ? `what it says; by ${does.keptOnly.in} ` : ''}kept only: ${does.keptOnly.why}`] : []),
+  ].join('. ')
+}
+
+function fieldsPage(): string {
+  const rows = (chapter: Readonly<Record<string, Field>>): string[][] =>
+    Object.entries(chapter).map(([name, field]) => [
+      code(name),
+      (['create', 'confirm'] as const)
+        .filter(asking => takes(asking, field))
+        .map(asking => (field.needed?.includes(asking) ? `${asking} (needed)` : asking))
+        .join(', '),
+      field.by === 'browser' ? 'server, browser' : 'server',
+      keptWhere[field.kept],
+      shownHow[field.shown],
+      fieldDoes(field),
+    ])
+  return page(
+    'Fields of a payment',
+    'Every member that may be said of a payment: which operations take it, who may say it, where it is kept, who sees it in answers (*otherwise*: something else stands there under its name), and what it does. Its shape and limits stand in the OpenAPI document.',
+    ...Object.entries(chapters).flatMap(([title, chapter]) => [
+      `## ${title}`,
+      table(['field', 'taken by', 'from', 'kept', 'shown', 'does'], rows(chapter)),
+    ]),
+  )
+}
+
 function connectorsPage(): string {
   const all = Object.values(connectors).sort((a, b) => (a.name < b.name ? -1 : 1))
   return page(
@@ -137,7 +185,45 @@ function connectorsPage(): string {
       ]),
     ),
     '*In flight at most*: how long after sending a request may still turn up at the processor. Until then "not found" is not a no.',
+    '## Money, webhooks and settings',
+    table(
+      ['connector', 'currencies', 'counted otherwise than by ISO 4217', 'webhooks name', '`metadata` of the connector account'],
+      all.map(({ name, accepts, webhook, settings }) => [
+        code(name),
+        currenciesOf(accepts.counting),
+        countedOtherwise(accepts.counting),
+        webhook?.names ?? 'none',
+        ['`base_url`', ...Object.entries(settings ?? {}).map(([member, { says }]) => `${code(member)}: ${says}`)].join('; '),
+      ]),
+    ),
+    '## Not offered',
+    table(
+      ['connector', 'verbs', 'methods', 'capture methods', 'currencies'],
+      all.map(one => [
+        code(one.name),
+        missing(verbs, verb => one[verb] !== undefined),
+        missing(paymentMethods, method => (one.accepts.methods as readonly string[]).includes(method)),
+        missing(captures, way => one.accepts.capture.includes(way)),
+        missing(Object.keys(currencies) as Currency[], currency => one.accepts.counting?.currencies?.includes(currency) ?? true),
+      ]),
+    ),
+    'How one is written, tested and reviewed: [connectors.md](../connectors.md).',
   )
+}
+
+const captures = ['automatic', 'manual', 'manual_multiple'] as const
+const missing = <Word extends string>(all: readonly Word[], has: (word: Word) => boolean): string =>
+  all
+    .filter(word => !has(word))
+    .map(code)
+    .join(', ') || '—'
+const currenciesOf = (counting: Counting | undefined): string =>
+  counting?.currencies ? `${counting.currencies.length} (see below)` : 'all'
+
+function countedOtherwise(counting: Counting | undefined): string {
+  const decimals = Object.entries(counting?.decimals ?? {}).map(([currency, n]) => `${currency} with ${n} decimals`)
+  const steps = Object.entries(counting?.steps ?? {}).map(([currency, n]) => `${currency} in steps of ${n}`)
+  return [...decimals, ...steps].join(', ') || '—'
 }
 
 function events(): string {
@@ -192,6 +278,7 @@ export function pages(): Record<string, string> {
     'coverage.md': coverage(),
     'errors.md': errors(),
     'events.md': events(),
+    'fields.md': fieldsPage(),
     'kept-only.md': kept(),
     'openapi.json': `${JSON.stringify(openapi(cards), null, 2)}\n`,
     'settings.md': settingsPage(),

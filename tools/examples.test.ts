@@ -4,7 +4,9 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
+import { dialects } from '../sandbox/dialects/letters.ts'
 import { openapi } from '../src/http/openapi.ts'
+import { addAccount } from '../test/merchant.ts'
 import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
 
 /**
@@ -74,6 +76,8 @@ async function run(shop: Shop, page: string): Promise<string[]> {
 let shop: Shop
 before(async () => {
   shop = await openShop()
+  // As the demo merchant, it has an account at every processor that the sandbox speaks like.
+  for (const name of dialects) await addAccount(shop, name)
 })
 
 const root = join(import.meta.dirname, '..')

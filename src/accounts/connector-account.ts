@@ -45,6 +45,7 @@ export const secretsOf = (credentials: Credentials): Record<string, Secret> =>
 export function openAccount(vault: Vault, deployment: Deployment, row: ConnectorAccountRow): ConnectorAccount {
   const { sealed: _sealed, ...rest } = row
   const { credentials, webhook_secret, since } = unseal(vault, row)
+  const metadata = (row.details.metadata ?? {}) as Record<string, unknown>
   return {
     ...rest,
     since: since ?? null,
@@ -52,6 +53,7 @@ export function openAccount(vault: Vault, deployment: Deployment, row: Connector
       base_url: baseUrlOf(deployment, row.connector_name, row.details.metadata),
       credentials: secretsOf(credentials),
       webhook_secret: webhook_secret === null ? null : new Secret(webhook_secret),
+      metadata,
     },
   }
 }

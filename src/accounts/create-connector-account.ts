@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { type SealedAccount, sealedMembers, sealedName } from './connector-account.ts'
@@ -23,6 +24,7 @@ export async function createConnectorAccount<T>(
   checkConnectorType(ask.connector_name, ask.connector_type)
   checkMetadata('metadata', ask.metadata)
   checkBaseUrl(mode, ask.metadata?.base_url)
+  checkSettings(ask.connector_name, ask.metadata)
   const signIn = readCredentials(ask.connector_name, ask.connector_account_details)
   const sealed: SealedAccount = { ...signIn, ...secretsSaid(ask) }
   const standing = standingOf(ask, signIn.auth_type, 'active')
@@ -99,6 +101,15 @@ export function standingOf(
   const disabled = ask.disabled ?? status === 'inactive'
   if (!disabled && status === 'inactive') refuse('unacceptable', { field: 'disabled', words: 'must not be false when status is inactive' })
   return { status, disabled }
+}
+
+/** What the connector reads of the metadata must be what it can use. */
+export function checkSettings(connector_name: string, metadata: Record<string, unknown> | undefined): void {
+  for (const [name, { pattern, says }] of Object.entries(connectors[connector_name]!.settings ?? {})) {
+    const value = metadata?.[name]
+    if (value === undefined || value === null) continue
+    if (typeof value !== 'string' || !pattern.test(value)) refuse('malformed', { field: `metadata.${name}`, expected: says })
+  }
 }
 
 /** Where an account lives may be overridden. In live mode only by an https address that is a name: an address of the inside must not be reached through a setting. */

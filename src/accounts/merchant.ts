@@ -1,6 +1,7 @@
 import type { Account } from '../connectors/connector.ts'
 import { bytes, count, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
 import type { Time } from '../world.ts'
+import type { ProfileRouting } from './routing.ts'
 
 /** What merchants may be called. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -104,6 +105,8 @@ export type Merchant = Holdings & {
   default_profile: string | null
   details: Details
   blocklist_guard: boolean
+  /** By profile; a profile of which nothing was said is not there. */
+  routing: ReadonlyMap<string, ProfileRouting>
   deleted: boolean
   former: Holdings
 }
@@ -129,7 +132,12 @@ export function defaultProfileOf(row: Pick<MerchantRow, 'default_profile'>, live
 }
 
 /** What is known of a merchant, put together. A profile that is deleted takes its connector accounts with it. */
-export function merchantFrom(row: MerchantRow, profileRows: readonly ProfileRow[], accounts: readonly ConnectorAccount[]): Merchant {
+export function merchantFrom(
+  row: MerchantRow,
+  profileRows: readonly ProfileRow[],
+  accounts: readonly ConnectorAccount[],
+  routing: Merchant['routing'],
+): Merchant {
   const { merchant_id, organization_id, publishable_key, details, blocklist_guard } = row
   const profiles = profileRows.filter(profile => profile.deleted_at === null)
   const isLive = (account: ConnectorAccount) =>
@@ -143,6 +151,7 @@ export function merchantFrom(row: MerchantRow, profileRows: readonly ProfileRow[
     blocklist_guard,
     profiles,
     connectorAccounts: accounts.filter(isLive),
+    routing,
     deleted: row.deleted_at !== null,
     former: {
       profiles: profileRows.filter(profile => profile.deleted_at !== null),

@@ -11,6 +11,7 @@ const saying = (merchant: Details, profile: Details): Merchant => ({
   connectorAccounts: [],
   deleted: false,
   former: { profiles: [], connectorAccounts: [] },
+  routing: new Map(),
 })
 
 test("a profile's word comes before its merchant's, and where neither says anything the usual holds", () => {

@@ -9,6 +9,7 @@ import { DEPLOYMENT, type Rules, readRules } from './gsm.ts'
 import { openKeyUses } from './key-uses.ts'
 import { type Found, openMemory } from './memory.ts'
 import { type ApiKeyRow, MERCHANT_ID, type Merchant, merchantFrom } from './merchant.ts'
+import { findRouting } from './routing.ts'
 import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
 
 /** What an ephemeral key stands for. */
@@ -37,8 +38,14 @@ const BELIEVED_MS = 1000
 /**
  * Merchants, keys and connector accounts in memory: a known key never needs the database. When the counter of administrative writes has moved, what is of those who changed is forgotten; everything,
  * if not each change since the last look is told. If the counter was not read for a second (the database is away, or the connection that should have brought it has died), it is read before anything is believed.
+ * `prepare`: what else must be known of a merchant before it is served.
  */
-export function openSettings(world: World, deployment: Deployment, clock: Pick<Clock, 'setBy' | 'monotonic'>) {
+export function openSettings(
+  world: World,
+  deployment: Deployment,
+  clock: Pick<Clock, 'setBy' | 'monotonic'>,
+  prepare: (merchant: Merchant) => Promise<void> = async () => {},
+) {
   let known: number | null = null
   let looked = Number.NEGATIVE_INFINITY
   let looking: Promise<void> | null = null
@@ -77,12 +84,15 @@ export function openSettings(world: World, deployment: Deployment, clock: Pick<C
   async function read(merchant_id: string): Promise<Merchant | undefined> {
     const row = await findMerchantRow(world, merchant_id)
     if (!row) return undefined
-    const [profiles, accounts] = await Promise.all([findProfiles(world, merchant_id), findConnectorAccounts(world, merchant_id)])
-    return merchantFrom(
-      row,
-      profiles,
-      accounts.map(account => openAccount(world.vault, deployment, account)),
-    )
+    const [profiles, accounts, routing] = await Promise.all([
+      findProfiles(world, merchant_id),
+      findConnectorAccounts(world, merchant_id),
+      findRouting(world, merchant_id),
+    ])
+    const opened = accounts.map(account => openAccount(world.vault, deployment, account))
+    const merchant = merchantFrom(row, profiles, opened, routing)
+    await prepare(merchant)
+    return merchant
   }
 
   const merchant = (merchant_id: string): Found<Merchant> =>

@@ -1,10 +1,11 @@
 import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
 import { type SealedAccount, sealedName, unseal } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
-import { checkBaseUrl, checkConnectorType, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
+import { checkBaseUrl, checkConnectorType, checkSettings, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import type { ConnectorAccountRow, Details } from './merchant.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
@@ -17,7 +18,11 @@ export const needConnectorAccount = async (
 ): Promise<ConnectorAccountRow> =>
   (await findConnectorAccountRow(world, merchant_id, merchant_connector_id)) ?? refuse('not_found', { what: 'connector account' })
 
-const addressOf = ({ metadata }: Details): unknown => (metadata as { base_url?: unknown } | null | undefined)?.base_url ?? null
+/** What of the metadata says which books it is about: the address, and whatever else the connector reads of it. */
+function placeOf(connector_name: string, { metadata }: Details): unknown[] {
+  const said = (metadata ?? {}) as Record<string, unknown>
+  return ['base_url', ...Object.keys(connectors[connector_name]?.settings ?? {})].map(name => said[name] ?? null)
+}
 
 /**
  * Changes a connector account; what is not named stays, but for `disabled`: who does not say it enables an active account (contract 6.4). Connector and profile never change. Operations that were begun with
@@ -37,6 +42,7 @@ export async function updateConnectorAccount<T>(
     const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
+    checkSettings(connector_name, ask.metadata)
     const connector_label = ask.connector_label ?? before.connector_label
     if (connector_label !== before.connector_label) {
       const others = await findConnectorAccounts(world, merchant_id)
@@ -53,7 +59,10 @@ export async function updateConnectorAccount<T>(
     }
     const details = { ...before.details, ...openMembers(ask) }
     // Whoever is asked from now on may be another account of the processor's, which knows nothing of what the one before was sent.
-    if (canonical([was.credentials, addressOf(before.details)]) !== canonical([sealed.credentials, addressOf(details)]))
+    if (
+      canonical([was.credentials, placeOf(connector_name, before.details)]) !==
+      canonical([sealed.credentials, placeOf(connector_name, details)])
+    )
       sealed.since = world.now()
     const said = before.details.status === 'inactive' ? 'inactive' : 'active'
     // Credentials that have come make an account active that waited for them.

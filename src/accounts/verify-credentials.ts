@@ -6,7 +6,7 @@ import type { World } from '../world.ts'
 import { baseUrlOf, type Deployment, secretsOf, unseal } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
 import { converseAbout } from './converse-about.ts'
-import { checkBaseUrl, checkConnectorType } from './create-connector-account.ts'
+import { checkBaseUrl, checkConnectorType, checkSettings } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
 
@@ -27,16 +27,19 @@ export async function verifyCredentials(
     refuse('unacceptable', { field: 'connector_name', words: `the account is one of ${row.connector_name}` })
   if (ask.connector_type !== undefined) checkConnectorType(connector_name, ask.connector_type)
   checkBaseUrl(deployment.mode, ask.metadata?.base_url)
+  checkSettings(connector_name, ask.metadata)
   const credentials =
     row && ask.connector_account_details === undefined
       ? unseal(world.vault, row).credentials
       : readCredentials(connector_name, ask.connector_account_details).credentials
   const { verify } = connectors[connector_name]!
   if (!verify) return refuse('flow_not_supported', { flow: 'a question about credentials', connector: connector_name })
+  const metadata = (ask.metadata ?? row?.details.metadata ?? {}) as Record<string, unknown>
   const account: Account = {
-    base_url: baseUrlOf(deployment, connector_name, ask.metadata ?? row?.details.metadata),
+    base_url: baseUrlOf(deployment, connector_name, metadata),
     credentials: secretsOf(credentials),
     webhook_secret: null,
+    metadata,
   }
   const whose = { merchant_id, merchant_connector_id: merchant_connector_id ?? 'verified' }
   const unheard = (why: string): Verdict => ({ is: 'unknown', why })

@@ -7,6 +7,12 @@ import { refuse } from './refusal.ts'
 export const text = (maxLength: number) => Type.String({ maxLength })
 export const shortText = text(255)
 export const time = Type.String({ format: 'date-time' })
+/** What answers show. */
+export const anyText = Type.String()
+export const minor = Type.Integer({ description: 'In the lowest denomination of the currency' })
+export const count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+export const flag = Type.Boolean()
+export const open = Type.Object({}, { additionalProperties: true })
 
 /** An object whose inside this version does not read. */
 export const kept = Type.Record(Type.String(), Type.Unknown())

@@ -2,6 +2,7 @@ import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Time } from '../world.ts'
 import type { Line } from './conversation.ts'
+import type { Counting } from './counting.ts'
 import type { FamilyName, MeansOf } from './means.ts'
 import type { NextAction } from './next-action.ts'
 
@@ -73,9 +74,9 @@ export type Outcome =
   | { is: 'unknown'; why: string; reference?: string }
   /**
    * Only from `sync`: the processor does not know this request (yet: see `in_flight_ms`). With `reference`: it knows what was prepared by that name (an order), and that the request that moves the
-   * money has not come.
+   * money has not come. `lags_ms`: it was looked up where things are found so much later than they happen (a search index); the answer is worth nothing before.
    */
-  | { is: 'not_found'; reference?: string }
+  | { is: 'not_found'; reference?: string; lags_ms?: number }
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
   | { is: 'lapsed'; reference: string }
 
@@ -86,7 +87,8 @@ export type Authorization = { reference: string | null; request_id: string }
 export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   request_id: string
   money: Money
-  capture: 'automatic' | 'manual'
+  /** `manual_multiple`: a hold that will be captured in several parts. */
+  capture: 'automatic' | 'manual' | 'manual_multiple'
   means: MeansOf<F>
   three_ds: 'request' | 'skip'
   /** Where the processor's challenge sends the customer back to: an address of ours. */
@@ -102,11 +104,16 @@ export type RefundAsk = { request_id: string; authorization: Authorization; mone
 
 export type Verb = 'authorize' | 'capture' | 'void' | 'refund'
 
-/** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. */
-export type SyncAsk = { verb: Verb; request_id: string; reference: string | null; money: Money }
+/** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. `authorization`: what it acts on; null for one itself. */
+export type SyncAsk = { verb: Verb; request_id: string; reference: string | null; money: Money; authorization: Authorization | null }
 
-/** A merchant's account at a processor, opened for use. */
-export type Account = { base_url: string; credentials: Record<string, Secret>; webhook_secret: Secret | null }
+/** A merchant's account at a processor, opened for use. `metadata`: what else the merchant has said of it, as it was written (`settings` of the connector says what of it is read). */
+export type Account = {
+  base_url: string
+  credentials: Record<string, Secret>
+  webhook_secret: Secret | null
+  metadata: Readonly<Record<string, unknown>>
+}
 
 /** One piece of news out of a webhook: which of our requests it is about, by our name for it or theirs, and what became of it. `ask`: that is for the processor to say when it is asked. */
 export type News = ({ request_id: string } | { reference: string }) & { outcome: Outcome | 'ask' }
@@ -124,6 +131,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
   baseUrl: { test: string | null; live: string | null }
   /** What `connector_account_details` must hold. */
   credentials: { auth_type: string; members: readonly string[] }
+  /** Members of the connector account's `metadata` that mean something to it: what each must look like, and what it does. */
+  settings?: Readonly<Record<string, { pattern: RegExp; says: string }>>
   accepts: {
     /** What can be paid with here. Nothing else is ever handed to `authorize`. */
     methods: readonly F[]
@@ -134,6 +143,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     lookup: 'by request id' | 'by reference' | 'none'
     /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
     in_flight_ms: number
+    /** How it counts money, where that is not as by ISO 4217. */
+    counting?: Counting
   }
   authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
   capture?(ask: CaptureAsk, account: Account): Conversation

@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { keepsNames } from '../../test/named.ts'
 import { notSent, replied, silence } from '../../test/rehearse.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
+import type { Money } from '../base/money.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
 import { connectors } from './all.ts'
@@ -19,6 +20,7 @@ import {
   type Verdict,
 } from './connector.ts'
 import type { Grant } from './conversation.ts'
+import { type Counting, counted, whyNotCounted } from './counting.ts'
 import type { FamilyName, Means, MeansOf } from './means.ts'
 import { onwardOf } from './next-action.ts'
 
@@ -26,7 +28,16 @@ import { onwardOf } from './next-action.ts'
  * The manners every connector of `all.ts` must have. What only its own contract can say is in the table `specimens`: one good answer of each kind, from which
  * nearly good ones are made. A connector without specimens does not pass.
  */
-type Specimen = { answers: Record<string, object>; errors: [status: number, body: object][] }
+type Specimen = {
+  answers: Record<string, object>
+  errors: [status: number, body: object][]
+  /** What a verb is told before it says what moves the money: the good answers to that. */
+  before?: Partial<Record<Verb, object[]>>
+  /** Requests that move no money though they are no GET: a card becomes a token. */
+  harmless?: RegExp
+  /** The good answer to an authorization of this amount; the common one with its `amount` and `currency`, unless said otherwise. */
+  authorized?(amount: number, currency: Currency): object
+}
 
 const operation = {
   id: 'auth_1',
@@ -50,7 +61,71 @@ const operation = {
 }
 const error = (code: string) => ({ error: { code, message: 'No.', param: null } })
 
+const intent = {
+  id: 'auth_1',
+  object: 'payment_intent',
+  status: 'requires_capture',
+  amount: 1250,
+  amount_capturable: 1250,
+  amount_received: 0,
+  currency: 'usd',
+  metadata: { request_id: 'REQ1' },
+  next_action: null,
+  last_payment_error: null,
+  latest_charge: {
+    id: 'ch_1',
+    object: 'charge',
+    outcome: { network_decline_code: null, network_advice_code: null, advice_code: null },
+    payment_method_details: {
+      card: {
+        amount_authorized: 1250,
+        authorization_code: 'A1B2C3',
+        capture_before: 1772000000,
+        checks: { address_line1_check: 'pass', address_postal_code_check: 'pass', cvc_check: 'pass' },
+        network_transaction_id: '123456789012345',
+        three_d_secure: { electronic_commerce_indicator: '05' },
+      },
+    },
+  },
+}
+const stripeError = (type: string, code: string) => ({ error: { type, code, message: 'No.', param: null } })
+const captured = { ...intent, status: 'succeeded', amount_capturable: 0, amount_received: 1250 }
+
 const specimens: Record<string, Specimen> = {
+  stripe: {
+    before: { authorize: [{ id: 'pm_1', object: 'payment_method' }] },
+    harmless: /\/v1\/payment_methods$/,
+    answers: {
+      authorize: intent,
+      capture: { ...captured, metadata: { request_id: 'REQ0', capture_REQ1: '1250' } },
+      void: { ...intent, status: 'canceled', amount_capturable: 0 },
+      refund: {
+        id: 're_1',
+        object: 'refund',
+        status: 'succeeded',
+        amount: 1250,
+        currency: 'usd',
+        metadata: { request_id: 'REQ1' },
+        failure_reason: null,
+        destination_details: { card: { reference: '12345678901234567890123', reference_type: 'acquirer_reference_number' } },
+      },
+    },
+    errors: [
+      [400, stripeError('invalid_request_error', 'parameter_unknown')],
+      [401, stripeError('invalid_request_error', 'api_key_expired')],
+      [402, { error: { ...stripeError('card_error', 'card_declined').error, decline_code: 'generic_decline', payment_intent: intent } }],
+      [403, stripeError('invalid_request_error', 'secret_key_required')],
+      [404, stripeError('invalid_request_error', 'resource_missing')],
+      [409, stripeError('idempotency_error', 'idempotency_key_in_use')],
+      [429, stripeError('rate_limit_error', 'rate_limit')],
+    ],
+    authorized(amount, currency) {
+      const theirs = counted(connectors.stripe!.accepts.counting!, { amount, currency }) as number
+      const card = { ...intent.latest_charge.payment_method_details.card, amount_authorized: theirs }
+      const latest_charge = { ...intent.latest_charge, payment_method_details: { card } }
+      return { ...intent, amount: theirs, amount_capturable: theirs, currency: currency.toLowerCase(), latest_charge }
+    },
+  },
   phonypay: {
     answers: {
       authorize: operation,
@@ -78,6 +153,7 @@ const accountOf = (connector: Connector): Account => ({
   base_url: 'https://processor.example',
   credentials: Object.fromEntries(connector.credentials.members.map((name, i) => [name, new Secret(`${KEY}${i || ''}`)])),
   webhook_secret: new Secret('whsec_unspeakable'),
+  metadata: {},
 })
 
 type Told = { amount?: number; currency?: Currency; reference?: string | null }
@@ -136,7 +212,17 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
 const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
   (['authorize', 'capture', 'void', 'refund'] as const).flatMap(verb =>
     references.map(
-      reference => () => connector.sync({ verb, request_id: 'REQ1', reference, money: { amount: 1250, currency: 'USD' } }, account),
+      reference => () =>
+        connector.sync(
+          {
+            verb,
+            request_id: 'REQ1',
+            reference,
+            money: { amount: 1250, currency: 'USD' },
+            authorization: verb === 'authorize' ? null : { reference: 'auth_1', request_id: 'REQ0' },
+          },
+          account,
+        ),
     ),
   )
 
@@ -150,7 +236,7 @@ type Carried<T = Outcome> = {
 }
 
 /** Carries a conversation over these replies; the last one is repeated for as long as it asks. Who wants a token has it. */
-function carry<T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]): Carried<T> {
+function carryBy<T = Outcome>(movesMoney: (request: Request) => boolean, conversation: Conversation<T>, replies: Reply[]): Carried<T> {
   const requests: Request[] = []
   const notes: Carried['notes'] = []
   const moved: Request[] = []
@@ -178,8 +264,6 @@ function carry<T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]):
   }
   return { requests, moved, notes, outcome: step.value }
 }
-
-const movesMoney = (request: Request) => request.method !== 'GET'
 
 /** However it is printed. */
 const prints = (value: unknown) =>
@@ -226,7 +310,7 @@ const nearly = (body: object): fc.Arbitrary<string> =>
       return JSON.stringify(copy)
     })
 
-const statuses = fc.oneof(fc.constantFrom(200, 200, 200, 400, 401, 404, 409, 422, 429), fc.integer({ min: 200, max: 599 }))
+const statuses = fc.oneof(fc.constantFrom(200, 200, 200, 400, 401, 402, 403, 404, 409, 422, 429), fc.integer({ min: 200, max: 599 }))
 const junk = fc.oneof(
   words,
   fc.json({ maxDepth: 3 }),
@@ -268,27 +352,33 @@ for (const [name, connector] of Object.entries(connectors)) {
   const specimen = specimens[name]
   assert.ok(specimen, `${name} has no specimens`)
   const account = accountOf(connector)
+  const movesMoney = ({ method, url }: Request) => method !== 'GET' && !specimen.harmless?.test(url)
+  const carry = <T = Outcome>(conversation: Conversation<T>, ...replies: Reply[]) => carryBy<T>(movesMoney, conversation, replies)
+  /** Carries a verb over what comes before the request that moves its money, and then over these. */
+  const answered = (verb: Verb, begin: () => Conversation, ...replies: Reply[]) =>
+    carry(begin(), ...(specimen.before?.[verb] ?? []).map(body => replied(200, body)), ...replies)
   const good = (verb: Verb) => replied(200, specimen.answers[verb])
   const everyVerb = verbs(connector, account)
   const anyReply = arbitraryReply(specimen)
 
   test(`${name}: its name is the one it is found by, and each verb has a good answer to show`, () => {
     assert.equal(connector.name, name)
-    for (const [verb, begin] of everyVerb) assert.equal(carry(begin(), good(verb)).outcome.is, 'done', verb)
+    for (const [verb, begin] of everyVerb) assert.equal(answered(verb, begin, good(verb)).outcome.is, 'done', verb)
   })
 
   test(`${name}: it says truly whether a creation may be resent and how it can be looked up`, () => {
     const { creation, lookup, in_flight_ms } = connector.accepts
     assert.ok(in_flight_ms >= 80_000, 'the longest exchange and a minute')
     for (const [verb, begin] of everyVerb) {
-      const keys = carry(begin(), good(verb))
+      const keys = answered(verb, begin, good(verb))
         .requests.filter(movesMoney)
         .map(request => request.headers['idempotency-key'])
       assert.deepEqual(keys, [creation === 'safe' ? 'REQ1' : undefined], verb)
     }
+    // What acts on an authorization may be asked about by that.
     const asks = (reference: string | null, word: string) =>
-      syncs(connector, account, [reference]).every(begin =>
-        carry(begin(), silence).requests.some(({ url, body }) => `${url} ${body}`.includes(word)),
+      syncs(connector, account, [reference]).every((begin, i) =>
+        carry(begin(), silence).requests.some(({ url, body }) => `${url} ${body}`.includes(word) || (i > 0 && url.includes('auth_1'))),
       )
     assert.equal(asks('their_1', 'their_1'), lookup !== 'none')
     assert.equal(asks(null, 'REQ1'), lookup === 'by request id')
@@ -296,8 +386,8 @@ for (const [name, connector] of Object.entries(connectors)) {
 
   test(`${name}: the same ask is the same request`, () => {
     for (const [verb, begin] of everyVerb) {
-      const [request] = carry(begin(), good(verb)).requests.filter(movesMoney)
-      assert.deepEqual(carry(begin(), good(verb)).requests.filter(movesMoney), [request])
+      const [request] = answered(verb, begin, good(verb)).requests.filter(movesMoney)
+      assert.deepEqual(answered(verb, begin, good(verb)).requests.filter(movesMoney), [request])
     }
   })
 
@@ -319,18 +409,26 @@ for (const [name, connector] of Object.entries(connectors)) {
   })
 
   test(`${name}: an amount arrives to the last digit, in currencies of 0, 2, 3 and 4 decimals`, () => {
+    const { counting } = connector.accepts
     for (const currency of ['JPY', 'USD', 'KWD', 'CLF'] as const) {
-      for (const amount of [1, 10, 1001, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
+      for (const amount of [1, 10, 1000, 1001, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
         for (const [verb, begin] of verbs(connector, account, { amount, currency })) {
           if (verb === 'void') continue
-          const body = carry(begin(), good(verb)).requests.find(movesMoney)!.body!
+          const { requests } = answered(verb, begin, good(verb))
+          // What cannot be expressed is not sent at all.
+          if (whyNotCounted(counting, { amount, currency }) !== null) {
+            assert.deepEqual(requests, [], `${verb} ${amount} ${currency}`)
+            continue
+          }
+          const body = requests.find(movesMoney)!.body!
           assert.ok(
-            written(amount, currency).some(form => body.includes(form)),
+            written(counting, { amount, currency }).some(form => `${body}&`.includes(form)),
             `${verb} ${amount} ${currency}: ${body}`,
           )
         }
-        const echoed: object = { ...specimen.answers.authorize, amount, currency }
-        const { outcome } = carry<Outcome>(everyVerb[0]![1](), replied(200, echoed))
+        if (whyNotCounted(counting, { amount, currency }) !== null) continue
+        const echoed = specimen.authorized?.(amount, currency) ?? { ...specimen.answers.authorize, amount, currency }
+        const { outcome } = answered('authorize', everyVerb[0]![1], replied(200, echoed))
         assert.ok(outcome.is === 'done')
         assert.deepEqual(outcome.amount, { amount, currency })
       }
@@ -339,13 +437,16 @@ for (const [name, connector] of Object.entries(connectors)) {
 
   test(`${name}: a card, its code and the keys are only in the request that needs them, and never in its address`, () => {
     for (const [verb, begin] of everyVerb) {
-      for (const request of carry(begin(), replied(409, specimen.errors.find(([status]) => status === 409)?.[1] ?? {}), silence).requests) {
+      const conflict = replied(409, specimen.errors.find(([status]) => status === 409)?.[1] ?? {})
+      const { requests } = answered(verb, begin, conflict, silence)
+      for (const request of requests) {
         for (const secret of [NUMBER, CVC, KEY]) assert.ok(!request.url.includes(secret))
-        for (const secret of [NUMBER, CVC]) {
-          assert.ok(!JSON.stringify(request.headers).includes(secret))
-          assert.equal(request.body?.includes(secret) ?? false, verb === 'authorize' && movesMoney(request))
-        }
+        for (const secret of [NUMBER, CVC]) assert.ok(!JSON.stringify(request.headers).includes(secret))
         assert.ok(!request.body?.includes(KEY))
+      }
+      for (const secret of [NUMBER, CVC]) {
+        const bring = requests.filter(({ body }) => body?.includes(secret))
+        assert.equal(bring.length, verb === 'authorize' ? 1 : 0, verb)
       }
     }
     for (const secret of [NUMBER, CVC, KEY]) assert.ok(!prints([account, everyVerb.map(([, begin]) => begin())]).includes(secret))
@@ -355,9 +456,10 @@ for (const [name, connector] of Object.entries(connectors)) {
     fc.assert(
       fc.property(anyReply, anyReply, (first, second) => {
         for (const [verb, begin] of everyVerb) {
-          const { outcome } = carry(begin(), first, second)
-          isPresentable(outcome, verb === 'authorize' ? [KEY, NUMBER] : [KEY])
-          assert.ok(outcome.is !== 'not_found' && outcome.is !== 'lapsed', 'an answer to sync only')
+          for (const { outcome } of [carry(begin(), first, second), answered(verb, begin, first, second)]) {
+            isPresentable(outcome, verb === 'authorize' ? [KEY, NUMBER] : [KEY])
+            assert.ok(outcome.is !== 'not_found' && outcome.is !== 'lapsed', 'an answer to sync only')
+          }
         }
         for (const begin of syncs(connector, account)) isPresentable(carry(begin(), first, second).outcome, [KEY])
       }),
@@ -369,7 +471,7 @@ for (const [name, connector] of Object.entries(connectors)) {
     fc.assert(
       fc.property(fc.integer({ min: 200, max: 599 }), junk, (status, body) => {
         const reply: Reply = { is: 'reply', status, headers: {}, body }
-        for (const [verb, begin] of everyVerb) assert.equal(carry(begin(), reply).outcome.is, 'unknown', verb)
+        for (const [verb, begin] of everyVerb) assert.equal(answered(verb, begin, reply).outcome.is, 'unknown', verb)
         for (const begin of syncs(connector, account)) assert.equal(carry(begin(), reply).outcome.is, 'unknown')
       }),
       { numRuns: 500 },
@@ -377,11 +479,11 @@ for (const [name, connector] of Object.entries(connectors)) {
     for (const [verb, begin] of everyVerb) {
       const text: string = JSON.stringify(specimen.answers[verb])
       for (let cut = 0; cut < text.length; cut += 7) {
-        assert.equal(carry(begin(), replied(200, text.slice(0, cut))).outcome.is, 'unknown', `${verb} cut at ${cut}`)
+        assert.equal(answered(verb, begin, replied(200, text.slice(0, cut))).outcome.is, 'unknown', `${verb} cut at ${cut}`)
       }
       for (const status of [201, 202, 204, 301, 302, 307, 308, 408, 418, 500, 502, 503, 504]) {
         for (const body of [...Object.values(specimen.answers), ...specimen.errors.map(([, error]) => error)]) {
-          assert.equal(carry(begin(), replied(status, body)).outcome.is, 'unknown', `${verb} ${status}`)
+          assert.equal(answered(verb, begin, replied(status, body)).outcome.is, 'unknown', `${verb} ${status}`)
         }
       }
     }
@@ -390,8 +492,8 @@ for (const [name, connector] of Object.entries(connectors)) {
   test(`${name}: only a whole good answer is a yes`, () => {
     fc.assert(
       fc.property(statuses, junk, (status, body) => {
-        for (const [, begin] of everyVerb) {
-          const { outcome } = carry(begin(), { is: 'reply', status, headers: {}, body })
+        for (const [verb, begin] of everyVerb) {
+          const { outcome } = answered(verb, begin, { is: 'reply', status, headers: {}, body })
           assert.notEqual(outcome.is, 'done')
           assert.notEqual(outcome.is, 'waiting')
         }
@@ -402,8 +504,9 @@ for (const [name, connector] of Object.entries(connectors)) {
 
   test(`${name}: silence is unknown, and what never left is not sent; a lookup that failed tells nothing`, () => {
     for (const [verb, begin] of everyVerb) {
-      assert.equal(carry(begin(), silence).outcome.is, 'unknown', verb)
-      assert.equal(carry(begin(), notSent).outcome.is, 'not_sent', verb)
+      assert.equal(answered(verb, begin, silence).outcome.is, 'unknown', verb)
+      assert.equal(answered(verb, begin, notSent).outcome.is, 'not_sent', verb)
+      if (specimen.before?.[verb]) for (const reply of [silence, notSent]) assert.equal(carry(begin(), reply).outcome.is, 'not_sent', verb)
     }
     const broke = { ...account, credentials: {} }
     for (const begin of [...syncs(connector, account), ...syncs(connector, broke)]) {
@@ -448,7 +551,7 @@ for (const [name, connector] of Object.entries(connectors)) {
           words,
           (bytes, headers, said) => {
             const raw = Buffer.from(bytes)
-            for (const header of ['x-sandbox-signature', 'signature']) {
+            for (const header of ['x-sandbox-signature', 'stripe-signature', 'signature']) {
               assert.equal(webhook.verify(raw, { ...headers, [header]: said }, account, '2026-03-01T10:00:00.000Z'), false)
             }
             assert.deepEqual(webhook.read(raw), [])
@@ -459,10 +562,11 @@ for (const [name, connector] of Object.entries(connectors)) {
     })
 }
 
-/** How an amount may be written on the wire: in the minor unit, or as a decimal with all its digits. */
-function written(amount: number, currency: Currency): string[] {
-  const decimals = currencies[currency]
+/** How an amount may be written on the wire: in the processor's smallest unit, or as a decimal with all its digits. */
+function written(counting: Counting | undefined, money: Money): string[] {
+  const amount = counting ? counted(counting, money) : money.amount
+  const decimals = counting?.decimals[money.currency] ?? currencies[money.currency]
   const digits = String(amount).padStart(decimals + 1, '0')
   const decimal = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
-  return [`:${amount},`, `:${amount}}`, `"${decimal}"`]
+  return [`:${amount},`, `:${amount}}`, `"${decimal}"`, `=${amount}&`]
 }

@@ -1,5 +1,6 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { DeclineCode, Facts, Verb } from './connector.ts'
+import { isAmount, isId, isOneOf, isRecord, isWord } from './wire.ts'
 
 /** What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`) is null: it is never half believed. */
 
@@ -61,14 +62,6 @@ export type Operation = {
 }
 
 type Decline = { code: string; message: string; network_code: string | null; network_advice: string | null }
-
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 export function readOperation(body: unknown): Operation | null {
   if (!isRecord(body) || body.object !== 'operation') return null
@@ -146,9 +139,4 @@ function readFacts(body: Record<string, unknown>): Facts | null {
   return facts
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
-const isOneOf = <Word extends string>(words: readonly Word[], value: unknown): value is Word => words.includes(value as Word)
 const isType = (value: unknown): value is Type => typeof value === 'string' && Object.hasOwn(verbOf, value)
-const isId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
-const isWord = (value: unknown): value is string => typeof value === 'string' && /^[\w.:/+-]{1,64}$/.test(value)
-const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0

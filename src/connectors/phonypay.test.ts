@@ -10,6 +10,7 @@ const account: Account = {
   base_url: 'http://127.0.0.1:8081',
   credentials: { api_key: new Secret('sandbox_shop') },
   webhook_secret: new Secret('whsec'),
+  metadata: {},
 }
 
 const ask: AuthorizeAsk<'card'> = {
@@ -27,7 +28,13 @@ const authorization = { reference: 'auth_1', request_id: 'REQ1' }
 const captureAsk = { request_id: 'REQ2', authorization, money: { amount: 500, currency: 'USD' }, rest: 'release' } as const
 const voidAsk = { request_id: 'REQ3', authorization, money: { amount: 1250, currency: 'USD' } } as const
 const refundAsk = { request_id: 'REQ4', authorization, money: { amount: 300, currency: 'USD' }, reason: 'damaged' } as const
-const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: 'auth_1', money: { amount: 1250, currency: 'USD' } }
+const syncAsk: SyncAsk = {
+  verb: 'authorize',
+  request_id: 'REQ1',
+  reference: 'auth_1',
+  money: { amount: 1250, currency: 'USD' },
+  authorization: null,
+}
 
 const approved = {
   id: 'auth_1',

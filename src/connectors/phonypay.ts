@@ -1,4 +1,3 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request, Time } from '../world.ts'
@@ -24,13 +23,14 @@ import {
   type Operation,
   type Refused,
   readAnnouncement,
-  readJson,
   readOperation,
   readRefused,
   types,
   verbOf,
 } from './phonypay-wire.ts'
+import { isSigned } from './signed.ts'
 import { hush, plainText } from './text.ts'
+import { readJson } from './wire.ts'
 
 /**
  * The connector of the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the `idempotency-key` and the `reference`, so a creation
@@ -69,7 +69,7 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       reference: ask.request_id,
       amount: ask.money.amount,
       currency: ask.money.currency,
-      capture: ask.capture,
+      capture: ask.capture === 'automatic' ? 'automatic' : 'manual',
       card: { number: number.reveal(), exp_month, exp_year, cvc: cvc?.reveal(), holder: holder ?? undefined },
       three_ds: ask.three_ds,
       return_url: ask.return_url,
@@ -328,20 +328,8 @@ const withoutPayment: Outcome = { is: 'not_sent', why: 'the authorization could 
 
 const baseOf = ({ base_url }: Account): string => (base_url.endsWith('/') ? base_url.slice(0, -1) : base_url)
 
-/** How old, or how far ahead, a webhook's time may be. */
-const TOLERANCE_MS = 5 * 60_000
-
-/** `x-sandbox-signature: t=<unix seconds>,v1=<hex>`, the hex being HMAC-SHA256 over `t.body`. Several `v1` may be sent while a secret is changed. */
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
-  const parts = headers['x-sandbox-signature']?.slice(0, 1024).split(',') ?? []
-  const time = parts.find(part => /^t=\d{1,12}$/.test(part))?.slice(2)
-  if (time === undefined || account.webhook_secret === null) return false
-  const expected = createHmac('sha256', account.webhook_secret.reveal()).update(`${time}.`).update(raw).digest()
-  let good = false
-  for (const part of parts) {
-    if (/^v1=[0-9a-f]{64}$/i.test(part) && timingSafeEqual(Buffer.from(part.slice(3), 'hex'), expected)) good = true
-  }
-  return good && Math.abs(Date.parse(now) - Number(time) * 1000) <= TOLERANCE_MS
+  return isSigned(raw, headers['x-sandbox-signature'], account.webhook_secret, now)
 }
 
 function readWebhook(raw: Buffer): News[] {

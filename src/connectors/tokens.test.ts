@@ -8,7 +8,7 @@ import type { Account } from './connector.ts'
 import type { Grant } from './conversation.ts'
 import { tokenOf } from './tokens.ts'
 
-const account = (): Account => ({ base_url: 'https://a.example', credentials: {}, webhook_secret: null })
+const account = (): Account => ({ base_url: 'https://a.example', credentials: {}, webhook_secret: null, metadata: {} })
 const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }
 
 /** A processor whose tokens live for so long, and a clock. */

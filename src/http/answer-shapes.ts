@@ -1,17 +1,12 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { orNull } from '../base/shapes.ts'
+import { flag, minor, open, orNull, anyText as text, time } from '../base/shapes.ts'
+
+export { anyText as text, count, flag, minor, open, time } from '../base/shapes.ts'
 
 /**
  * What answers are made of. They stand beside the operations that give them (`rooms/`); a test holds every member of real answers against them, in both directions, so they cannot go stale.
  * Every member is always present unless it is optional there, and null where it is unknown. Clients must expect members that are not here yet.
  */
-
-export const text = Type.String()
-export const time = Type.String({ format: 'date-time' })
-export const minor = Type.Integer({ description: 'In the lowest denomination of the currency' })
-export const count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
-export const flag = Type.Boolean()
-export const open = Type.Object({}, { additionalProperties: true })
 
 export const each = (schema: TSchema, names: string): TProperties =>
   Object.fromEntries(

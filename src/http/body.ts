@@ -14,8 +14,8 @@ const DEEPEST = 20
 /** Members whose inside is the merchant's own: kept as it is, with its nulls and empty texts. */
 const free = new Set(['metadata', 'frm_metadata'])
 
-/** Reads a body. An empty one is `{}`. Refuses (400 IR_06) what is not JSON, or not an object. */
-export function readBody(raw: Buffer, contentType: string | undefined): Record<string, unknown> {
+/** Reads a body. An empty one is `{}`. Refuses (400 IR_06) what is not JSON, or not an object (or, where that is wanted, an array). */
+export function readBody(raw: Buffer, contentType: string | undefined, wanted: 'object' | 'array' = 'object'): Record<string, unknown> {
   if (raw.length === 0) return {}
   if (contentType === undefined || !/^application\/(?:[\w.+-]*\+)?json\s*(?:;|$)/i.test(contentType))
     refuse('unreadable', { field: null, words: 'The content-type must be application/json' })
@@ -31,8 +31,8 @@ export function readBody(raw: Buffer, contentType: string | undefined): Record<s
   } catch {
     return refuse('unreadable', { field: null, words: `The body is not JSON: ${placeOfMistake(text)}` })
   }
-  if (body === null || typeof body !== 'object' || Array.isArray(body))
-    refuse('unreadable', { field: null, words: 'The body must be a JSON object' })
+  if (body === null || typeof body !== 'object' || Array.isArray(body) !== (wanted === 'array'))
+    refuse('unreadable', { field: null, words: wanted === 'array' ? 'The body must be a JSON array' : 'The body must be a JSON object' })
   // Only an escape can bring U+0000 or half of a surrogate pair: as they are, neither JSON nor UTF-8 has room for them.
   const walk: Walk = { path: [], members: 0, escapes: text.includes('\\u') }
   body = clean(body, walk, false)

@@ -10,6 +10,7 @@ import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
 import { profiles } from './rooms/profiles.ts'
 import { refunds } from './rooms/refunds.ts'
+import { routing } from './rooms/routing.ts'
 import { service } from './rooms/service.ts'
 import { webhooks } from './rooms/webhooks.ts'
 
@@ -24,6 +25,7 @@ export const rooms: readonly Room[] = [
   profiles,
   connectorAccounts,
   apiKeys,
+  routing,
   blocklist,
   gsm,
   webhooks,

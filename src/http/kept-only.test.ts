@@ -1,19 +1,14 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
-import { notYet } from '../payments/check.ts'
+import { allFields, notYet } from '../payments/fields/all.ts'
+import { takes } from '../payments/fields/field.ts'
 import { endpoints } from './endpoints.ts'
 import { keptOnly } from './kept-only.ts'
 
 const words = (text: string): string[] => text.trim().split(/\s+/)
-
-const sold = `amount currency order_tax_amount shipping_cost surcharge_details amount_to_capture capture_method authentication_type enable_partial_authorization
-  statement_descriptor_name return_url session_expiry profile_id merchant_id connector payment_method payment_method_type payment_method_data payment_token card_cvc
-  client_secret confirm customer_id customer email name phone phone_country_code`
-const described = 'description metadata order_details merchant_order_reference_id'
-const refused = `${[...notYet.keys()].join(' ')} merchant_connector_details capture_on`
 
 const ruleKey = 'connector flow sub_flow code message'
 const ruleSays = `status router_error decision step_up_possible unified_code unified_message feature feature_data standardised_code description
@@ -27,10 +22,8 @@ const connectorAccount = `connector_type connector_label connector_account_detai
 const person = 'name email phone phone_country_code description address metadata tax_registration_id'
 const customersPage = 'limit offset customer_id email phone phone_country_code'
 
-/** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept. */
+/** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept; of payments, their table of fields says it. */
 const others: Record<string, string> = {
-  createPayment: `payment_id ${sold} business_country business_label ${described} ${refused}`,
-  confirmPayment: `${sold} ${described} ${refused}`,
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures',
   capturePayment: 'amount_to_capture merchant_id refund_uncaptured_amount merchant_connector_details',
   cancelPayment: 'cancellation_reason merchant_connector_details',
@@ -74,6 +67,21 @@ const others: Record<string, string> = {
   registerConnectorWebhook: 'event_type',
   registerConnectorWebhookToo: 'event_type',
   verifyCredentials: 'connector_name connector_type connector_account_details merchant_connector_id metadata',
+  createRouting: 'name description algorithm profile_id transaction_type',
+  listRouting: 'limit offset profile_id',
+  retrieveActiveRouting: 'profile_id',
+  deactivateRouting: 'profile_id',
+  evaluateRouting: `payment_id at profile_id algorithm_id algorithm amount currency capture_method authentication_type payment_method payment_method_type
+    card_network card_bin extended_card_bin issuer_name issuer_country billing_country business_country business_label customer_id setup_future_usage
+    metadata connector routing paymentInfo merchantId eligibleGatewayList rankingAlgorithm eliminationEnabled`,
+  simulateRouting: 'profile_id algorithm_id algorithm start_time end_time',
+  createSuccessBasedRouting: 'enable params config decision_engine_configs',
+  toggleSuccessBasedRouting: 'enable',
+  updateSuccessBasedRouting: 'params config decision_engine_configs',
+  createEliminationRouting: 'enable elimination_analyser_config decision_engine_configs',
+  toggleEliminationRouting: 'enable',
+  updateEliminationRouting: 'elimination_analyser_config decision_engine_configs',
+  setDynamicShare: 'split',
 }
 
 type Facts = {
@@ -91,11 +99,11 @@ const membersOf = ({ body, query }: { body?: TSchema; query?: TSchema }): Record
 })
 
 test('every member that is taken does what it says, describes, is refused by name, or stands in the table', () => {
-  for (const endpoint of endpoints) {
+  // What a payment is asked for says so itself: no entry of its table is without.
+  for (const endpoint of endpoints.filter(({ name }) => name !== 'createPayment' && name !== 'confirmPayment')) {
     const members = Object.keys(membersOf(endpoint)).sort()
     const kept = keptOnly(endpoint.name).map(({ member }) => member)
     const known = [...words(others[endpoint.name] ?? ''), ...kept.filter(member => !member.includes('.'))].filter(Boolean)
-    // setup_future_usage is both: one value is kept, the other refused.
     deepEqual([...new Set(known)].sort(), members, endpoint.name)
   }
 })
@@ -138,11 +146,28 @@ test('what a payment is asked for beyond this version is refused by name, and wh
       }
       const answer = await shop.post('/payments', body)
       if (harmless.includes(value)) equal(answer.status, 200, answer.text)
+      else if (member === 'capture_on') isRefused(answer, 501, 'IR_00', /capture_on/)
       else isRefused(answer, 400, 'IR_19', new RegExp(member))
     }
   }
   isRefused(await shop.tryToPay({ payment_type: 'setup_mandate' }), 400, 'IR_19', /setup_mandate/)
   isRefused(await shop.tryToPay({ payment_channel: { other: 'by pigeon' } }), 400, 'IR_19', /payment_channel/)
+})
+
+test('what only the server may say of a payment is refused from a browser, by its name, and nothing else is for that reason', async () => {
+  const shop = await openShop()
+  const { payment_id, client_secret } = await shop.create()
+  const shape = membersOf(endpoints.find(endpoint => endpoint.name === 'confirmPayment')!)
+  const may = { customer_acceptance: { acceptance_type: 'offline' }, customer_id: 'somebody', capture_on: '2031-02-03T04:05:06Z' }
+  for (const [member, field] of allFields) {
+    if (member === 'client_secret' || !takes('confirm', field)) continue
+    // A security code of one digit: what a browser may say must not pay here.
+    const said = { card_cvc: '1', client_secret, [member]: may[member as keyof typeof may] ?? some(shape[member]!) }
+    const answer = await http('POST', `${shop.url}/payments/${payment_id}/confirm`, said, { 'api-key': shop.publishable_key })
+    if (field.by === 'server') isRefused(answer, 403, 'IR_22', new RegExp(`^${member} `))
+    else notEqual(answer.status, 403, member)
+  }
+  equal((await shop.get(payment_id)).status, 'requires_confirmation')
 })
 
 test('what is only kept is taken, so that existing clients and set-up scripts work', async () => {

@@ -1,40 +1,13 @@
+import { keptOnlyBy } from '../payments/fields/all.ts'
+import { toNobody } from '../payments/fields/field.ts'
+
 /**
- * Members that an operation takes and keeps without doing what they are for, each with the reason. All others do what they say, describe what is sold to whom, or are refused by name. An entry leaves
- * when the room comes that does it. A test holds the table against the shapes, and against the service.
+ * Members that an operation takes and keeps without doing what they are for, each with the reason. All others do what they say, describe what is sold to whom, or are refused by name. What a
+ * payment is asked for says so itself (`payments/fields/`). An entry leaves when the room comes that does it. A test holds the table against the shapes, and against the service.
  */
 export type KeptOnly = { member: string; why: string }
 
-const toNobody = 'Told to no processor'
-const noProfile = 'Does not choose the business profile: the payment has its own already'
 const noKeys = 'Shows nothing more: processors’ answers are not kept whole'
-
-const ofPayments: Record<string, string> = {
-  billing: 'The country chooses the connector account; the rest is told to no processor, so no address is checked',
-  shipping: toNobody,
-  browser_info: 'The challenge is a page of its own and asks the browser itself',
-  setup_future_usage: 'Checkouts always send on_session; no card is saved. off_session is refused',
-  customer_acceptance: 'Checkouts send it with "save card"; no card is saved',
-  payment_experience: 'The one experience is redirect_to_url',
-  business_sub_label: 'A business profile is that of a country and a label',
-  allowed_payment_method_types: 'For the list of methods in a checkout, which is not there yet; a confirm is not held to it',
-  frm_metadata: 'No fraud check is asked',
-  connector_metadata: toNobody,
-  feature_metadata: toNobody,
-  statement_descriptor_suffix: 'Processors are told statement_descriptor_name, or billing_descriptor.statement_descriptor',
-  billing_descriptor: 'Processors are told its statement_descriptor alone',
-  skip_external_tax_calculation: 'No tax is calculated',
-  tax_status: toNobody,
-  order_date: toNobody,
-  discount_amount: toNobody,
-  shipping_amount_tax: toNobody,
-  duty_amount: toNobody,
-  partner_merchant_identifier_details: toNobody,
-  threeds_method_comp_ind: 'The challenge is a page of its own',
-  all_keys_required: noKeys,
-  'payment_method_data.card.card_network': 'Shown, and chooses the connector account; told to no processor',
-  'payment_method_data.card.bank_code': 'Not even kept',
-  'payment_method_data.card.card_issuing_country_code': 'Not even kept',
-}
 
 const noTokens = 'There are no network tokens yet'
 const ofRules: Record<string, string> = {
@@ -125,13 +98,8 @@ const ofCards: Record<string, string> = {
 }
 
 const table: Record<string, Record<string, string>> = {
-  createPayment: ofPayments,
-  confirmPayment: {
-    ...ofPayments,
-    business_country: noProfile,
-    business_label: noProfile,
-    retry_action: 'Checkouts send it; a failed payment is confirmed again, or refused, with and without it',
-  },
+  createPayment: keptOnlyBy('create'),
+  confirmPayment: keptOnlyBy('confirm'),
   retrievePayment: { expand_customer_statistics: 'There are no statistics yet', all_keys_required: noKeys },
   capturePayment: {
     statement_descriptor_prefix: toNobody,

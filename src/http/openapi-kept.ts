@@ -1,4 +1,4 @@
-import { notYet } from '../payments/check.ts'
+import { notYet } from '../payments/fields/all.ts'
 import { keptOnly } from './kept-only.ts'
 import type { Schema } from './openapi-schemas.ts'
 

@@ -3,7 +3,8 @@ import { countries } from '../base/countries.ts'
 import { metadata } from '../base/shapes.ts'
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 import { cardShape } from '../means/read-card.ts'
-import { address, currency } from '../payments/ask.ts'
+import { address } from '../payments/fields/payer.ts'
+import { currency } from '../payments/fields/sold.ts'
 import { glossary } from './glossary.ts'
 
 /** A JSON schema as it stands in the document. */

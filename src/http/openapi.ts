@@ -65,6 +65,8 @@ export const pathParts: Readonly<Record<string, string>> = {
   attempt_id: 'The attempt',
   job_id: 'The file for the blocklist',
   request_id: 'Our request to the processor, which only the two of us know',
+  routing_algorithm_id: 'The routing algorithm',
+  algorithm_id: 'The settings of dynamic routing: a routing algorithm of kind dynamic',
 }
 
 const errorBody: Record<string, Media> = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }

@@ -92,10 +92,20 @@ function mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, card: Card
   }
 }
 
-/** The fingerprint is a member of the payment. */
-function show({ fingerprint: _, ...masked }: MaskedCard, facts: Facts | null): Record<string, unknown> {
+/** The fingerprint is a member of the payment. One literal: copying all members but one takes seven times as long. */
+function show(seen: MaskedCard, facts: Facts | null): Record<string, unknown> {
   return {
-    ...masked,
+    last4: seen.last4,
+    card_isin: seen.card_isin,
+    card_extended_bin: seen.card_extended_bin,
+    card_network: seen.card_network,
+    card_type: seen.card_type,
+    card_issuer: seen.card_issuer,
+    card_issuing_country: seen.card_issuing_country,
+    card_exp_month: seen.card_exp_month,
+    card_exp_year: seen.card_exp_year,
+    card_holder_name: seen.card_holder_name,
+    nick_name: seen.nick_name,
     payment_checks:
       facts?.avs_result || facts?.cvc_result ? { avs_result: facts.avs_result ?? null, cvc_result: facts.cvc_result ?? null } : null,
     authentication_data: facts?.eci === undefined ? null : { eci: facts.eci },

@@ -8,7 +8,7 @@ import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
 import { findOperations, isUnfinished, type Operation, type Owner, takesNews } from './operation.ts'
-import { perform } from './perform.ts'
+import { authorizationOf, perform } from './perform.ts'
 import { findRows, note, type Rows, settle, settleWithoutAnswer } from './settle.ts'
 import { type Call, type Head, kindOf } from './verb.ts'
 
@@ -56,10 +56,11 @@ async function question(call: Call, rows: Rows): Promise<Outcome | null> {
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => world.send(request, sender)
+  const authorization = verb === 'authorize' ? null : await authorizationOf(call, rows.head, operation)
   const learn = async (name: string) => Object.assign(rows, await note(call, rows, name))
   const outcome = await converse(
     { send, token: wish => tokenOf(account, wish, world.now, send), note: name => learn(name).then(() => true) },
-    connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency } }, account),
+    connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization }, account),
   )
   if (outcome.is === 'unknown' || outcome.is === 'not_sent') {
     if (outcome.reference !== undefined) await learn(outcome.reference)
@@ -70,7 +71,8 @@ async function question(call: Call, rows: Rows): Promise<Outcome | null> {
   if (since !== null && operation.began < later(since, CHANGE_IS_KNOWN_MS)) return null
   // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before, or still knows what it was to act on.
   const nameless = reference === null || (outcome.reference === reference && operation.state !== 'waiting')
-  return nameless && inFlightWindowIsOver(world, operation.began, connector.accepts.in_flight_ms) ? outcome : null
+  const window_ms = Math.max(connector.accepts.in_flight_ms, outcome.lags_ms ?? 0)
+  return nameless && inFlightWindowIsOver(world, operation.began, window_ms) ? outcome : null
 }
 
 /** Within this time every process goes by a change of an account (`accounts/settings.ts`), and what it had begun to send is sent. */

@@ -1,13 +1,15 @@
 import { newRequestId } from '../base/id.ts'
+import type { Routed } from '../routing/routed.ts'
 import type { RowChange, World } from '../world.ts'
 import { firstAlarm } from './alarm.ts'
 import { type Destination, type Operation, operations } from './operation.ts'
 import type { Head } from './verb.ts'
 
-/** What an operation is to do. */
+/** What an operation is to do. `routing`: why it goes where it goes. */
 export type Asked = Pick<Operation, 'kind' | 'object_id' | 'verb' | 'purpose' | 'acts_on' | 'amount'> & {
   refund_id?: string
   client_network?: string | null
+  routing?: Routed | null
 }
 
 /** A new operation of a head, with the alarm that asks what became of it. Pure but for clock and dice; the caller commits it with the move of its head. */
@@ -31,6 +33,7 @@ export function openOperation(world: Pick<World, 'now' | 'random'>, head: Head, 
     reference: null,
     refund_id: asked.refund_id ?? null,
     client_network: asked.client_network ?? null,
+    routing: asked.routing ?? null,
     said: null,
     began: now,
     modified_at: now,

@@ -2,6 +2,7 @@ import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Facts, Verb as VerbName } from '../connectors/connector.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
+import type { Routed } from '../routing/routed.ts'
 import type { World } from '../world.ts'
 
 export const operationStates = [
@@ -57,6 +58,8 @@ export const operations = table('processor_operations', {
     refund_id: text().orNull().fixed(),
     /** From where a browser confirmed it, if one did. */
     client_network: text().orNull().fixed(),
+    /** Why it went there: of an authorization. */
+    routing: json<Routed>().orNull().fixed(),
     said: json<Said>().orNull(),
     began: time().fixed(),
     modified_at: time(),

@@ -64,13 +64,10 @@ async function talk(call: Call, rows: Rows, means: Means | undefined): Promise<O
   // A conversation of several requests must end in time for the answer: what is not begun in time is not begun.
   const began = world.now()
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id: operation.merchant_connector_id, purpose: 'move' }
-  let sent = false
-  const send = (request: Request): Promise<Reply> => {
-    if (between(began, world.now()) > TIME_FOR_MORE_MS)
-      return Promise.resolve<Reply>({ is: sent ? 'silence' : 'not_sent', why: 'no time was left for it' })
-    sent = true
-    return world.send(request, sender)
-  }
+  const send = (request: Request): Promise<Reply> =>
+    between(began, world.now()) > TIME_FOR_MORE_MS
+      ? Promise.resolve<Reply>({ is: 'not_sent', why: 'no time was left for it' })
+      : world.send(request, sender)
   const wasAlone = head.alone === operation.n
   return converse(
     {
@@ -87,7 +84,7 @@ async function talk(call: Call, rows: Rows, means: Means | undefined): Promise<O
 }
 
 /** What an operation acts on: the head names its current authorization; an earlier one is read, and one of which nobody has heard yet, because its reference may have been noted. */
-async function authorizationOf({ world, here }: Call, head: Head, operation: Operation): Promise<Authorization> {
+export async function authorizationOf({ world, here }: Call, head: Head, operation: Operation): Promise<Authorization> {
   const { acts_on } = operation
   if (acts_on === null) return { reference: null, request_id: '' }
   const current = kindOf(here, operation).authorization(head, acts_on)

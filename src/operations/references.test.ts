@@ -282,6 +282,7 @@ const account = {
   base_url: 'https://orders.example',
   credentials: { client_id: new Secret('shop'), client_secret: new Secret('good') },
   webhook_secret: null,
+  metadata: {},
 }
 const order = { id: 'ord_1', status: 'created', amount: 1250, currency: 'USD' }
 const authorize = () =>

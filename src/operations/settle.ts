@@ -64,7 +64,10 @@ async function decide({ world, here }: Call, rows: Rows, what: (rows: Rows) => S
     const { object_id, request_id } = rows.operation
     try {
       const written = await world.commit(change)
-      if (written.is === 'written') return { rows: { head: written.row, operation, along: rows.along }, opened }
+      if (written.is === 'written') {
+        kindOf(here, operation).heard?.(here, written.row, rows.operation, operation)
+        return { rows: { head: written.row, operation, along: rows.along }, opened }
+      }
     } catch (error) {
       world.log.error({ err: error, object_id, request_id }, 'could not write what a processor said')
       // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
@@ -130,8 +133,8 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
 function toOpen(operation: Operation, settled: Operation, open: Opening<Head>): [Destination, Asked] {
   const { kind, object_id } = operation
   if (open.is === 'again') {
-    const { verb, purpose, acts_on, amount, client_network } = operation
-    return [open.next.account, { kind, object_id, verb, purpose, acts_on, amount, client_network }]
+    const { verb, purpose, acts_on, amount, client_network, routing } = operation
+    return [open.next.account, { kind, object_id, verb, purpose, acts_on, amount, client_network, routing }]
   }
   const same = { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }
   const acts_on = operation.acts_on ?? operation.n

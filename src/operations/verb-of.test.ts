@@ -12,6 +12,7 @@ test('a verb that its kind does not have is asked of nobody, and its operation e
     kinds: { payout: { verbs: {}, reversals: {} } as unknown as Kind },
     rules: () => undefined,
     tries: openTries(),
+    health: {} as Here['health'],
   }
   const head = { expires_on: '2026-01-01T00:15:00.000Z' } as Head
   const now = '2026-01-01T00:01:00.000Z'

@@ -4,6 +4,7 @@ import type { Account, Authorization, Connector, Conversation, Outcome, Verb as 
 import type { Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
 import type { Tries } from '../guard/card-testing.ts'
+import type { HealthMemory } from '../routing/memory.ts'
 import type { RowChange, Time, World } from '../world.ts'
 import type { Destination, Operation } from './operation.ts'
 
@@ -106,13 +107,18 @@ export type Kind<H extends Head = any> = {
   network(head: H): string | null
   /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */
   mayChange(head: H): number[]
+  /** Told of an operation once something new of it is written: its state before and after. */
+  heard?(here: Here, head: H, was: Operation, is: Operation): void
   /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */
   verbs: Partial<Record<VerbName, Verb<H>>>
   reversals: Partial<Record<'void' | 'refund', Verb<H>>>
 }
 
-/** What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, and which tries of browsers are under way. */
-export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>>; rules: Rules; tries: Tries }
+/**
+ * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, which tries of browsers are under way, and how
+ * the accounts are.
+ */
+export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>>; rules: Rules; tries: Tries; health: HealthMemory }
 
 /** Who asks for what, wherein: the first argument of a story. */
 export type Call = { world: World; here: Here; merchant: Merchant }

@@ -2,14 +2,12 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import type { Means } from '../connectors/means.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Answered, Next } from '../operations/verb.ts'
-import { choose, type Wish } from '../routing/choose.ts'
 import type { Time } from '../world.ts'
 import { cardOf, type Payment } from './payment.ts'
 
-/** An attempt is one authorization. Here: how a payment stands on one, what routing looks at, and where it is tried once more. Pure. */
+/** An attempt is one authorization. Here: how a payment stands on one, and where it is tried once more. Pure. */
 
 /** The payment as it stands on an authorization that was just begun. */
 export const standingOn = (operation: Operation): Partial<Payment> => ({
@@ -21,23 +19,6 @@ export const standingOn = (operation: Operation): Partial<Payment> => ({
   authorization_request_id: operation.request_id,
   last_error: null,
 })
-
-/** What routing may look at. */
-export function wishOf(payment: Payment, means: Means | undefined): Wish {
-  const { asked } = payment
-  return {
-    profile_id: payment.profile_id,
-    capture_method: payment.capture_method,
-    currency: payment.currency,
-    amount: payment.net_amount,
-    means: means?.is ?? null,
-    payment_method: asked.payment_method ?? null,
-    payment_method_type: asked.payment_method_type ?? null,
-    card_network: cardOf(payment)?.card_network ?? null,
-    country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,
-    connector: asked.connector,
-  }
-}
 
 /** May a failed payment still be confirmed again? In the first half of its session (contract 3.6). */
 export const mayBeRetried = ({ created, expires_on }: Payment, now: Time): boolean =>
@@ -55,9 +36,9 @@ const TIME_FOR_ANOTHER_MS = 15_000
 /**
  * Where an authorization is tried once more within the same confirm (contract 3.6): only after a definitive no, at most as often as the profile allows, and not against the advice of the card's network.
  * - The deployment's rule says `step_up_possible`, and nobody was asked to authenticate: at the same account, with 3-D Secure.
- * - The rule says `retry`, or nothing was sent: at the next account that takes the payment and has not been tried.
+ * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment (`Routed`) that has not been tried.
  */
-export function onceMoreAt({ merchant, head: payment, operation, outcome, means, tried, now, rule }: Answered<Payment>): Next | null {
+export function onceMoreAt({ merchant, head: payment, operation, outcome, tried, now, rule }: Answered<Payment>): Next | null {
   if (!profileSetting(merchant, payment.profile_id, 'is_auto_retries_enabled')) return null
   const all = [...tried, operation]
   if (all.length > profileSetting(merchant, payment.profile_id, 'max_auto_retries_enabled')) return null
@@ -65,9 +46,9 @@ export function onceMoreAt({ merchant, head: payment, operation, outcome, means,
   if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds')
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
   if (outcome.is !== 'not_sent' && !(outcome.is === 'declined' && rule?.decision === 'retry')) return null
-  const account = choose(merchant, wishOf(payment, means)).find(
-    one => !all.some(({ merchant_connector_id }) => merchant_connector_id === one.merchant_connector_id),
-  )
+  const order = operation.routing?.order ?? []
+  const untried = order.find(id => !all.some(({ merchant_connector_id }) => merchant_connector_id === id))
+  const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === untried)
   return account ? { account, step_up: false } : null
 }
 

@@ -2,28 +2,34 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
+import { whyNotCounted } from '../connectors/counting.ts'
 import type { Means } from '../connectors/means.ts'
 import { openOperation } from '../operations/open.ts'
 import type { Destination, Operation } from '../operations/operation.ts'
-import { choose, whyNone } from '../routing/choose.ts'
+import type { Call } from '../operations/verb.ts'
+import { type Decision, decide } from '../routing/decide.ts'
+import { whyNone } from '../routing/eligible.ts'
+import type { HealthMemory } from '../routing/memory.ts'
+import { routedOf } from '../routing/routed.ts'
 import type { World } from '../world.ts'
-import { standingOn, wishOf } from './attempt.ts'
+import { standingOn } from './attempt.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
+import { wishOf } from './wish.ts'
 
 /**
  * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that asks. Refuses (IR_39) if no connector account takes it.
  * `client_network`: from where a browser asks for it, if one does. Pure but for the dice and the clock; the caller commits both in one change.
  */
 export function openAuthorization(
-  world: Pick<World, 'now' | 'random'>,
-  merchant: Merchant,
+  { world, merchant, here }: Pick<Call, 'world' | 'merchant' | 'here'>,
   payment: Payment,
   means: Means | undefined,
   client_network: string | null = null,
 ): { payment: Payment; operation: Operation } {
-  const account = route(merchant, payment, means)
+  const decision = route(merchant, payment, means, here.health)
+  const [account] = decision.order
   if (payment.net_amount === 0) refuse('flow_not_supported', { flow: 'zero-amount set-up', connector: account.connector_name })
   const operation = openOperation(world, payment, account, {
     ...ownerOf(payment),
@@ -32,6 +38,7 @@ export function openAuthorization(
     acts_on: null,
     amount: payment.net_amount,
     client_network,
+    routing: routedOf(decision),
   })
   return {
     operation,
@@ -46,10 +53,14 @@ export function openAuthorization(
   }
 }
 
-/** The account that takes this payment by these means. Without any nobody takes it: refuses (IR_39) with the reason. */
-export function route(merchant: Merchant, payment: Payment, means: Means | undefined): ConnectorAccount {
+/** A decision that has somebody to go to. */
+type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
+
+/** Who is asked to take this payment by these means, and in which order. Refuses (IR_39) with the reason if nobody can; without any means nobody can. */
+export function route(merchant: Merchant, payment: Payment, means: Means | undefined, health: Pick<HealthMemory, 'look'>): Found {
   const wish = wishOf(payment, means)
-  return choose(merchant, wish)[0] ?? refuse('no_connector', { why: whyNone(merchant, wish) })
+  const decision = decide(merchant, wish, health.look(merchant, wish))
+  return decision.order.length > 0 ? (decision as Found) : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, wish) })
 }
 
 /** What a merchant does with an authorization: an operation that acts on the one that the payment stands on, at its processor. */
@@ -70,6 +81,13 @@ const accountOf = (payment: Payment): Destination => ({
   connector_name: payment.connector ?? '',
   merchant_connector_id: payment.merchant_connector_id ?? '',
 })
+
+/** Refuses (IR_06) an amount that the payment's processor cannot express. */
+export function needAmount(payment: Payment, field: string, amount: number): void {
+  const connector = payment.connector ?? ''
+  const why = whyNotCounted(connectors[connector]?.accepts.counting, { amount, currency: payment.currency as 'USD' })
+  if (why !== null) refuse('unacceptable', { field, words: `${connector}: ${why}` })
+}
 
 /** Refuses (IR_20) a verb that the payment's processor does not have. */
 export function needVerb(payment: Payment, verb: 'capture' | 'void' | 'refund'): void {

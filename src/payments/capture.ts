@@ -4,7 +4,7 @@ import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import { type CaptureAsk, captureShape } from './ask.ts'
-import { needVerb, openOn } from './authorize.ts'
+import { needAmount, needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
@@ -21,6 +21,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
   const { payment, plan } = await begin(call, payment_id, before => {
     const amount = checkCapture(before, ask)
     needVerb(before, 'capture')
+    needAmount(before, 'amount_to_capture', amount)
     const operation = openOn(call.world, before, { verb: 'capture', amount })
     const after_: Payment = {
       ...before,

@@ -1,10 +1,8 @@
 import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
-import { canonical } from '../base/canonical.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkPayer, payerRows, unlessRedacted } from '../customers/payer.ts'
-import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -13,11 +11,12 @@ import type { RowChange, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
-import { checkAsk, checkChosenId, checkTerms, netAmount, sessionEnds } from './check.ts'
+import { checkTerms, netAmount, sessionEnds } from './check.ts'
 import { rowsKeeping } from './means.ts'
-import { askedOf, type CaptureMethod, type Payment } from './payment.ts'
+import type { Payment } from './payment.ts'
 import { findPayment } from './rows.ts'
 import { noteUse, paidBy, savedBy } from './saved.ts'
+import { type CreateTerms, createTerms } from './terms.ts'
 
 /**
  * Creates a payment, and with `confirm: true` authorizes it in the same call.
@@ -26,25 +25,26 @@ import { noteUse, paidBy, savedBy } from './saved.ts'
  */
 export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment> {
   const { world, merchant } = call
-  checkAsk(merchant, ask)
-  if (ask.payment_id !== undefined) checkChosenId('payment_id', ask.payment_id)
-  const payer = { merchant_id: merchant.merchant_id, customer_id: ask.customer_id ?? ask.customer?.id ?? null }
-  const saved = await savedBy(world, payer, ask)
-  const brought = saved ?? broughtBy(ask, world.now())
-  if (ask.confirm === true && !brought) {
-    if (ask.payment_method === undefined)
+  const terms = createTerms(call, ask)
+  const { confirm } = terms
+  const saved = await savedBy(world, { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null }, terms)
+  const brought = saved ?? terms.brought
+  if (confirm && !brought) {
+    const { payment_method } = terms.asked
+    if (payment_method === undefined)
       refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
-    if (familyNamed(ask.payment_method)) refuse('missing', { field: 'payment_method_data' })
+    if (familyNamed(payment_method)) refuse('missing', { field: 'payment_method_data' })
   }
-  const payment = { ...newPayment(world, merchant, ask, brought), ...(saved && paidBy(askedOf(ask), saved)) }
-  checkTerms(payment, ask)
+  const payment = newPayment(world, merchant, saved ? { ...terms, ...paidBy(terms.asked, saved), brought } : terms)
+  checkTerms(payment)
 
-  const rows = brought ? rowsKeeping(world, payment, brought, ask.confirm === true ? 'not' : 'for confirm', null) : []
-  rows.push(...payerRows(world, payment, ask))
-  if (ask.confirm !== true) return (await insert(world, payment, rows)).payment
+  const rows = brought ? rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []
+  rows.push(...payerRows(world, payment, terms.asked))
+  if (!confirm) return (await insert(world, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
-  const begins = openAuthorization(world, merchant, payment, brought?.means)
+  const begins = openAuthorization(call, payment, brought?.means)
   const authorization = not ? blocked(payment, begins) : begins
+  if (!not) call.here.health.sent(payment.merchant_id, payment.profile_id, authorization.operation.merchant_connector_id)
   rows.push(begun(authorization.operation))
   const written = await insert(world, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
@@ -54,10 +54,10 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   return performed
 }
 
-function newPayment(world: World, merchant: Merchant, ask: CreateAsk, brought: Brought | null): Payment {
+function newPayment(world: World, merchant: Merchant, { columns, asked, brought, body_digest }: CreateTerms): Payment {
   const created = world.now()
-  const profile_id = chooseProfile(merchant, ask).profile_id
-  const payment_id = ask.payment_id ?? newResourceId(world, 'pay_')
+  const profile_id = chooseProfile(merchant, columns.profile_id === undefined ? asked : columns).profile_id
+  const payment_id = columns.payment_id ?? newResourceId(world, 'pay_')
   return {
     merchant_id: merchant.merchant_id,
     payment_id,
@@ -71,10 +71,10 @@ function newPayment(world: World, merchant: Merchant, ask: CreateAsk, brought: B
     connector_transaction_id: null,
     authorization_n: null,
     authorization_request_id: null,
-    customer_id: ask.customer_id ?? ask.customer?.id ?? null,
-    currency: ask.currency,
-    amount: ask.amount,
-    net_amount: netAmount(ask, ask.amount),
+    customer_id: columns.customer_id ?? null,
+    currency: columns.currency,
+    amount: columns.amount,
+    net_amount: netAmount(asked, columns.amount),
     amount_authorized: 0,
     amount_capturable: 0,
     amount_capturing: 0,
@@ -82,30 +82,23 @@ function newPayment(world: World, merchant: Merchant, ask: CreateAsk, brought: B
     amount_refunding: 0,
     amount_refunded: 0,
     amount_disputed: 0,
-    capture_method: (ask.capture_method ?? 'automatic') as CaptureMethod,
-    authentication_type: (ask.authentication_type ?? 'three_ds') as Payment['authentication_type'],
+    capture_method: columns.capture_method ?? 'automatic',
+    authentication_type: columns.authentication_type ?? 'three_ds',
     attempt_count: 1,
     operation_count: 0,
     refund_count: 0,
     client_secret: `${payment_id}_secret_${randomAlphanumeric(world, 20)}`,
     card: brought ? brought.family.mask(world.vault, merchant.merchant_id, brought.means, brought.sent) : null,
-    asked: askedOf(ask),
+    asked,
     facts: null,
     next_action: null,
     last_error: null,
     cancellation_reason: null,
-    body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
+    body_digest,
     created,
     modified_at: created,
-    expires_on: sessionEnds(merchant, profile_id, ask, created),
+    expires_on: sessionEnds(merchant, profile_id, asked, created),
   }
-}
-
-/** A keyed digest of what lasts of the body: what "the same body" means. Never a plain hash, because it covers a card number. */
-function bodyDigest(world: World, ask: CreateAsk): string {
-  const lasting = lastingPart(ask)
-  // Also of a body without a card it has always covered one, an empty one: digests in the database stay what they are.
-  return world.vault.digest('payment body', canonical({ ...lasting, payment_method_data: { card: {}, ...lasting.payment_method_data } }))
 }
 
 async function insert(world: World, payment: Payment, rows: RowChange[]): Promise<{ payment: Payment; mine: boolean }> {

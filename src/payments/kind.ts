@@ -1,5 +1,6 @@
 import { after } from '../base/lifecycle.ts'
 import type { Kind, Verb } from '../operations/verb.ts'
+import { heardOfAuthorization } from './heard.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
 import { PAYMENT, type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
@@ -20,6 +21,7 @@ export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
       : null,
   network: payment => payment.card?.card_network ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
+  heard: heardOfAuthorization,
   verbs: { authorize: authorizeVerb, capture: captureVerb, void: voidVerb, refund },
   reversals,
 })

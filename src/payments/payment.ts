@@ -6,39 +6,15 @@ import type { MaskedCard } from '../means/card.ts'
 import type { Seen } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
 import type { CreateAsk } from './ask.ts'
+import type { AskedName } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
 
-/** Members of a request that have a column of their own, and those that are never kept. */
-const apart = [
-  'amount',
-  'currency',
-  'capture_method',
-  'authentication_type',
-  'customer_id',
-  'payment_id',
-  'profile_id',
-  'payment_method_data',
-  'client_secret',
-  'confirm',
-  'card_cvc',
-] as const
-
-const setApart: ReadonlySet<string> = new Set(apart)
-
 /** What is kept of the request beyond the columns: everything that was sent, less what is paid with and secrets. */
-export type Asked = Omit<CreateAsk, (typeof apart)[number]> & {
+export type Asked = Pick<CreateAsk, AskedName> & {
   /** Sent as `payment_method_data.billing`. */
-  payment_method_billing?: CreateAsk['billing']
+  payment_method_billing?: NonNullable<CreateAsk['billing']>
   /** The saved one that `payment_token` stood for. */
   payment_method_id?: string
-}
-
-/** The part of a request that a payment keeps in `asked`. */
-export function askedOf(ask: Partial<CreateAsk>): Asked {
-  const asked: Record<string, unknown> = {}
-  for (const member in ask) if (!setApart.has(member)) asked[member] = ask[member as keyof CreateAsk]
-  if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
-  return asked as Asked
 }
 
 export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequential_automatic'

@@ -8,23 +8,27 @@ import { findSealedNumber } from '../payment-methods/number.ts'
 import { findToken } from '../payment-methods/tokens.ts'
 import type { World } from '../world.ts'
 import type { Asked, Payment } from './payment.ts'
+import type { Terms } from './terms.ts'
 
 /** What a payment is paid with that its customer has saved. */
 export type Saved = Brought & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Ask = { payment_token?: string; card_cvc?: string; payment_method?: string; payment_method_data?: object }
+type Said = Pick<Terms, 'asked' | 'brought' | 'card_cvc'>
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
  * holds it, these are the same.
  */
-export async function savedBy(world: World, { merchant_id, customer_id }: Payer, ask: Ask): Promise<Saved | null> {
-  const { payment_token, card_cvc, payment_method = 'card', payment_method_data } = ask
+export async function savedBy(
+  world: World,
+  { merchant_id, customer_id }: Payer,
+  { asked, brought, card_cvc }: Said,
+): Promise<Saved | null> {
+  const { payment_token, payment_method = card.method } = asked
   if (payment_token === undefined) return null
-  if (Object.keys(payment_method_data ?? {}).some(member => member !== 'billing'))
-    refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
-  if (payment_method !== 'card') refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
+  if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
+  if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
   const token = await findToken(world, merchant_id, payment_token)
   const method = token?.customer_id === customer_id ? await findMethod(world, merchant_id, token.payment_method_id) : undefined
   const number = method && isUsable(method) ? await findSealedNumber(world, method) : null

@@ -7,7 +7,7 @@ import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import { needVerb, openOn } from '../payments/authorize.ts'
+import { needAmount, needVerb, openOn } from '../payments/authorize.ts'
 import { checkChosenId } from '../payments/check.ts'
 import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -55,6 +55,7 @@ type Planned = { refund: Refund; operation: Operation | null; change: (Change & 
 function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string, body_digest: string): Planned {
   const amount = checkRefund(world, before, ask)
   needVerb(before, 'refund')
+  needAmount(before, 'amount', amount)
   const operation = openOn(world, before, { verb: 'refund', amount, refund_id })
   const now = operation.began
   const refund: Refund = {

@@ -7,10 +7,10 @@ import { bigint, int, json, type RowOf, select, table, text, time, word } from '
 import type { Failure } from '../operations/failure.ts'
 import type { World } from '../world.ts'
 
-/** A refund's lifecycle. `review`: the processor's answer contradicts what was asked, or never came: a person must look. */
+/** A refund's lifecycle. `failed_later`: a processor's yes to a refund is not its last word, the card's bank may send the money back days after it. `review`: the processor's answer contradicts what was asked, or never came: a person must look. */
 export const refundLifecycle = moves({
   pending: { refunded: 'succeeded', refund_declined: 'failed', contradicted: 'review', unresolved: 'review' },
-  succeeded: {},
+  succeeded: { failed_later: 'failed' },
   failed: { refunded_late: 'succeeded', contradicted: 'review' },
   review: { refunded: 'succeeded', refund_declined: 'failed' },
 })

@@ -98,13 +98,21 @@ const answers: [what: string, refund: RefundStatus, state: OperationState, heard
   ['yes, given up, and no room',   'failed',    'not_received', done(),             'review 400/100 conflicted, action_required'],
   ['yes, after a no, and no room', 'failed',    'declined',     done(),             'review 400/100 conflicted, action_required'],
   ['the same yes again',           'succeeded', 'done',         done(),             'nothing'],
-  ['no, after the yes',            'succeeded', 'done',         declined,           'nothing'],
   ['the same no again',            'failed',    'declined',     declined,           'nothing'],
 ]
 
 test('the answer to a refund turns its reserved amount into money given back, or frees it; silence does neither', () => {
   for (const [what, status, state, heard, expected] of answers)
     equal(verdict({ payment: payment(), operation: operation(state), refund: refund(status) }, heard), expected, what)
+})
+
+test('a refund that the processor takes back after its yes is failed, and its amount may be refunded again', () => {
+  const rows = { payment: payment(0, 500), operation: operation('done'), refund: refund('succeeded') }
+  equal(verdict(rows, declined), 'failed 0/100 declined, refund_failed')
+  const after = hear(rows, declined)!
+  equal(after.refund.last_error?.error_code, 'no')
+  // And if that was not its last word either, it counts again.
+  equal(verdict({ ...after, payment: { ...after.payment, amount_disputed: 0 } }, done()), 'succeeded 0/500 done, refund_succeeded')
 })
 
 test('a refund that had been given up, and that the processor made after all, counts if there is room for it', () => {

@@ -8,6 +8,8 @@ import type { Payment } from '../payments/payment.ts'
 import type { RowChange, Time } from '../world.ts'
 import { findRefund, type Refund, type RefundStatus, refundLifecycle, refundStatuses } from './refund.ts'
 
+type Declined = Extract<Outcome, { is: 'declined' }>
+
 /**
  * What is asked of a processor that gives money back for a merchant, and what its answers mean. The amount was reserved on the payment's row when the refund began: a yes turns it into refunded
  * money, a definitive no gives it back, and silence keeps it reserved. The refund's row moves along in the merchant's words.
@@ -37,8 +39,10 @@ export function afterRefund(
   refund: Refund,
   { rule }: More = {},
 ): Step<Payment> | null {
-  if (!takesNews(operation))
+  if (!takesNews(operation)) {
+    if (outcome.is === 'declined' && operation.state === 'done') return failedLater(payment, operation, outcome, now, refund, rule)
     return outcome.is === 'done' && endedWithANo(operation) ? madeAfterAll(payment, operation, outcome, now, refund) : null
+  }
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   const reference = side.reference ?? refund.connector_refund_id
@@ -60,6 +64,24 @@ export function afterRefund(
     )
   }
   return step('failed', { last_error: failure.of(outcome, rule) }, { amount_refunding })
+}
+
+/** The processor takes its yes back: the customer has not got the money, and it may be given back again. */
+function failedLater(
+  payment: Payment,
+  operation: Operation,
+  outcome: Declined,
+  now: Time,
+  refund: Refund,
+  rule: More['rule'],
+): Step<Payment> {
+  return {
+    move: null,
+    head: { amount_refunded: payment.amount_refunded - operation.amount },
+    operation: { state: 'declined', said: saidOf(outcome), modified_at: now },
+    rows: [row(refund, 'failed', now, { last_error: failure.of(outcome, rule) })],
+    announces: refundStatuses.failed.announced,
+  }
 }
 
 /** Given back after all, when it had been given up: it counts, if there is room for it. What is not counted a person must look at. */

@@ -50,10 +50,13 @@ function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean,
   else if (!endsFor(operation, their, lies).includes(state) && !(!their && state === 'declined' && refusedThere(operation))) differs(words)
 }
 
+/** Verbs of which a processor keeps nothing where it declined them: whoever did not hear its no can only find that nothing was done. */
+const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void'] }
+
 /** How an operation of ours may have ended, by what the processor has of it. */
-function endsFor({ verb }: Body, their: Body | undefined, lies: boolean): string[] {
+function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
   if (!their) return ['not_received', 'not_sent']
-  if (their.status === 'declined') return ['declined']
+  if (their.status === 'declined') return forgetsItsNo[connector]?.includes(verb) ? ['declined', 'not_received'] : ['declined']
   if (their.status !== 'approved') return []
   if (verb !== 'authorize') return ['done']
   // A hold may be gone before anybody heard of it.

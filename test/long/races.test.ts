@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { start } from '../../src/main.ts'
-import { ADMIN_KEY, type Answer, type Body, cards, http, openPlace, openShop, type Shop, testConfig } from '../shop.ts'
+import { ADMIN_KEY, type Answer, type Body, cards, http, openPlace, openShop, processors, type Shop, testConfig } from '../shop.ts'
 
 /** Many requests at once, through two processes' worth of services on one database: exactly what may happen happens. */
 
@@ -42,168 +42,170 @@ async function atOnce(
 const count = (answers: Answer[], status: number, code?: string) =>
   answers.filter(a => a.status === status && (code === undefined || a.body.error?.code === code)).length
 
-test('a hundred identical confirms at once charge once; the other 99 are told that the payment is being changed or is past confirming', async () => {
-  const shop = await openShop()
-  const payment = await shop.create()
-  const answers = await atOnce(shop, 100, `/payments/${payment.payment_id}/confirm`, () => ({}))
-  equal(count(answers, 200), 1)
-  equal(count(answers, 400, 'IR_16') + count(answers, 422, 'HE_00'), 99)
-  for (const answer of answers) if (answer.body.error?.code === 'HE_00') ok(answer.headers['retry-after'])
-  equal((await shop.processor.charges()).length, 1)
-  equal((await shop.get(payment.payment_id)).status, 'succeeded')
-})
-
-test('a hundred identical creates under one Idempotency-Key make one payment and one charge; whoever is answered gets the same bytes', async () => {
-  const shop = await openShop()
-  const answers = await atOnce(shop, 100, '/payments', () => shop.payBody(), { 'idempotency-key': 'one-order' })
-  const good = answers.filter(a => a.status === 200)
-  equal(good.length + count(answers, 409, 'HE_00'), 100)
-  equal(new Set(good.map(a => a.text)).size, 1)
-  equal((await shop.processor.charges()).length, 1)
-  const [replay] = await atOnce(shop, 1, '/payments', () => shop.payBody(), { 'idempotency-key': 'one-order' })
-  equal(replay!.text, good[0]!.text)
-  equal(replay!.headers['idempotent-replayed'], 'true')
-})
-
-test('a hundred confirms under one Idempotency-Key charge once', async () => {
-  const shop = await openShop()
-  const payment = await shop.create()
-  const answers = await atOnce(shop, 100, `/payments/${payment.payment_id}/confirm`, () => ({}), { 'idempotency-key': 'one-confirm' })
-  const good = answers.filter(a => a.status === 200)
-  ok(good.length >= 1)
-  equal(new Set(good.map(a => a.text)).size, 1)
-  equal(good.length + count(answers, 409, 'HE_00') + count(answers, 400, 'IR_16') + count(answers, 422, 'HE_00'), 100)
-  equal((await shop.processor.charges()).length, 1)
-})
-
-test('fifty creates with one payment_id and one body make one payment and one charge', async () => {
-  const shop = await openShop()
-  const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
-  const answers = await atOnce(shop, 50, '/payments', () => shop.payBody({ payment_id }))
-  equal(count(answers, 200), 50)
-  equal((await shop.processor.charges()).length, 1)
-})
-
-test('captures that together exceed the hold: exactly what fits succeeds', async () => {
-  const shop = await openShop()
-  const hold = await shop.hold({ amount: 1000, capture_method: 'manual_multiple' })
-  const answers = await Promise.all([captures(shop, hold.payment_id, 12, 150), captures(shop, hold.payment_id, 12, 150)])
-  await untilQuiet(shop, hold.payment_id, id => captures(shop, id, 1, 150))
-  const payment = await shop.get(hold.payment_id)
-  equal(payment.amount_received, 900, JSON.stringify(answers.flat().map(a => [a.status, a.body.error?.code])))
-  equal(payment.amount_capturable, 100)
-  equal(payment.status, 'partially_captured_and_capturable')
-  equal((await shop.processor.charges())[0]!.captured, 900)
-})
-
-const captures = (shop: Shop, id: string, n: number, amount_to_capture: number) =>
-  atOnce(shop, n, `/payments/${id}/capture`, () => ({ amount_to_capture }))
-
-/** Whoever was told to try again tries again, until the answer is final. */
-async function untilQuiet(shop: Shop, id: string, again: (id: string) => Promise<Answer[]>): Promise<void> {
-  for (let i = 0; i < 50; i++) {
-    const [answer] = await again(id)
-    if (answer!.status !== 200 && answer!.body.error?.code !== 'HE_00') return
-  }
-  throw new Error(`${id} of ${shop.merchant_id} never came to rest`)
-}
-
-test('a single capture is taken once, however many ask', async () => {
-  const shop = await openShop()
-  const hold = await shop.hold()
-  const answers = await atOnce(shop, 30, `/payments/${hold.payment_id}/capture`, () => ({}))
-  equal(count(answers, 200), 1)
-  equal((await shop.processor.charges())[0]!.captured, 1250)
-})
-
-test('refunds that together exceed what was captured: exactly what fits succeeds', async () => {
-  const shop = await openShop()
-  const paid = await shop.pay({ amount: 1000 })
-  await atOnce(shop, 40, '/refunds', () => ({ payment_id: paid.payment_id, amount: 300 }))
-  await untilQuiet(shop, paid.payment_id, id => atOnce(shop, 1, '/refunds', () => ({ payment_id: id, amount: 300 })))
-  const payment = await shop.get(paid.payment_id)
-  deepEqual(
-    payment.refunds.map((r: Body) => [r.status, r.amount]),
-    Array(3).fill(['succeeded', 300]),
-  )
-  equal((await shop.processor.charges())[0]!.refunded, 900)
-})
-
-test('two refunds each below but together above what was captured: one of them, fifty times', async () => {
-  const shop = await openShop()
-  const payments = await Promise.all(Array.from({ length: 50 }, () => shop.pay({ amount: 1000 })))
-  await Promise.all(
-    payments.map(async paid => {
-      const answers = await atOnce(shop, 2, '/refunds', () => ({ payment_id: paid.payment_id, amount: 600 }))
-      equal(count(answers, 200), 1, JSON.stringify(answers.map(a => a.text)))
-    }),
-  )
-  for (const charge of await shop.processor.charges()) equal(charge.refunded, 600)
-})
-
-test('one refund_id asked for twenty times at once is one refund', async () => {
-  const shop = await openShop()
-  const paid = await shop.pay({ amount: 1000 })
-  const refund_id = `ref_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
-  const answers = await atOnce(shop, 20, '/refunds', () => ({ payment_id: paid.payment_id, refund_id, amount: 200 }))
-  equal(count(answers, 200) + count(answers, 422, 'HE_00'), 20)
-  equal((await shop.processor.charges())[0]!.refunded, 200)
-})
-
-test('cancel against capture: one of them wins, fifty times', async () => {
-  const shop = await openShop()
-  const holds = await Promise.all(Array.from({ length: 50 }, () => shop.hold()))
-  await Promise.all(
-    holds.map(async hold => {
-      const other = await second
-      const [capture, cancel] = await Promise.all([
-        http('POST', `${shop.url}/payments/${hold.payment_id}/capture`, {}, { 'api-key': shop.api_key }),
-        http('POST', `${other.url}/payments/${hold.payment_id}/cancel`, {}, { 'api-key': shop.api_key }),
-      ])
-      equal(Number(capture.status === 200) + Number(cancel.status === 200), 1, `${capture.text} ${cancel.text}`)
-      equal((await shop.get(hold.payment_id)).status, capture.status === 200 ? 'succeeded' : 'cancelled')
-    }),
-  )
-  for (const charge of await shop.processor.charges()) ok(charge.status === 'voided' ? charge.captured === 0 : charge.captured === 1250)
-})
-
-test('a customer who accepts the challenge while the merchant cancels: the money is taken and shown, or it is not taken, never in between', async () => {
-  const shop = await openShop()
-  const challenged = await Promise.all(
-    Array.from({ length: 20 }, () => shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })),
-  )
-  await Promise.all(
-    challenged.map(async (payment, i) => {
-      const accept = () => shop.processor.decide(payment.connector_transaction_id, 'approved').catch(() => {})
-      const cancel = () => shop.cancel(payment.payment_id)
-      await Promise.all(i % 2 === 0 ? [accept(), cancel()] : [cancel(), accept()])
-    }),
-  )
-  await shop.wait('5 minutes')
-  const charges = new Map((await shop.processor.charges()).map(c => [c.payment, c]))
-  for (const { payment_id, connector_transaction_id } of challenged) {
-    const payment = await shop.get(payment_id)
-    const charge = charges.get(connector_transaction_id)
-    if (payment.status === 'succeeded') equal(charge?.captured, 1250)
-    else {
-      ok(['cancelled', 'failed', 'cancelled_post_capture'].includes(payment.status), payment.status)
-      ok(!charge || charge.captured === charge.refunded || charge.status === 'voided', JSON.stringify(charge))
-    }
-  }
-})
-
-test('the same alarms rung by two services at once settle each payment once', async () => {
-  const shop = await openShop()
-  const payments = await Promise.all(Array.from({ length: 30 }, () => shop.pay({ card: cards.chargesAndResets })))
-  shop.clock.ahead += 120_000
-  await shop.processor.advance(120)
-  const other = await second
-  await Promise.all([shop.service.tick(), other.tick(), shop.service.tick(), other.tick()])
-  for (const payment of payments) {
+for (const connector of processors) {
+  test(`${connector}: a hundred identical confirms at once charge once; the other 99 are told that the payment is being changed or is past confirming`, async () => {
+    const shop = await openShop({ connector })
+    const payment = await shop.create()
+    const answers = await atOnce(shop, 100, `/payments/${payment.payment_id}/confirm`, () => ({}))
+    equal(count(answers, 200), 1)
+    equal(count(answers, 400, 'IR_16') + count(answers, 422, 'HE_00'), 99)
+    for (const answer of answers) if (answer.body.error?.code === 'HE_00') ok(answer.headers['retry-after'])
+    equal((await shop.processor.charges()).length, 1)
     equal((await shop.get(payment.payment_id)).status, 'succeeded')
-    deepEqual((await shop.events(payment.payment_id)).filter(e => e.event_type === 'payment_succeeded').length, 1)
+  })
+
+  test(`${connector}: a hundred identical creates under one Idempotency-Key make one payment and one charge; whoever is answered gets the same bytes`, async () => {
+    const shop = await openShop({ connector })
+    const answers = await atOnce(shop, 100, '/payments', () => shop.payBody(), { 'idempotency-key': 'one-order' })
+    const good = answers.filter(a => a.status === 200)
+    equal(good.length + count(answers, 409, 'HE_00'), 100)
+    equal(new Set(good.map(a => a.text)).size, 1)
+    equal((await shop.processor.charges()).length, 1)
+    const [replay] = await atOnce(shop, 1, '/payments', () => shop.payBody(), { 'idempotency-key': 'one-order' })
+    equal(replay!.text, good[0]!.text)
+    equal(replay!.headers['idempotent-replayed'], 'true')
+  })
+
+  test(`${connector}: a hundred confirms under one Idempotency-Key charge once`, async () => {
+    const shop = await openShop({ connector })
+    const payment = await shop.create()
+    const answers = await atOnce(shop, 100, `/payments/${payment.payment_id}/confirm`, () => ({}), { 'idempotency-key': 'one-confirm' })
+    const good = answers.filter(a => a.status === 200)
+    ok(good.length >= 1)
+    equal(new Set(good.map(a => a.text)).size, 1)
+    equal(good.length + count(answers, 409, 'HE_00') + count(answers, 400, 'IR_16') + count(answers, 422, 'HE_00'), 100)
+    equal((await shop.processor.charges()).length, 1)
+  })
+
+  test(`${connector}: fifty creates with one payment_id and one body make one payment and one charge`, async () => {
+    const shop = await openShop({ connector })
+    const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+    const answers = await atOnce(shop, 50, '/payments', () => shop.payBody({ payment_id }))
+    equal(count(answers, 200), 50)
+    equal((await shop.processor.charges()).length, 1)
+  })
+
+  test(`${connector}: captures that together exceed the hold: exactly what fits succeeds`, async () => {
+    const shop = await openShop({ connector })
+    const hold = await shop.hold({ amount: 1000, capture_method: 'manual_multiple' })
+    const answers = await Promise.all([captures(shop, hold.payment_id, 12, 150), captures(shop, hold.payment_id, 12, 150)])
+    await untilQuiet(shop, hold.payment_id, id => captures(shop, id, 1, 150))
+    const payment = await shop.get(hold.payment_id)
+    equal(payment.amount_received, 900, JSON.stringify(answers.flat().map(a => [a.status, a.body.error?.code])))
+    equal(payment.amount_capturable, 100)
+    equal(payment.status, 'partially_captured_and_capturable')
+    equal((await shop.processor.charges())[0]!.captured, 900)
+  })
+
+  const captures = (shop: Shop, id: string, n: number, amount_to_capture: number) =>
+    atOnce(shop, n, `/payments/${id}/capture`, () => ({ amount_to_capture }))
+
+  /** Whoever was told to try again tries again, until the answer is final. */
+  async function untilQuiet(shop: Shop, id: string, again: (id: string) => Promise<Answer[]>): Promise<void> {
+    for (let i = 0; i < 50; i++) {
+      const [answer] = await again(id)
+      if (answer!.status !== 200 && answer!.body.error?.code !== 'HE_00') return
+    }
+    throw new Error(`${id} of ${shop.merchant_id} never came to rest`)
   }
-})
+
+  test(`${connector}: a single capture is taken once, however many ask`, async () => {
+    const shop = await openShop({ connector })
+    const hold = await shop.hold()
+    const answers = await atOnce(shop, 30, `/payments/${hold.payment_id}/capture`, () => ({}))
+    equal(count(answers, 200), 1)
+    equal((await shop.processor.charges())[0]!.captured, 1250)
+  })
+
+  test(`${connector}: refunds that together exceed what was captured: exactly what fits succeeds`, async () => {
+    const shop = await openShop({ connector })
+    const paid = await shop.pay({ amount: 1000 })
+    await atOnce(shop, 40, '/refunds', () => ({ payment_id: paid.payment_id, amount: 300 }))
+    await untilQuiet(shop, paid.payment_id, id => atOnce(shop, 1, '/refunds', () => ({ payment_id: id, amount: 300 })))
+    const payment = await shop.get(paid.payment_id)
+    deepEqual(
+      payment.refunds.map((r: Body) => [r.status, r.amount]),
+      Array(3).fill(['succeeded', 300]),
+    )
+    equal((await shop.processor.charges())[0]!.refunded, 900)
+  })
+
+  test(`${connector}: two refunds each below but together above what was captured: one of them, fifty times`, async () => {
+    const shop = await openShop({ connector })
+    const payments = await Promise.all(Array.from({ length: 50 }, () => shop.pay({ amount: 1000 })))
+    await Promise.all(
+      payments.map(async paid => {
+        const answers = await atOnce(shop, 2, '/refunds', () => ({ payment_id: paid.payment_id, amount: 600 }))
+        equal(count(answers, 200), 1, JSON.stringify(answers.map(a => a.text)))
+      }),
+    )
+    for (const charge of await shop.processor.charges()) equal(charge.refunded, 600)
+  })
+
+  test(`${connector}: one refund_id asked for twenty times at once is one refund`, async () => {
+    const shop = await openShop({ connector })
+    const paid = await shop.pay({ amount: 1000 })
+    const refund_id = `ref_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+    const answers = await atOnce(shop, 20, '/refunds', () => ({ payment_id: paid.payment_id, refund_id, amount: 200 }))
+    equal(count(answers, 200) + count(answers, 422, 'HE_00'), 20)
+    equal((await shop.processor.charges())[0]!.refunded, 200)
+  })
+
+  test(`${connector}: cancel against capture: one of them wins, fifty times`, async () => {
+    const shop = await openShop({ connector })
+    const holds = await Promise.all(Array.from({ length: 50 }, () => shop.hold()))
+    await Promise.all(
+      holds.map(async hold => {
+        const other = await second
+        const [capture, cancel] = await Promise.all([
+          http('POST', `${shop.url}/payments/${hold.payment_id}/capture`, {}, { 'api-key': shop.api_key }),
+          http('POST', `${other.url}/payments/${hold.payment_id}/cancel`, {}, { 'api-key': shop.api_key }),
+        ])
+        equal(Number(capture.status === 200) + Number(cancel.status === 200), 1, `${capture.text} ${cancel.text}`)
+        equal((await shop.get(hold.payment_id)).status, capture.status === 200 ? 'succeeded' : 'cancelled')
+      }),
+    )
+    for (const charge of await shop.processor.charges()) ok(charge.status === 'voided' ? charge.captured === 0 : charge.captured === 1250)
+  })
+
+  test(`${connector}: a customer who accepts the challenge while the merchant cancels: the money is taken and shown, or it is not taken, never in between`, async () => {
+    const shop = await openShop({ connector })
+    const challenged = await Promise.all(
+      Array.from({ length: 20 }, () => shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })),
+    )
+    await Promise.all(
+      challenged.map(async (payment, i) => {
+        const accept = () => shop.processor.decide(payment.connector_transaction_id, 'approved').catch(() => {})
+        const cancel = () => shop.cancel(payment.payment_id)
+        await Promise.all(i % 2 === 0 ? [accept(), cancel()] : [cancel(), accept()])
+      }),
+    )
+    await shop.wait('5 minutes')
+    const charges = new Map((await shop.processor.charges()).map(c => [c.payment, c]))
+    for (const { payment_id, connector_transaction_id } of challenged) {
+      const payment = await shop.get(payment_id)
+      const charge = charges.get(connector_transaction_id)
+      if (payment.status === 'succeeded') equal(charge?.captured, 1250)
+      else {
+        ok(['cancelled', 'failed', 'cancelled_post_capture'].includes(payment.status), payment.status)
+        ok(!charge || charge.captured === charge.refunded || charge.status === 'voided', JSON.stringify(charge))
+      }
+    }
+  })
+
+  test(`${connector}: the same alarms rung by two services at once settle each payment once`, async () => {
+    const shop = await openShop({ connector })
+    const payments = await Promise.all(Array.from({ length: 30 }, () => shop.pay({ card: cards.chargesAndResets })))
+    shop.clock.ahead += 120_000
+    await shop.processor.advance(120)
+    const other = await second
+    await Promise.all([shop.service.tick(), other.tick(), shop.service.tick(), other.tick()])
+    for (const payment of payments) {
+      equal((await shop.get(payment.payment_id)).status, 'succeeded')
+      deepEqual((await shop.events(payment.payment_id)).filter(e => e.event_type === 'payment_succeeded').length, 1)
+    }
+  })
+}
 
 test('twenty requests for an API key under one Idempotency-Key make one key', async () => {
   const shop = await openShop()

@@ -1,20 +1,30 @@
--- Who pays. What is said of a person stands in `personal`, sealed, and so in no history; it is looked for by keyed digests.
-create table customers (
+-- How payments are routed: what merchants wrote down, what of it holds for a profile, and, on each authorization, what was decided and why.
+create table routing_algorithms (
   merchant_id text collate "C" not null,
-  customer_id text collate "C" not null,
+  algorithm_id text collate "C" not null,
   version int not null,
-  personal bytea not null,
-  email_digest text collate "C",
-  phone_digest text collate "C",
-  default_payment_method_id text collate "C",
-  redacted_at timestamptz(3),
-  created_at timestamptz(3) not null,
-  modified_at timestamptz(3) not null,
-  primary key (merchant_id, customer_id)
+  profile_id text collate "C" not null,
+  name text not null,
+  description text not null,
+  algorithm_kind text not null,
+  algorithm_for text not null,
+  algorithm jsonb not null,
+  created timestamptz(3) not null
 );
-create index customers_newest on customers (merchant_id, created_at, customer_id) where redacted_at is null;
-create index customers_by_email on customers (merchant_id, email_digest) where email_digest is not null;
-create index customers_by_phone on customers (merchant_id, phone_digest) where phone_digest is not null;
+create index routing_algorithms_by_time on routing_algorithms (merchant_id, created, algorithm_id);
+alter table routing_algorithms add primary key (merchant_id, algorithm_id);
 
--- Who is deleted takes their keys along.
-create index ephemeral_keys_of_customer on ephemeral_keys (merchant_id, customer_id);
+create table profile_routing (
+  merchant_id text collate "C" not null,
+  profile_id text collate "C" not null,
+  version int not null,
+  payment_algorithm text collate "C",
+  fallback jsonb not null,
+  success_based jsonb,
+  elimination jsonb,
+  dynamic_share int not null,
+  modified_at timestamptz(3) not null,
+  primary key (merchant_id, profile_id)
+);
+
+alter table processor_operations add column routing json;

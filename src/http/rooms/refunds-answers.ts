@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { currency } from '../../payments/ask.ts'
+import { currency } from '../../payments/fields/sold.ts'
 import { refundLifecycle } from '../../refunds/refund.ts'
 import { minor, objects, problem, text, texts, times } from '../answer-shapes.ts'
 

@@ -8,7 +8,7 @@ import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { lifecycle } from '../lifecycle.ts'
-import { capturesAtOnce, type Payment } from '../payment.ts'
+import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
@@ -26,7 +26,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         request_id,
         money: { amount, currency: currency as 'USD' },
         means,
-        capture: capturesAtOnce(payment) ? 'automatic' : 'manual',
+        capture: capturesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
         three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
         return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
         merchant_name: nameOf(merchant),

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
-import { goesOn, late, sideOf } from '../../operations/side.ts'
+import { goesOn, late, saidOf, sideOf } from '../../operations/side.ts'
 import type { Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import type { Payment } from '../payment.ts'
@@ -51,6 +51,11 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
 
 /** The giving back of a captured amount was answered. */
 export function afterGivingBack(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  // The processor takes its yes back: it has the money again.
+  if (operation.state === 'done' && outcome.is === 'declined') {
+    const operation_ = { state: 'declined', said: saidOf(outcome), modified_at: now } as const
+    return { move: null, head: { last_error: failure.notGivenBack(operation) }, operation: operation_, announces: 'action_required' }
+  }
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
   if (goesOn(side)) return { move: null, head: {}, operation: side }

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import test from 'node:test'
 import { endpoints } from '../../../src/http/endpoints.ts'
-import { examples } from '../../examples.ts'
+import { examples, queryOf } from '../../examples.ts'
 import { ADMIN_KEY, type Body, openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
 import { count, doorOf } from './attacks.ts'
@@ -62,7 +62,9 @@ test('whatever stands for an id in a path is not found, like any other id that d
         endpoint,
         name: name!,
         id,
-        path: endpoint.path.replace(/\{(\w+)\}/g, (_, other: string) => (other === name ? id : (real[other] ?? other))),
+        path:
+          endpoint.path.replace(/\{(\w+)\}/g, (_, other: string) => (other === name ? id : (real[other] ?? other))) +
+          queryOf(endpoint, real),
       })),
     ),
   )

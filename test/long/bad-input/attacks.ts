@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { TSchema } from 'typebox'
 import { endpoints } from '../../../src/http/endpoints.ts'
-import { notYet as asksForMore } from '../../../src/payments/check.ts'
+import { notYet as asksForMore } from '../../../src/payments/fields/all.ts'
 import { ADMIN_KEY, type Shop } from '../../shop.ts'
 import { type Field, fieldsOf, isClosed, isRecord, objectsOf } from './fields.ts'
 import { type Hostile, hostileFor } from './hostile.ts'
@@ -53,7 +53,7 @@ export const rowsOf = async (shop: Shop, table: string): Promise<number> =>
 /** Whole features of the interface that this version refuses by name. */
 export const notYet = [
   ...[...asksForMore].filter(([, harmless]) => harmless.length === 0).map(([member]) => member),
-  ...['merchant_connector_details', 'capture_on', 'split_refunds', 'primary_business_details', 'network_tokenization_credentials'],
+  ...['split_refunds', 'primary_business_details', 'network_tokenization_credentials'],
 ]
 /** Of these only some values are taken: those that ask for nothing. */
 export const harmless = (member: string): readonly unknown[] => asksForMore.get(member) ?? []

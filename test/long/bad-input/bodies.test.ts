@@ -12,6 +12,20 @@ import { type Door, each, faultOfAnswer, faultOfRefusal, openComplaints, openDoo
 
 /** Bodies that are bad as a whole: cut off, too long, contradictory, or anything at all. */
 
+const rules = {
+  type: 'advanced',
+  data: {
+    defaultSelection: { type: 'volume_split', data: [{ connector: 'phonypay', split: 1 }] },
+    rules: [
+      {
+        name: 'r',
+        connectorSelection: { type: 'priority', data: [{ connector: 'phonypay' }] },
+        statements: [{ condition: [{ lhs: 'amount', comparison: 'equal', value: { type: 'number', value: 1 } }] }],
+      },
+    ],
+  },
+}
+
 /** The endpoints that read JSON, each with an address that exists and a body that is good. */
 async function posts(shop: Shop): Promise<{ name: string; path: string; key: string; good: Body }[]> {
   const [created, held, paid] = await Promise.all([shop.create(), shop.hold({ capture_method: 'manual_multiple' }), shop.pay()])
@@ -44,6 +58,19 @@ async function posts(shop: Shop): Promise<{ name: string; path: string; key: str
       good: { name: 'a', description: 'b', expiration: 'never' },
     },
     { name: 'createConnectorAccount', path: `/account/${shop.merchant_id}/connectors`, key: ADMIN_KEY, good: account },
+    {
+      name: 'createRouting',
+      path: '/routing',
+      key: shop.api_key,
+      good: { name: 'a', description: 'b', profile_id: paid.profile_id, algorithm: rules },
+    },
+    { name: 'evaluateRouting', path: '/routing/evaluate', key: shop.api_key, good: { amount: 1, currency: 'USD', algorithm: rules } },
+    {
+      name: 'simulateRouting',
+      path: '/routing/simulate',
+      key: shop.api_key,
+      good: { start_time: '2026-01-01T00:00:00Z', algorithm: rules },
+    },
   ]
 }
 

@@ -39,5 +39,6 @@ export function full(): Body {
     const [usual] = harmless(path[0]!)
     host[path[0]!] = path[0] === 'session_expiry' ? 900 : path[0] === 'payment_method_type' ? 'credit' : (usual ?? sample(schema))
   }
+  host.routing = { type: 'single', data: 'phonypay' }
   return host
 }

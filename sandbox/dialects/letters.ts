@@ -1,0 +1,14 @@
+// How each dialect announces what happened to a payment that was made in it; the sandbox's own language where none is named.
+
+import type { Account, Event } from '../books.ts'
+import { showEvent, signature } from './stripe-events.ts'
+
+type Letter = {
+  body(account: Account, event: Event, url: string): object
+  signed(body: string, secret: string, t: number): Record<string, string>
+}
+
+/** The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its connector finds it. */
+export const letters: Record<string, Letter> = { stripe: { body: showEvent, signed: signature } }
+
+export const dialects: readonly string[] = Object.keys(letters)

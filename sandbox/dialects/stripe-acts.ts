@@ -1,0 +1,454 @@
+// What Stripe's calls do: each reads its form, asks the rules of money (`../processor.ts`), and gives what changes and what is answered. Nothing here waits, writes or speaks.
+
+import type { Account } from '../books.ts'
+import { luhn } from '../cards.ts'
+import { authorize, capture, type Effect, refund, type Turn, voidPayment } from '../processor.ts'
+import type { Change } from '../records.ts'
+import { draw } from '../world.ts'
+import { meetCard, testMethodNumber } from './stripe-cards.ts'
+import type { Dispute, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
+import { type Form, flag, integer, list, metadataOf, need, nested, only, text, word } from './stripe-form.ts'
+import { cardError, invalid, missing, StripeRefusal } from './stripe-refusals.ts'
+import {
+  type Attempt,
+  attemptOf,
+  chargeId,
+  documentOf,
+  isMulticapture,
+  ledgerId,
+  leftToCapture,
+  refundId,
+  type Sight,
+  seconds,
+  showDispute,
+  showIntent,
+  showMethod,
+  showRefund,
+  showSetup,
+  statusOf,
+} from './stripe-show.ts'
+
+/** One call in hand. `reference`: its Idempotency-Key, by which the ledger knows it, or a name of our own. */
+export type Asked = { account: Account; turn: Turn; form: Form; id: string; reference: string; url: string }
+
+export type Act = { change: Omit<Change, 'account'>; status: number; body: object }
+export type ActOf = (asked: Asked) => Act
+
+const fresh = ({ turn }: Asked, prefix: string): string => `${prefix}_${draw(turn.world, 24)}`
+const sight = ({ account, url, form }: Asked): Sight => ({ account, url, expand: list(form, 'expand') })
+
+export function createMethod(asked: Asked): Act {
+  const { form, turn } = asked
+  only(form, ['type', 'card', 'billing_details', 'metadata', 'expand', 'allow_redisplay'])
+  if (need(form, 'type') !== 'card') throw invalid('parameter_unknown', 'This sandbox takes payment methods of type card', 'type')
+  const card = nested(form, 'card')
+  only(card, ['number', 'exp_month', 'exp_year', 'cvc'], 'card')
+  const number = need(card, 'number')
+  const bad = (code: string, message: string, param: string) => new StripeRefusal(402, { type: 'card_error', code, message, param })
+  if (!/^\d{12,19}$/.test(number) || !luhn(number)) throw bad('incorrect_number', 'Your card number is incorrect.', 'number')
+  const exp_month = integer(card, 'exp_month') ?? 0
+  const exp_year = integer(card, 'exp_year') ?? 0
+  if (exp_month < 1 || exp_month > 12) throw bad('invalid_expiry_month', "Your card's expiration month is invalid.", 'exp_month')
+  const year = exp_year < 100 ? 2000 + exp_year : exp_year
+  if (new Date(turn.at).getUTCFullYear() > year) throw bad('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year')
+  const cvc = text(card, 'cvc')
+  if (cvc !== null && !/^\d{3,4}$/.test(cvc)) throw bad('invalid_cvc', "Your card's security code is invalid.", 'cvc')
+  const method: PaymentMethod = {
+    id: fresh(asked, 'pm'),
+    object: 'payment_method',
+    ...meetCard(number),
+    exp_month,
+    exp_year: year,
+    cvc: cvc === null ? 'missing' : 'sent',
+    name: text(nested(form, 'billing_details'), 'name'),
+    metadata: metadataOf(form),
+    created: seconds(turn.at),
+  }
+  return { change: { documents: [method] }, status: 200, body: showMethod(method) }
+}
+
+/** A payment method of the account, or one of those that every test account has: that is written down when it is first used. */
+function methodOf({ account, turn }: Asked, id: string): PaymentMethod {
+  const known = documentOf<PaymentMethod>(account, id, 'payment_method')
+  const number = known ? null : testMethodNumber(id)
+  if (known) return known
+  if (number === null) throw missing('PaymentMethod', id)
+  const year = new Date(turn.at).getUTCFullYear() + 2
+  return {
+    id,
+    object: 'payment_method',
+    ...meetCard(number),
+    exp_month: 12,
+    exp_year: year,
+    cvc: 'sent',
+    name: null,
+    metadata: {},
+    created: seconds(turn.at),
+  }
+}
+
+const expiryOf = ({ exp_year, exp_month }: PaymentMethod): string => `${exp_year}-${String(exp_month).padStart(2, '0')}`
+
+const confirmMembers = [
+  'payment_method',
+  'return_url',
+  'off_session',
+  'error_on_requires_action',
+  'payment_method_options',
+  'setup_future_usage',
+  'use_stripe_sdk',
+  'expand',
+  'capture_method',
+]
+const createMembers = [
+  ...confirmMembers,
+  'amount',
+  'currency',
+  'confirm',
+  'confirmation_method',
+  'description',
+  'metadata',
+  'payment_method_types',
+  'allowed_payment_method_types',
+  'statement_descriptor',
+  'statement_descriptor_suffix',
+  'automatic_payment_methods',
+]
+
+/** Currencies that Stripe counts in units of its own: without decimals, or in steps. */
+const steps: Record<string, number> = { isk: 100, ugx: 100, bhd: 10, jod: 10, kwd: 10, omr: 10, tnd: 10 }
+
+function readMoney(form: Form): { amount: number; currency: string } {
+  const amount = integer(form, 'amount')
+  if (amount === null) throw invalid('parameter_missing', 'Missing required param: amount.', 'amount')
+  const currency = need(form, 'currency')
+  if (!/^[a-z]{3}$/.test(currency)) throw invalid('invalid_currency', `Invalid currency: ${currency}`, 'currency')
+  if (amount < 1) throw invalid('amount_too_small', 'Amount must be at least 1', 'amount')
+  if (amount > 99_999_999) throw invalid('amount_too_large', 'Amount must be no more than 99999999', 'amount')
+  if (amount % (steps[currency] ?? 1) !== 0)
+    throw invalid('invalid_amount', `Amounts in ${currency} must be multiples of ${steps[currency]}`, 'amount')
+  return { amount, currency }
+}
+
+export function createIntent(asked: Asked): Act {
+  const { form, turn } = asked
+  only(form, createMembers)
+  const id = fresh(asked, 'pi')
+  const intent: Intent = withConfirm(form, {
+    id,
+    object: 'payment_intent',
+    ...readMoney(form),
+    capture_method: 'automatic_async',
+    payment_method: null,
+    metadata: metadataOf(form),
+    return_url: null,
+    description: text(form, 'description'),
+    statement_descriptor: text(form, 'statement_descriptor'),
+    statement_descriptor_suffix: text(form, 'statement_descriptor_suffix'),
+    multicapture: 'never',
+    three_ds: 'automatic',
+    attempts: [],
+    canceled: null,
+    client_secret: `${id}_secret_${draw(turn.world, 24)}`,
+    created: seconds(turn.at),
+  })
+  if (flag(form, 'confirm')) return attempt(asked, intent)
+  if (text(form, 'return_url') !== null || text(form, 'off_session') !== null)
+    throw invalid('parameter_invalid', 'return_url and off_session are for an intent that is confirmed at once', 'confirm')
+  const methods = intent.payment_method === null ? [] : [methodOf(asked, intent.payment_method)]
+  return { change: { documents: [intent, ...methods] }, status: 200, body: showIntent(intent, null, sight(asked)) }
+}
+
+/** What a create and a confirm may both say. */
+function withConfirm(form: Form, intent: Intent): Intent {
+  const card = nested(nested(form, 'payment_method_options'), 'card')
+  only(card, ['request_three_d_secure', 'request_multicapture'], 'payment_method_options[card]')
+  return {
+    ...intent,
+    capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
+    payment_method: text(form, 'payment_method') ?? intent.payment_method,
+    return_url: text(form, 'return_url') ?? intent.return_url,
+    three_ds: word(card, 'request_three_d_secure', ['any', 'automatic', 'challenge'], intent.three_ds),
+    multicapture: word(card, 'request_multicapture', ['if_available', 'never'], intent.multicapture),
+  }
+}
+
+export function confirmIntent(asked: Asked): Act {
+  only(asked.form, confirmMembers)
+  const intent = intentOf(asked)
+  const status = statusOf(intent, attemptOf(asked.account, intent))
+  if (!['requires_payment_method', 'requires_confirmation'].includes(status))
+    throw unexpected(asked, intent, `could not be confirmed: its status is ${status}`)
+  const payment_method = status === 'requires_payment_method' ? null : intent.payment_method
+  return attempt(asked, withConfirm(asked.form, { ...intent, payment_method }))
+}
+
+function attempt(asked: Asked, before: Intent): Act {
+  const { form, turn, reference } = asked
+  if (before.payment_method === null)
+    throw invalid(
+      'payment_intent_unexpected_state',
+      'You cannot confirm this PaymentIntent because it is missing a payment method.',
+      'payment_method',
+    )
+  const method = methodOf(asked, before.payment_method)
+  // Nobody is there to answer a challenge, or nobody wants one.
+  const alone = flag(form, 'off_session') || flag(form, 'error_on_requires_action')
+  const effect = authorize(
+    {
+      reference,
+      amount: before.amount,
+      currency: before.currency.toUpperCase(),
+      capture: before.capture_method === 'manual' ? 'manual' : 'automatic',
+      card: { name: method.card, masked: method.masked, cvc: method.cvc, expires: expiryOf(method) },
+      three_ds: alone ? 'skip' : 'request',
+      return_url: before.return_url && returnUrl(before.return_url, before),
+      allow_partial: false,
+    },
+    turn,
+  )
+  const payment = { ...effect.payment, dialect: 'stripe', document: before.id } as const
+  const [authorization] = effect.operations
+  const intent: Intent = { ...before, attempts: [...before.attempts, payment.id] }
+  const dispute = method.disputed && authorization.status === 'approved' ? newDispute(asked, intent, payment.id) : null
+  const change = {
+    payment,
+    operations: effect.operations,
+    documents: [intent, method, ...(dispute ? [dispute] : [])],
+    ...(dispute && { news: [{ operation: payment.id, type: 'charge.dispute.created', document: dispute.id }] }),
+  }
+  return answerWith(asked, intent, { payment, authorization }, change, authorization.decline && cardError(authorization.decline))
+}
+
+/** The customer comes back with the intent's name in the address. */
+function returnUrl(address: string, { id, client_secret }: Intent): string {
+  const url = URL.parse(address)
+  if (!url) throw invalid('url_invalid', `Not a valid URL: ${address}`, 'return_url')
+  url.searchParams.set('payment_intent', id)
+  url.searchParams.set('payment_intent_client_secret', client_secret)
+  url.searchParams.set('source_type', 'card')
+  return url.href
+}
+
+function answerWith(asked: Asked, intent: Intent, attempt: Attempt, change: Act['change'], error: object | null): Act {
+  const documents = new Map(asked.account.documents)
+  for (const document of change.documents ?? []) documents.set(document.id, document)
+  const body = showIntent(intent, attempt, { ...sight(asked), account: { ...asked.account, documents } })
+  if (error === null) return { change, status: 200, body }
+  const charge = { charge: chargeId(attempt.payment.id) }
+  return {
+    change,
+    status: 402,
+    body: { error: { ...error, ...charge, doc_url: 'https://docs.stripe.com/error-codes', payment_intent: body } },
+  }
+}
+
+function intentOf({ account, id }: Asked): Intent {
+  const intent = documentOf<Intent>(account, id, 'payment_intent')
+  if (!intent) throw missing('payment_intent', id)
+  return intent
+}
+
+function unexpected(asked: Asked, intent: Intent, why: string): StripeRefusal {
+  const payment_intent = showIntent(intent, attemptOf(asked.account, intent), sight(asked))
+  return new StripeRefusal(400, {
+    type: 'invalid_request_error',
+    code: 'payment_intent_unexpected_state',
+    message: `This PaymentIntent ${why}.`,
+    payment_intent,
+  })
+}
+
+export function captureIntent(asked: Asked): Act {
+  const { form, account, turn, reference } = asked
+  only(form, ['amount_to_capture', 'final_capture', 'metadata', 'expand', 'statement_descriptor', 'statement_descriptor_suffix'])
+  const before = intentOf(asked)
+  const now = attemptOf(account, before)
+  const status = statusOf(before, now)
+  if (status !== 'requires_capture' || !now) throw unexpected(asked, before, `could not be captured because it has a status of ${status}`)
+  const left = leftToCapture(now.payment)
+  const amount = integer(form, 'amount_to_capture') ?? left
+  if (amount < 1) throw invalid('parameter_invalid_integer', 'amount_to_capture must be at least 1', 'amount_to_capture')
+  if (amount > left) throw invalid('amount_too_large', `The remaining amount that can be captured is ${left}`, 'amount_to_capture')
+  const several = isMulticapture(before, documentOf<PaymentMethod>(account, before.payment_method, 'payment_method'))
+  if (!several && text(form, 'final_capture') !== null)
+    throw invalid('parameter_invalid', 'final_capture can only be set where multicapture is available', 'final_capture')
+  const effect = capture(now.payment, { reference, amount, final: !several || flag(form, 'final_capture', true) }, turn)
+  const [operation] = effect.operations
+  const declined = operation.decline && cardError(operation.decline)
+  const intent = declined ? before : { ...before, metadata: metadataOf(form, before.metadata) }
+  const change = { payment: effect.payment, operations: effect.operations, documents: [intent] }
+  return answerWith(asked, intent, { ...now, payment: effect.payment }, change, declined)
+}
+
+export function cancelIntent(asked: Asked): Act {
+  const { form, account, turn, reference } = asked
+  only(form, ['cancellation_reason', 'expand'])
+  const reason = text(form, 'cancellation_reason')
+  if (reason !== null) word(form, 'cancellation_reason', ['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer'], 'abandoned')
+  const before = intentOf(asked)
+  const now = attemptOf(account, before)
+  const status = statusOf(before, now)
+  if (status === 'canceled' || status === 'succeeded')
+    throw unexpected(asked, before, `could not be canceled because it has a status of ${status}`)
+  const intent: Intent = { ...before, canceled: { at: seconds(turn.at), reason } }
+  if (!now || status === 'requires_payment_method')
+    return { change: { documents: [intent] }, status: 200, body: showIntent(intent, now, sight(asked)) }
+  const effect = voidPayment(now.payment, now.authorization, { reference }, turn)
+  const [operation, authorization = now.authorization] = effect.operations
+  const change = { payment: effect.payment, operations: effect.operations, documents: [intent] }
+  if (operation.decline) {
+    const error = unexpected(asked, before, 'could not be canceled')
+    return { change: { ...change, documents: [] }, status: error.status, body: error.body }
+  }
+  return answerWith(asked, intent, { payment: effect.payment, authorization }, change, null)
+}
+
+export function createRefund(asked: Asked): Act {
+  const { form, account, turn, reference } = asked
+  only(form, ['payment_intent', 'charge', 'amount', 'reason', 'metadata', 'expand'])
+  const by = text(form, 'payment_intent') ?? need(form, 'charge')
+  const intent = documentOf<Intent>(account, by, 'payment_intent')
+  const payment = account.payments.get(intent?.attempts.at(-1) ?? ledgerId(by))
+  if (!payment) throw missing(by.startsWith('ch_') ? 'charge' : 'payment_intent', by)
+  const reason = text(form, 'reason')
+  if (reason !== null) word(form, 'reason', ['duplicate', 'fraudulent', 'requested_by_customer'], 'duplicate')
+  const left = payment.captured - payment.refunded - payment.refunding
+  const charge = chargeId(payment.id)
+  if (payment.captured === 0) throw invalid('charge_not_refundable', `Charge ${charge} has not been captured.`)
+  if (left === 0) throw invalid('charge_already_refunded', `Charge ${charge} has already been refunded.`)
+  const amount = integer(form, 'amount') ?? left
+  if (amount < 1) throw invalid('parameter_invalid_integer', 'amount must be at least 1', 'amount')
+  if (amount > left)
+    throw invalid('amount_too_large', `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, 'amount')
+  const effect: Effect = refund(payment, { reference, amount, reason }, turn)
+  const [operation] = effect.operations
+  const note: RefundNote = { id: refundId(operation.id), object: 'refund_note', reason, metadata: metadataOf(form) }
+  const change = { payment: effect.payment, operations: effect.operations, documents: [note] }
+  return { change, status: 200, body: showRefund(operation, effect.payment, note) }
+}
+
+const evidenceNames = [
+  'uncategorized_text',
+  'product_description',
+  'customer_name',
+  'customer_email_address',
+  'service_date',
+  'shipping_tracking_number',
+]
+
+function newDispute(asked: Asked, intent: Intent, payment: string): Dispute {
+  const created = seconds(asked.turn.at)
+  return {
+    id: fresh(asked, 'dp'),
+    object: 'dispute',
+    intent: intent.id,
+    charge: chargeId(payment),
+    amount: intent.amount,
+    currency: intent.currency,
+    reason: 'fraudulent',
+    status: 'needs_response',
+    evidence: {},
+    metadata: {},
+    due_by: created + 9 * 86_400,
+    created,
+  }
+}
+
+/** Evidence that says `winning_evidence` or `losing_evidence` decides a dispute as soon as it is submitted, as in Stripe's test mode. */
+const verdicts: Record<string, Dispute['status']> = { winning_evidence: 'won', losing_evidence: 'lost' }
+
+export function updateDispute(asked: Asked): Act {
+  const { form } = asked
+  only(form, ['evidence', 'submit', 'metadata', 'expand'])
+  const before = disputeOf(asked)
+  if (before.status !== 'needs_response') throw invalid('dispute_closed', `This dispute is already ${before.status}`)
+  const given = nested(form, 'evidence')
+  only(given, evidenceNames, 'evidence')
+  const evidence = { ...before.evidence, ...(given as Record<string, string>) }
+  const submitted = verdicts[evidence.uncategorized_text ?? ''] ?? 'under_review'
+  const status = flag(form, 'submit', true) && Object.keys(evidence).length > 0 ? submitted : before.status
+  return disputed(asked, { ...before, evidence, metadata: metadataOf(form, before.metadata), status })
+}
+
+export function closeDispute(asked: Asked): Act {
+  const before = disputeOf(asked)
+  if (before.status !== 'needs_response') throw invalid('dispute_closed', `This dispute is already ${before.status}`)
+  return disputed(asked, { ...before, status: 'lost' })
+}
+
+function disputed({ account }: Asked, dispute: Dispute): Act {
+  const type = dispute.status === 'won' || dispute.status === 'lost' ? 'charge.dispute.closed' : 'charge.dispute.updated'
+  const operation = documentOf<Intent>(account, dispute.intent, 'payment_intent')!.attempts.at(-1)!
+  return { change: { documents: [dispute], news: [{ operation, type, document: dispute.id }] }, status: 200, body: showDispute(dispute) }
+}
+
+function disputeOf({ account, id }: Asked): Dispute {
+  const dispute = documentOf<Dispute>(account, id, 'dispute')
+  if (!dispute) throw missing('dispute', id)
+  return dispute
+}
+
+/** A card that is set up for later, without a challenge: one that asks for it is refused, its page is that of payments. */
+export function createSetup(asked: Asked): Act {
+  const { form, turn } = asked
+  only(form, ['payment_method', 'confirm', 'usage', 'metadata', 'payment_method_types', 'return_url', 'expand'])
+  const id = fresh(asked, 'seti')
+  const payment_method = text(form, 'payment_method')
+  const setup: SetupIntent = {
+    id,
+    object: 'setup_intent',
+    payment_method,
+    status: payment_method === null ? 'requires_payment_method' : 'requires_confirmation',
+    usage: word(form, 'usage', ['off_session', 'on_session'], 'off_session'),
+    metadata: metadataOf(form),
+    cancellation_reason: null,
+    client_secret: `${id}_secret_${draw(turn.world, 24)}`,
+    created: seconds(turn.at),
+  }
+  return flag(form, 'confirm') ? setUp(asked, setup) : { change: { documents: [setup] }, status: 200, body: showSetup(setup) }
+}
+
+export function confirmSetup(asked: Asked): Act {
+  only(asked.form, ['payment_method', 'return_url', 'expand'])
+  const setup = setupOf(asked)
+  return setUp(asked, { ...setup, payment_method: text(asked.form, 'payment_method') ?? setup.payment_method })
+}
+
+export function cancelSetup(asked: Asked): Act {
+  only(asked.form, ['cancellation_reason', 'expand'])
+  const setup: SetupIntent = { ...setupOf(asked), status: 'canceled', cancellation_reason: text(asked.form, 'cancellation_reason') }
+  return { change: { documents: [setup] }, status: 200, body: showSetup(setup) }
+}
+
+function setUp(asked: Asked, setup: SetupIntent): Act {
+  if (setup.payment_method === null) throw invalid('setup_intent_unexpected_state', 'It is missing a payment method.', 'payment_method')
+  const method = methodOf(asked, setup.payment_method)
+  const probe = authorize(
+    {
+      reference: setup.id,
+      amount: 0,
+      currency: 'USD',
+      capture: 'manual',
+      card: { name: method.card, masked: method.masked, cvc: method.cvc, expires: expiryOf(method) },
+      three_ds: 'skip',
+      return_url: null,
+      allow_partial: false,
+    },
+    asked.turn,
+  ).operations[0]
+  if (probe.decline)
+    return {
+      change: { documents: [setup, method] },
+      status: 402,
+      body: { error: { ...cardError(probe.decline), setup_intent: showSetup(setup) } },
+    }
+  const done: SetupIntent = { ...setup, status: 'succeeded' }
+  return { change: { documents: [done, method] }, status: 200, body: showSetup(done) }
+}
+
+export function setupOf({ account, id }: Pick<Asked, 'account' | 'id'>): SetupIntent {
+  const setup = documentOf<SetupIntent>(account, id, 'setup_intent')
+  if (!setup) throw missing('setup_intent', id)
+  return setup
+}

@@ -1,0 +1,64 @@
+// Stripe's own test cards and test payment methods, where they are not those of the sandbox's table (`../cards.ts`), which are all good here too.
+
+import { type CardName, cardOf, cards } from '../cards.ts'
+
+type Known = { number: string; card: CardName; says: string; disputed?: true }
+
+/** Numbers that mean something else here, or nothing in the sandbox's own table. */
+export const ownCards: readonly Known[] = [
+  { number: '4000002500003155', card: 'challenge', says: 'asks for a challenge, unless the card was set up before' },
+  { number: '4000000000000259', card: 'approved', says: 'approved, and then disputed as fraudulent', disputed: true },
+  { number: '4000000000003063', card: 'challenge', says: 'asks for a challenge' },
+]
+
+/** Stripe's names for payment methods that exist in every test account. */
+const testMethods: Record<string, string> = {
+  pm_card_visa: '4242424242424242',
+  pm_card_mastercard: '5555555555554444',
+  pm_card_amex: '378282246310005',
+  pm_card_chargeDeclined: '4000000000000002',
+  pm_card_visa_chargeDeclined: '4000000000000002',
+  pm_card_chargeDeclinedInsufficientFunds: '4000000000009995',
+  pm_card_visa_chargeDeclinedInsufficientFunds: '4000000000009995',
+  pm_card_chargeDeclinedLostCard: '4000000000009987',
+  pm_card_chargeDeclinedStolenCard: '4000000000009979',
+  pm_card_chargeDeclinedExpiredCard: '4000000000000069',
+  pm_card_chargeDeclinedIncorrectCvc: '4000000000000127',
+  pm_card_chargeDeclinedProcessingError: '4000000000000119',
+  pm_card_threeDSecure2Required: '4000000000003220',
+  pm_card_authenticationRequired: '4000002760003184',
+  pm_card_createDispute: '4000000000000259',
+  pm_card_pendingRefund: '4000000000007726',
+  pm_card_refundFail: '4000000000005126',
+}
+
+export const testMethodNumber = (id: string): string | null => (Object.hasOwn(testMethods, id) ? testMethods[id]! : null)
+
+/** What is kept of a card number; the number itself goes no further. */
+export function meetCard(number: string): { card: CardName; masked: string; last4: string; brand: string; disputed: boolean } {
+  const own = ownCards.find(one => one.number === number)
+  return {
+    card: own?.card ?? cardOf(number),
+    masked: `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`,
+    last4: number.slice(-4),
+    brand: brandOf(number),
+    disputed: own?.disputed ?? false,
+  }
+}
+
+function brandOf(number: string): string {
+  if (number.startsWith('4')) return 'visa'
+  if (/^(5[1-5]|2[2-7])/.test(number)) return 'mastercard'
+  if (/^3[47]/.test(number)) return 'amex'
+  if (/^(6011|65|64)/.test(number)) return 'discover'
+  return /^3[068]/.test(number) ? 'diners' : 'unknown'
+}
+
+/** Cards of these networks can be captured several times, where that was asked for. */
+export const takesSeveralCaptures = (brand: string): boolean => brand === 'visa' || brand === 'mastercard' || brand === 'amex'
+
+/** Does a refund of this card say yes and fail later? (In the sandbox's own table it is pending until then.) */
+export const refundSaysYesFirst = (card: CardName): boolean => {
+  const { does } = cards[card] as { does: { later?: { refund?: string } } }
+  return does.later?.refund === 'refund_failed'
+}

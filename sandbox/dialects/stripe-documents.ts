@@ -1,0 +1,71 @@
+// What Stripe's objects are that the ledger of money does not know: intents, payment methods, disputes. They are kept with the account, as they were written last.
+
+import type { CardName } from '../cards.ts'
+
+export type PaymentMethod = {
+  id: string
+  object: 'payment_method'
+  card: CardName
+  masked: string
+  last4: string
+  brand: string
+  disputed: boolean
+  exp_month: number
+  exp_year: number
+  cvc: 'sent' | 'missing'
+  name: string | null
+  metadata: Record<string, string>
+  created: number
+}
+
+export type Intent = {
+  id: string
+  object: 'payment_intent'
+  amount: number
+  currency: string
+  capture_method: 'automatic' | 'automatic_async' | 'manual'
+  payment_method: string | null
+  metadata: Record<string, string>
+  return_url: string | null
+  description: string | null
+  statement_descriptor: string | null
+  statement_descriptor_suffix: string | null
+  multicapture: 'if_available' | 'never'
+  three_ds: 'any' | 'automatic' | 'challenge'
+  /** Authorizations of the ledger, the last one is the current. */
+  attempts: string[]
+  canceled: { at: number; reason: string | null } | null
+  client_secret: string
+  created: number
+}
+
+export type SetupIntent = {
+  id: string
+  object: 'setup_intent'
+  payment_method: string | null
+  status: 'requires_payment_method' | 'requires_confirmation' | 'succeeded' | 'canceled'
+  usage: string
+  metadata: Record<string, string>
+  cancellation_reason: string | null
+  client_secret: string
+  created: number
+}
+
+export type RefundNote = { id: string; object: 'refund_note'; reason: string | null; metadata: Record<string, string> }
+
+export type Dispute = {
+  id: string
+  object: 'dispute'
+  intent: string
+  charge: string
+  amount: number
+  currency: string
+  reason: string
+  status: 'needs_response' | 'under_review' | 'won' | 'lost'
+  evidence: Record<string, string>
+  metadata: Record<string, string>
+  due_by: number
+  created: number
+}
+
+export type StripeDocument = PaymentMethod | Intent | SetupIntent | RefundNote | Dispute

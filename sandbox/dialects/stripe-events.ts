@@ -1,0 +1,57 @@
+// What Stripe announces: an event with the object as it stands when it is sent, signed over its raw bytes.
+
+import { createHmac } from 'node:crypto'
+import type { Account, Event } from '../books.ts'
+import type { Operation } from '../records.ts'
+import type { Dispute, Intent, RefundNote } from './stripe-documents.ts'
+import { attemptOf, documentOf, refundId, refundStatus, seconds, showDispute, showIntent, showRefund, statusOf } from './stripe-show.ts'
+
+/** The API version that events speak, whatever their reader asks for in calls. */
+export const eventVersion = '2026-10-28.endive'
+
+const intentEvents: Record<string, string> = {
+  succeeded: 'payment_intent.succeeded',
+  requires_capture: 'payment_intent.amount_capturable_updated',
+  requires_payment_method: 'payment_intent.payment_failed',
+  requires_action: 'payment_intent.requires_action',
+  processing: 'payment_intent.processing',
+  canceled: 'payment_intent.canceled',
+}
+
+function said(account: Account, { operation, type, document }: Event, url: string): { type: string; object: object } {
+  const payment = account.payments.get(operation.payment)!
+  if (document !== undefined) return { type: type!, object: showDispute(documentOf<Dispute>(account, document, 'dispute')!) }
+  if (operation.type === 'refund') {
+    const refund = account.operations.get(operation.id) ?? operation
+    const failed = refundStatus(operation, payment) === 'failed'
+    const note = documentOf<RefundNote>(account, refundId(refund.id), 'refund_note')
+    return { type: failed ? 'refund.failed' : 'refund.updated', object: showRefund(refund, payment, note) }
+  }
+  const intent = documentOf<Intent>(account, payment.document!, 'payment_intent')!
+  const attempt = attemptOf(account, intent)
+  const status = statusOf(intent, attempt)
+  const failed = operation.status === 'declined' && operation.type !== 'authorization'
+  return { type: failed ? 'payment_intent.updated' : intentEvents[status]!, object: showIntent(intent, attempt, { account, url }) }
+}
+
+export function showEvent(account: Account, event: Event, url: string): object {
+  const { type, object } = said(account, event, url)
+  const connected = /@(acct_\w+)$/.exec(account.name)?.[1]
+  return {
+    id: event.id,
+    object: 'event',
+    ...(connected !== undefined && { account: connected }),
+    api_version: eventVersion,
+    created: seconds(event.created_at),
+    data: { object },
+    livemode: false,
+    pending_webhooks: event.delivered ? 0 : 1,
+    request: { id: null, idempotency_key: (event.operation as Operation).reference },
+    type,
+  }
+}
+
+/** `t` is the time of the sending; a secret that is being changed would sign once more. */
+export function signature(body: string, secret: string, t: number): Record<string, string> {
+  return { 'stripe-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}` }
+}

@@ -1,0 +1,284 @@
+// Stripe's objects as callers see them: of an intent and its charge, the money is read off the ledger.
+
+import type { Account } from '../books.ts'
+import type { Operation, Payment } from '../records.ts'
+import { refundSaysYesFirst, takesSeveralCaptures } from './stripe-cards.ts'
+import type { Dispute, Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
+import { cardError } from './stripe-refusals.ts'
+
+/** The attempt that an intent stands on. */
+export type Attempt = { payment: Payment; authorization: Operation }
+
+export const documentOf = <D extends StripeDocument>(account: Account, id: string | null, object: D['object']): D | undefined => {
+  const found = id === null ? undefined : (account.documents.get(id) as D | undefined)
+  return found?.object === object ? found : undefined
+}
+
+export function attemptOf(account: Account, { attempts }: Intent): Attempt | null {
+  const id = attempts.at(-1)
+  return id === undefined ? null : { payment: account.payments.get(id)!, authorization: account.operations.get(id)! }
+}
+
+export const seconds = (iso: string | number): number => Math.floor(new Date(iso).getTime() / 1000)
+
+/** `auth_X` of the ledger is `ch_X` here, `ref_X` is `re_X`. */
+export const chargeId = (authorization: string): string => authorization.replace(/^auth_/, 'ch_')
+export const refundId = (refund: string): string => refund.replace(/^ref_/, 're_')
+export const ledgerId = (id: string): string => id.replace(/^ch_/, 'auth_').replace(/^re_/, 'ref_')
+
+const phases = {
+  pending: 'processing',
+  challenge: 'requires_action',
+  declined: 'requires_payment_method',
+  open: 'requires_capture',
+  captured: 'succeeded',
+  voided: 'canceled',
+  expired: 'canceled',
+} as const satisfies Record<Payment['phase'], string>
+
+export function statusOf(intent: Intent, attempt: Attempt | null): string {
+  if (attempt && attempt.payment.captured > 0 && attempt.payment.phase !== 'open') return 'succeeded'
+  if (intent.canceled) return 'canceled'
+  if (!attempt) return intent.payment_method === null ? 'requires_payment_method' : 'requires_confirmation'
+  if (attempt.authorization.status === 'declined') return 'requires_payment_method'
+  return attempt.payment.closing ? 'processing' : phases[attempt.payment.phase]
+}
+
+export const leftToCapture = ({ phase, authorized, captured, capturing }: Payment): number =>
+  phase === 'open' ? authorized - captured - capturing : 0
+
+export type Sight = { account: Account; url: string; expand?: readonly string[] }
+
+export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight): object {
+  const { attempts: _attempts, canceled, multicapture: _multi, three_ds, ...plain } = intent
+  const status = statusOf(intent, attempt)
+  const declined = status === 'requires_payment_method' ? (attempt?.authorization.decline ?? null) : null
+  const charged = attempt && hasCharge(attempt)
+  const lapsed = attempt?.payment.phase === 'expired' && status === 'canceled'
+  return {
+    ...plain,
+    amount_capturable: attempt ? leftToCapture(attempt.payment) : 0,
+    amount_received: attempt?.payment.captured ?? 0,
+    canceled_at: canceled?.at ?? (lapsed ? seconds(attempt.authorization.updated_at) : null),
+    cancellation_reason: canceled?.reason ?? (lapsed ? 'automatic' : null),
+    automatic_payment_methods: null,
+    confirmation_method: 'automatic',
+    customer: null,
+    last_payment_error: declined && { ...cardError(declined), ...(charged && { charge: chargeId(attempt.payment.id) }) },
+    latest_charge: charged
+      ? sight.expand?.includes('latest_charge')
+        ? showCharge(intent, attempt, sight)
+        : chargeId(attempt.payment.id)
+      : null,
+    livemode: false,
+    next_action: status === 'requires_action' ? nextAction(intent, attempt!.authorization, sight) : null,
+    on_behalf_of: null,
+    // After a no, the intent has no payment method any more.
+    payment_method: declined ? null : plain.payment_method,
+    payment_method_options: { card: { request_three_d_secure: three_ds, installments: null, network: null } },
+    payment_method_types: ['card'],
+    processing: null,
+    receipt_email: null,
+    setup_future_usage: null,
+    shipping: null,
+    status,
+  }
+}
+
+/** A payment that was never put to the issuer has no charge. */
+const hasCharge = ({ authorization }: Attempt): boolean =>
+  authorization.status === 'approved' ||
+  (authorization.status === 'declined' &&
+    !['authentication_failed', 'authentication_expired', 'voided'].includes(authorization.decline!.code))
+
+function nextAction({ return_url }: Intent, { id, challenge }: Operation, { url }: Sight): object {
+  const page = `${url}/challenge/${id}/${challenge!.token}`
+  if (return_url === null) return { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: page } }
+  return { type: 'redirect_to_url', redirect_to_url: { url: page, return_url } }
+}
+
+const checks = { Y: 'pass', N: 'fail', M: 'pass', P: 'unchecked' } as const
+const check = (result: string | null): string | null => (result === null ? null : (checks[result as 'Y'] ?? 'unavailable'))
+
+export function showCharge(intent: Intent, { payment, authorization }: Attempt, { account }: Sight): object {
+  const method = documentOf<PaymentMethod>(account, intent.payment_method, 'payment_method')
+  const error = authorization.decline && cardError(authorization.decline)
+  const refunds = refundsOf(account, payment.id).filter(refund => refundStatus(refund, payment) === 'succeeded')
+  const refunded = refunds.reduce((sum, refund) => sum + refund.amount, 0)
+  const disputed = [...account.documents.values()].some(
+    one => (one as StripeDocument).object === 'dispute' && (one as Dispute).intent === intent.id,
+  )
+  const amount = authorization.decline ? payment.asked : payment.authorized
+  return {
+    id: chargeId(payment.id),
+    object: 'charge',
+    amount,
+    amount_captured: payment.captured,
+    amount_refunded: refunded,
+    balance_transaction: payment.captured > 0 ? `txn_${payment.id.slice(5)}` : null,
+    billing_details: { address: null, email: null, name: method?.name ?? null, phone: null },
+    captured: payment.captured > 0,
+    created: seconds(authorization.created_at),
+    currency: intent.currency,
+    description: intent.description,
+    disputed,
+    failure_code: error?.code ?? null,
+    failure_message: error?.message ?? null,
+    livemode: false,
+    metadata: intent.metadata,
+    outcome: {
+      advice_code: error?.advice_code ?? null,
+      network_advice_code: error?.network_advice_code ?? null,
+      network_decline_code: error?.network_decline_code ?? null,
+      network_status: error ? 'declined_by_network' : 'approved_by_network',
+      reason: error ? (error.decline_code ?? error.code ?? null) : null,
+      risk_level: 'normal',
+      seller_message: error ? 'The bank did not return any further details with this decline.' : 'Payment complete.',
+      type: error ? 'issuer_declined' : 'authorized',
+    },
+    paid: !error,
+    payment_intent: intent.id,
+    payment_method: intent.payment_method,
+    payment_method_details: { type: 'card', card: cardDetails(intent, { payment, authorization }, method) },
+    refunded: refunded > 0 && refunded === payment.captured,
+    statement_descriptor: intent.statement_descriptor,
+    statement_descriptor_suffix: intent.statement_descriptor_suffix,
+    status: error ? 'failed' : 'succeeded',
+  }
+}
+
+function cardDetails(intent: Intent, { payment, authorization }: Attempt, method: PaymentMethod | undefined): object {
+  const { eci, network_transaction_id, authorization_code, avs_result, cvc_result, status } = authorization
+  const frictionless = intent.three_ds !== 'automatic' && eci !== '05'
+  const authenticated = eci === '05' || (frictionless && status === 'approved')
+  return {
+    amount_authorized: payment.authorized || null,
+    authorization_code,
+    brand: method?.brand ?? 'unknown',
+    ...(payment.hold_until !== null && { capture_before: seconds(payment.hold_until) }),
+    checks: { address_line1_check: check(avs_result), address_postal_code_check: check(avs_result), cvc_check: check(cvc_result) },
+    country: 'US',
+    exp_month: method?.exp_month ?? null,
+    exp_year: method?.exp_year ?? null,
+    extended_authorization: { status: 'disabled' },
+    funding: 'credit',
+    incremental_authorization: { status: 'unavailable' },
+    last4: payment.masked.slice(-4),
+    multicapture: { status: isMulticapture(intent, method) ? 'available' : 'unavailable' },
+    network: method?.brand ?? null,
+    network_transaction_id,
+    overcapture: { maximum_amount_capturable: payment.authorized, status: 'unavailable' },
+    three_d_secure: authenticated
+      ? {
+          authentication_flow: frictionless ? 'frictionless' : 'challenge',
+          electronic_commerce_indicator: '05',
+          exemption_indicator: null,
+          result: 'authenticated',
+          result_reason: null,
+          transaction_id: null,
+          version: '2.2.0',
+        }
+      : null,
+    wallet: null,
+  }
+}
+
+export const isMulticapture = (intent: Intent, method: PaymentMethod | undefined): boolean =>
+  intent.multicapture === 'if_available' && method !== undefined && takesSeveralCaptures(method.brand)
+
+export const refundsOf = (account: Account, payment: string): Operation[] =>
+  [...account.operations.values()].filter(operation => operation.type === 'refund' && operation.payment === payment)
+
+/** Some refunds are said to be done before they are, and fail later. */
+export function refundStatus({ status }: Operation, { card }: Payment): string {
+  if (status === 'pending') return refundSaysYesFirst(card) ? 'succeeded' : 'pending'
+  return status === 'approved' ? 'succeeded' : 'failed'
+}
+
+export function showRefund(refund: Operation, payment: Payment, note: RefundNote | undefined): object {
+  const status = refundStatus(refund, payment)
+  return {
+    id: refundId(refund.id),
+    object: 'refund',
+    amount: refund.amount,
+    balance_transaction: null,
+    charge: chargeId(payment.id),
+    created: seconds(refund.created_at),
+    currency: refund.currency.toLowerCase(),
+    destination_details: {
+      card: {
+        reference_status: refund.arn === null ? 'pending' : 'available',
+        ...(refund.arn !== null && { reference: refund.arn, reference_type: 'acquirer_reference_number' }),
+        type: 'refund',
+      },
+      type: 'card',
+    },
+    ...(status === 'failed' && { failure_reason: refund.decline?.code === 'refund_failed' ? 'lost_or_stolen_card' : 'declined' }),
+    metadata: note?.metadata ?? {},
+    payment_intent: payment.document ?? null,
+    reason: note?.reason ?? null,
+    status,
+  }
+}
+
+export function showMethod({
+  card: _card,
+  masked,
+  last4,
+  brand,
+  disputed: _disputed,
+  exp_month,
+  exp_year,
+  cvc,
+  name,
+  ...plain
+}: PaymentMethod): object {
+  return {
+    ...plain,
+    allow_redisplay: 'unspecified',
+    billing_details: { address: null, email: null, name, phone: null },
+    card: {
+      brand,
+      checks: { address_line1_check: null, address_postal_code_check: null, cvc_check: cvc === 'sent' ? 'unchecked' : null },
+      country: 'US',
+      exp_month,
+      exp_year,
+      funding: 'credit',
+      last4,
+      networks: { available: [brand], preferred: null },
+      three_d_secure_usage: { supported: true },
+    },
+    customer: null,
+    livemode: false,
+    type: 'card',
+  }
+}
+
+export function showSetup(setup: SetupIntent): object {
+  return {
+    ...setup,
+    livemode: false,
+    last_setup_error: null,
+    next_action: null,
+    payment_method_types: ['card'],
+    mandate: null,
+    customer: null,
+  }
+}
+
+export function showDispute({ intent, due_by, evidence, ...plain }: Dispute): object {
+  return {
+    ...plain,
+    payment_intent: intent,
+    evidence,
+    evidence_details: {
+      due_by,
+      has_evidence: Object.keys(evidence).length > 0,
+      past_due: false,
+      submission_count: plain.status === 'needs_response' ? 0 : 1,
+    },
+    is_charge_refundable: false,
+    livemode: false,
+    payment_method_details: { card: { brand: 'visa', network_reason_code: '10.4', case_type: 'chargeback' }, type: 'card' },
+  }
+}

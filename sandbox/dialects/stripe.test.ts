@@ -1,0 +1,320 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import { after, test } from 'node:test'
+import Stripe from 'stripe'
+import { openShop, openTestSandbox, world } from '../test-shop.ts'
+
+/** Stripe's dialect as Stripe's own client library finds it: it pays, captures, refunds and reads, and believes what it is sent. */
+
+const { url } = await openTestSandbox()
+
+function openClient(more: Partial<Stripe.StripeConfig> = {}, name = randomUUID()) {
+  const key = `sk_test_${name}`
+  const at = new URL(url)
+  const config = { host: at.hostname, port: at.port, protocol: 'http', maxNetworkRetries: 0, telemetry: false, ...more } as const
+  // The library knows no base path: it is put before what it asks for.
+  const fetched: typeof fetch = (input, init) => fetch(String(input).replace(at.origin, `${at.origin}/stripe`), init)
+  const stripe = new Stripe(key, { ...config, httpClient: Stripe.createFetchHttpClient(fetched) })
+  return { stripe, key, sandbox: openShop(url, { key }) }
+}
+
+const card = { number: '4242424242424242', exp_month: 12, exp_year: 2090, cvc: '123' }
+type Client = ReturnType<typeof openClient>['stripe']
+
+async function pay(stripe: Client, number: string, more: Partial<Stripe.PaymentIntentCreateParams> = {}) {
+  const method = await stripe.paymentMethods.create({ type: 'card', card: { ...card, number } })
+  return stripe.paymentIntents.create({
+    amount: 1250,
+    currency: 'usd',
+    confirm: true,
+    payment_method: method.id,
+    allowed_payment_method_types: ['card'],
+    expand: ['latest_charge'],
+    ...more,
+  })
+}
+
+const refused = async (asked: Promise<unknown>, like: { [name in keyof Stripe.errors.StripeError]?: unknown }) =>
+  rejects(asked, (error: Stripe.errors.StripeError) => {
+    for (const [name, value] of Object.entries(like)) deepEqual(error[name as 'code'], value, `${name}: ${error.message}`)
+    return true
+  })
+
+test("Stripe's own client pays, reads the charge, gives a part of it back and lists that", async () => {
+  const { stripe, sandbox } = openClient()
+  const paid = await pay(stripe, card.number, { metadata: { order: 'A1' } })
+  equal(paid.status, 'succeeded')
+  equal(paid.amount_received, 1250)
+  const charge = paid.latest_charge as Stripe.Charge
+  equal(charge.payment_method_details!.card!.last4, '4242')
+  equal(charge.payment_method_details!.card!.checks!.cvc_check, 'pass')
+  match(charge.payment_method_details!.card!.network_transaction_id!, /^\w{15}$/)
+  equal(charge.outcome!.type, 'authorized')
+  const refund = await stripe.refunds.create({ payment_intent: paid.id, amount: 250, reason: 'requested_by_customer' })
+  deepEqual([refund.status, refund.amount, refund.reason], ['succeeded', 250, 'requested_by_customer'])
+  equal((await stripe.refunds.list({ payment_intent: paid.id })).data[0]!.id, refund.id)
+  equal(((await stripe.charges.retrieve(charge.id)) as Stripe.Charge).amount_refunded, 250)
+  await refused(stripe.refunds.create({ payment_intent: paid.id, amount: 1001 }), { statusCode: 400, code: 'amount_too_large' })
+  deepEqual(
+    (await sandbox.charges()).map((one: { captured: number; refunded: number; payment: string }) => [
+      one.payment,
+      one.captured,
+      one.refunded,
+    ]),
+    [[paid.id, 1250, 250]],
+  )
+})
+
+test('a hold is captured in part, and the rest is let go of; several captures only where that was asked for and the card can', async () => {
+  const { stripe } = openClient()
+  const hold = await pay(stripe, card.number, { capture_method: 'manual' })
+  deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
+  ok((hold.latest_charge as Stripe.Charge).payment_method_details!.card!.capture_before! > world.now() / 1000 + 6 * 86_400)
+  await refused(stripe.paymentIntents.capture(hold.id, { amount_to_capture: 500, final_capture: false }), { code: 'parameter_invalid' })
+  const taken = await stripe.paymentIntents.capture(hold.id, { amount_to_capture: 500 })
+  deepEqual([taken.status, taken.amount_received, taken.amount_capturable], ['succeeded', 500, 0])
+
+  const options = { capture_method: 'manual', payment_method_options: { card: { request_multicapture: 'if_available' } } } as const
+  const several = await pay(stripe, card.number, options)
+  const first = await stripe.paymentIntents.capture(several.id, {
+    amount_to_capture: 500,
+    final_capture: false,
+    metadata: { first: '500' },
+  })
+  deepEqual([first.status, first.amount_received, first.amount_capturable, first.metadata.first], ['requires_capture', 500, 750, '500'])
+  await refused(stripe.paymentIntents.capture(several.id, { amount_to_capture: 751, final_capture: false }), { code: 'amount_too_large' })
+  const second = await stripe.paymentIntents.capture(several.id, { amount_to_capture: 250 })
+  deepEqual([second.status, second.amount_received], ['succeeded', 750])
+  const discover = await pay(stripe, '6011111111111117', options)
+  equal((discover.latest_charge as Stripe.Charge).payment_method_details!.card!.multicapture!.status, 'unavailable')
+})
+
+test('a hold is canceled, or lapses after a week; neither can be captured', async () => {
+  const { stripe, sandbox } = openClient()
+  const canceled = await pay(stripe, card.number, { capture_method: 'manual' })
+  equal((await stripe.paymentIntents.cancel(canceled.id, { cancellation_reason: 'abandoned' })).status, 'canceled')
+  await refused(stripe.paymentIntents.capture(canceled.id), { statusCode: 400, code: 'payment_intent_unexpected_state' })
+  const lapsing = await pay(stripe, card.number, { capture_method: 'manual' })
+  await sandbox.advance(8 * 86_400)
+  const lapsed = await stripe.paymentIntents.retrieve(lapsing.id)
+  deepEqual([lapsed.status, lapsed.cancellation_reason], ['canceled', 'automatic'])
+})
+
+// biome-ignore format: a table reads better in columns
+const declines: [number: string, code: string, decline_code: string | undefined, network: string][] = [
+  ['4000000000000002', 'card_declined',    'generic_decline',    '05'],
+  ['4000000000009995', 'card_declined',    'insufficient_funds', '51'],
+  ['4000000000009987', 'card_declined',    'lost_card',          '41'],
+  ['4000000000009979', 'card_declined',    'stolen_card',        '43'],
+  ['4000000000000069', 'expired_card',     'expired_card',       '54'],
+  ['4000000000000127', 'incorrect_cvc',    'incorrect_cvc',      'N7'],
+  ['4000000000000119', 'processing_error', 'processing_error',   '96'],
+]
+
+test('the test cards that are declined say why, and leave an intent that can be tried again with another card', async () => {
+  const { stripe } = openClient()
+  for (const [number, code, decline_code, network_decline_code] of declines) {
+    await refused(pay(stripe, number), { statusCode: 402, rawType: 'card_error', code, decline_code, network_decline_code })
+    const [intent] = (await stripe.paymentIntents.list({ limit: 1 })).data
+    deepEqual([intent!.status, intent!.last_payment_error!.code, intent!.payment_method], ['requires_payment_method', code, null])
+    const again = await stripe.paymentIntents.confirm(intent!.id, { payment_method: 'pm_card_visa' })
+    deepEqual([again.status, again.last_payment_error], ['succeeded', null])
+  }
+  await refused(stripe.paymentMethods.create({ type: 'card', card: { ...card, number: '4242424242424241' } }), {
+    statusCode: 402,
+    code: 'incorrect_number',
+  })
+})
+
+test('3-D Secure: a page to go to, a payment after it or a no; frictionless where the card does not ask', async () => {
+  const { stripe } = openClient()
+  const asked = { return_url: 'https://shop.example/back?order=1' }
+  for (const [number, decision, status] of [
+    ['4000002760003184', 'approved', 'succeeded'],
+    ['4000000000003220', 'approved', 'succeeded'],
+    ['4000002500003155', 'approved', 'succeeded'],
+    ['4000000000003220', 'declined', 'requires_payment_method'],
+  ] as const) {
+    const challenged = await pay(stripe, number, asked)
+    equal(challenged.status, 'requires_action')
+    equal(challenged.next_action!.redirect_to_url!.return_url, asked.return_url)
+    const page = challenged.next_action!.redirect_to_url!.url!
+    const gone = await fetch(`${page}/${decision === 'approved' ? 'accept' : 'reject'}`, { method: 'POST', redirect: 'manual' })
+    const back = new URL(gone.headers.get('location')!)
+    deepEqual([back.searchParams.get('order'), back.searchParams.get('payment_intent')], ['1', challenged.id])
+    const after_ = await stripe.paymentIntents.retrieve(challenged.id, { expand: ['latest_charge'] })
+    equal(after_.status, status)
+    if (decision === 'declined') equal(after_.last_payment_error!.code, 'payment_intent_authentication_failure')
+    else equal((after_.latest_charge as Stripe.Charge).payment_method_details!.card!.three_d_secure!.authentication_flow, 'challenge')
+  }
+  for (const [number, decline_code] of [
+    ['4000008400001629', 'generic_decline'],
+    ['4000008260003178', 'insufficient_funds'],
+  ] as const) {
+    const challenged = await pay(stripe, number, asked)
+    await fetch(`${challenged.next_action!.redirect_to_url!.url}/accept`, { method: 'POST', redirect: 'manual' })
+    const after_ = await stripe.paymentIntents.retrieve(challenged.id)
+    deepEqual([after_.status, after_.last_payment_error!.decline_code], ['requires_payment_method', decline_code])
+  }
+  const easy = await pay(stripe, card.number, { ...asked, payment_method_options: { card: { request_three_d_secure: 'any' } } })
+  const secure = (easy.latest_charge as Stripe.Charge).payment_method_details!.card!.three_d_secure!
+  deepEqual([easy.status, secure.authentication_flow, secure.electronic_commerce_indicator], ['succeeded', 'frictionless', '05'])
+  await refused(pay(stripe, '4000002760003184', { off_session: true }), { statusCode: 402, code: 'authentication_required' })
+})
+
+test('the same key is the same answer, another body under it is an error, and two at once are told of each other', async () => {
+  const { stripe, sandbox } = openClient()
+  const idempotencyKey = randomUUID()
+  const params = { amount: 1250, currency: 'usd', confirm: true, payment_method: 'pm_card_visa' }
+  const first = await stripe.paymentIntents.create(params, { idempotencyKey })
+  const again = await stripe.paymentIntents.create(params, { idempotencyKey })
+  equal(again.id, first.id)
+  equal((again.lastResponse.headers as unknown as Headers).get('idempotent-replayed'), 'true')
+  equal(again.lastResponse.idempotencyKey, idempotencyKey)
+  await refused(stripe.paymentIntents.create({ ...params, amount: 1300 }, { idempotencyKey }), {
+    statusCode: 400,
+    rawType: 'idempotency_error',
+  })
+  equal((await sandbox.charges()).length, 1)
+
+  const declined = { ...params, payment_method: 'pm_card_chargeDeclined' }
+  const key = randomUUID()
+  for (let i = 0; i < 2; i++) await refused(stripe.paymentIntents.create(declined, { idempotencyKey: key }), { statusCode: 402 })
+  equal((await stripe.paymentIntents.list()).data.length, 2)
+
+  await sandbox.fault('authorize', 'latency', { ms: 5000 })
+  const slow = stripe.paymentIntents.create(params, { idempotencyKey: 'slow' })
+  await sandbox.kept()
+  await refused(stripe.paymentIntents.create(params, { idempotencyKey: 'slow' }), { statusCode: 409, code: 'idempotency_key_in_use' })
+  await sandbox.advance(5)
+  equal((await slow).status, 'succeeded')
+
+  // A failure of the vendor's own is kept under the key, too; a day later the key is forgotten, and the request is a new one.
+  await sandbox.fault('authorize', '500_after')
+  for (let i = 0; i < 2; i++) await refused(stripe.paymentIntents.create(params, { idempotencyKey: 'broken' }), { statusCode: 500 })
+  const before = (await sandbox.charges()).length
+  await sandbox.advance(25 * 3600)
+  await stripe.paymentIntents.create(params, { idempotencyKey: 'broken' })
+  equal((await sandbox.charges()).length, before + 1)
+})
+
+test('what it does not know is refused: parameters, versions, keys, addresses, objects of others', async () => {
+  const { stripe, key } = openClient()
+  const other = openClient()
+  const paid = await pay(stripe, card.number)
+  await refused(stripe.paymentIntents.retrieve('pi_nobody'), { statusCode: 404, code: 'resource_missing' })
+  await refused(other.stripe.paymentIntents.retrieve(paid.id), { statusCode: 404 })
+  await refused(stripe.paymentIntents.create({ amount: 100, currency: 'usd', bogus: '1' } as never), {
+    code: 'parameter_unknown',
+    param: 'bogus',
+  })
+  await refused(stripe.paymentIntents.create({ amount: 1255, currency: 'kwd' }), { param: 'amount' })
+  const ask = (path: string, headers: object = {}) =>
+    fetch(`${url}/stripe${path}`, { headers: { authorization: `Bearer ${key}`, ...headers } })
+  equal((await ask('/v1/nothing')).status, 404)
+  equal((await ask('/v1/refunds', { 'stripe-version': 'yesterday' })).status, 400)
+  equal((await ask('/v1/refunds', { authorization: 'Bearer sk_invalid' })).status, 401)
+  equal((await ask('/v1/refunds', { authorization: `Basic ${Buffer.from(`${key}:`).toString('base64')}` })).status, 200)
+})
+
+test('a connected account has a ledger of its own', async () => {
+  const { stripe } = openClient()
+  const on = { stripeAccount: 'acct_seller1' }
+  const paid = await stripe.paymentIntents.create({ amount: 900, currency: 'eur', confirm: true, payment_method: 'pm_card_visa' }, on)
+  equal((await stripe.paymentIntents.retrieve(paid.id, {}, on)).amount, 900)
+  await refused(stripe.paymentIntents.retrieve(paid.id), { statusCode: 404 })
+})
+
+test('a refund may say yes and fail later, or be pending first', async () => {
+  const { stripe, sandbox } = openClient()
+  for (const [number, first, later] of [
+    ['4000000000005126', 'succeeded', 'failed'],
+    ['4000000000007726', 'pending', 'succeeded'],
+  ] as const) {
+    const paid = await pay(stripe, number)
+    const refund = await stripe.refunds.create({ payment_intent: paid.id })
+    equal(refund.status, first)
+    await sandbox.advance(61)
+    const now = await stripe.refunds.retrieve(refund.id)
+    equal(now.status, later)
+    if (later === 'failed') equal(now.failure_reason, 'lost_or_stolen_card')
+  }
+})
+
+test('a disputed charge is answered with evidence, or given up; an intent is found by its metadata, some time after it was made', async () => {
+  const { stripe, sandbox } = openClient()
+  for (const [evidence, status] of [
+    ['winning_evidence', 'won'],
+    ['losing_evidence', 'lost'],
+    ['it was them', 'under_review'],
+  ] as const) {
+    const paid = await pay(stripe, '4000000000000259', { metadata: { order: evidence.replaceAll(' ', '_') } })
+    equal((paid.latest_charge as Stripe.Charge).disputed, true)
+    const [dispute] = (await stripe.disputes.list({ payment_intent: paid.id })).data
+    deepEqual([dispute!.status, dispute!.amount, dispute!.reason], ['needs_response', 1250, 'fraudulent'])
+    equal((await stripe.disputes.update(dispute!.id, { evidence: { uncategorized_text: evidence } })).status, status)
+    if (status === 'under_review') await refused(stripe.disputes.close(dispute!.id), { code: 'dispute_closed' })
+  }
+  const query = 'metadata["order"]:"winning_evidence"'
+  equal((await stripe.paymentIntents.search({ query })).data.length, 0)
+  await sandbox.advance(30)
+  equal((await stripe.paymentIntents.search({ query })).data.length, 1)
+  const paid = await pay(stripe, '4000000000000259')
+  const [dispute] = (await stripe.disputes.list({ payment_intent: paid.id })).data
+  equal((await stripe.disputes.close(dispute!.id)).status, 'lost')
+})
+
+test('a card is set up for later', async () => {
+  const { stripe } = openClient()
+  const setup = await stripe.setupIntents.create({ payment_method: 'pm_card_visa', confirm: true, usage: 'off_session' })
+  equal((await stripe.setupIntents.retrieve(setup.id)).status, 'succeeded')
+  await refused(stripe.setupIntents.create({ payment_method: 'pm_card_chargeDeclined', confirm: true }), {
+    statusCode: 402,
+    code: 'card_declined',
+  })
+  const later = await stripe.setupIntents.create({})
+  equal((await stripe.setupIntents.cancel(later.id)).status, 'canceled')
+})
+
+test("what is announced passes Stripe's own verifier, and says what happened", async () => {
+  const { stripe, sandbox } = openClient()
+  const secret = 'whsec_of_the_tests'
+  const heard: Stripe.Event[] = []
+  const ear = createServer((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', part => parts.push(part))
+    request.on('end', () => {
+      const signature = request.headers['stripe-signature'] as string
+      heard.push(stripe.webhooks.constructEvent(Buffer.concat(parts), signature, secret, undefined, undefined, world.now()))
+      response.end()
+    })
+  })
+  await new Promise<void>(resolve => ear.listen(0, '127.0.0.1', resolve))
+  after(() => ear.close())
+  const { port } = ear.address() as { port: number }
+  await sandbox.settings({ webhook_url: `http://127.0.0.1:${port}/`, webhook_secret: secret })
+  const hold = await pay(stripe, '4000000000005126', { capture_method: 'manual' })
+  await stripe.paymentIntents.capture(hold.id)
+  const refund = await stripe.refunds.create({ payment_intent: hold.id, amount: 300 })
+  await sandbox.advance(61)
+  await pay(stripe, '4000000000000002').catch(() => {})
+  await pay(stripe, '4000000000000259')
+  const canceled = await pay(stripe, card.number, { capture_method: 'manual' })
+  await stripe.paymentIntents.cancel(canceled.id)
+  await sandbox.advance(0)
+  deepEqual(heard.map(event => event.type).sort(), [
+    'charge.dispute.created',
+    'payment_intent.amount_capturable_updated',
+    'payment_intent.amount_capturable_updated',
+    'payment_intent.canceled',
+    'payment_intent.payment_failed',
+    'payment_intent.succeeded',
+    'payment_intent.succeeded',
+    'refund.failed',
+  ])
+  const failed = heard.find(event => event.type === 'refund.failed')!
+  deepEqual([failed.data.object.id, failed.data.object.status], [refund.id, 'failed'])
+  equal((await stripe.events.retrieve(failed.id)).type, 'refund.failed')
+  equal((await stripe.events.list({ limit: 100 })).data.length, heard.length)
+})

@@ -1,0 +1,216 @@
+// Stripe's API over the sandbox's ledger, under /stripe: what a client of Stripe needs for card payments, refunds and disputes, with Stripe's idempotency.
+
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { noFault, spoilt, takeFault } from '../calls.ts'
+import { behaviourOf } from '../cards.ts'
+import type { Desk } from '../desk.ts'
+import type { CallName, FaultName } from '../faults.ts'
+import { Refusal } from '../refusals.ts'
+import { accountOf } from '../who.ts'
+import { newId } from '../world.ts'
+import * as acts from './stripe-acts.ts'
+import { meetCard, testMethodNumber } from './stripe-cards.ts'
+import type { Intent, PaymentMethod } from './stripe-documents.ts'
+import { readForm } from './stripe-form.ts'
+import * as reads from './stripe-reads.ts'
+import { StripeRefusal } from './stripe-refusals.ts'
+import { documentOf } from './stripe-show.ts'
+
+type Params = { Params: { id: string }; Querystring: Record<string, string> }
+type Ask = FastifyRequest<Params>
+
+/** How long a key is kept: the vendor promises 24 hours at least, and no more. */
+const keyLife = 24 * 3600_000
+
+/** Calls that may move money, and which kind of call a test's fault names them by. */
+const money: [path: string, call: CallName, act: acts.ActOf][] = [
+  ['/v1/payment_intents', 'authorize', acts.createIntent],
+  ['/v1/payment_intents/:id/confirm', 'authorize', acts.confirmIntent],
+  ['/v1/payment_intents/:id/capture', 'capture', acts.captureIntent],
+  ['/v1/payment_intents/:id/cancel', 'void', acts.cancelIntent],
+  ['/v1/refunds', 'refund', acts.createRefund],
+]
+const others: [path: string, act: acts.ActOf][] = [
+  ['/v1/payment_methods', acts.createMethod],
+  ['/v1/setup_intents', acts.createSetup],
+  ['/v1/setup_intents/:id/confirm', acts.confirmSetup],
+  ['/v1/setup_intents/:id/cancel', acts.cancelSetup],
+  ['/v1/disputes/:id', acts.updateDispute],
+  ['/v1/disputes/:id/close', acts.closeDispute],
+]
+const lookups: [path: string, read: reads.Read][] = [
+  ['/v1/payment_intents', reads.listIntents],
+  ['/v1/payment_intents/search', reads.searchIntents],
+  ['/v1/payment_intents/:id', reads.readIntent],
+  ['/v1/payment_methods/:id', reads.readMethod],
+  ['/v1/setup_intents/:id', reads.readSetup],
+  ['/v1/charges/:id', reads.readCharge],
+  ['/v1/refunds', reads.listRefunds],
+  ['/v1/refunds/:id', reads.readRefund],
+  ['/v1/disputes', reads.listDisputes],
+  ['/v1/disputes/:id', reads.readDispute],
+  ['/v1/events', reads.listEvents],
+  ['/v1/events/:id', reads.readEvent],
+]
+
+export function openStripe(door: FastifyInstance, desk: Desk): void {
+  /** Keys whose request is under way, by account. */
+  const running = new Set<string>()
+  void door.register(
+    async scope => {
+      scope.setErrorHandler((error, _request, reply) => refuse(error as Error, reply))
+      scope.setNotFoundHandler((request, reply) => {
+        const message = `Unrecognized request URL (${request.method}: ${request.url.split('?')[0]}).`
+        return reply.code(404).send({ error: { type: 'invalid_request_error', message } })
+      })
+      for (const [path, call, act] of money)
+        scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, call, act))
+      for (const [path, act] of others) scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, null, act))
+      for (const [path, read] of lookups) scope.get<Params>(path, (request, reply) => lookUp(desk, { request, reply }, read))
+    },
+    { prefix: '/stripe' },
+  )
+}
+
+type Wire = { request: Ask; reply: FastifyReply }
+
+async function perform(desk: Desk, running: Set<string>, wire: Wire, call: CallName | null, act: acts.ActOf): Promise<FastifyReply> {
+  const { request, reply } = wire
+  const name = enter(request, reply)
+  const form = readForm(request.body)
+  const key = readKey(request)
+  const reference = key ?? newId(desk.world, 'ref')
+  const order = (call && takeFault(desk, name, call)) ?? {
+    fault: call === 'authorize' ? cardFault(desk, name, request, form) : undefined,
+    ms: 1000,
+  }
+  const place = `${name} ${key}`
+  if (key !== null && running.has(place)) {
+    const message = 'There is currently another in-progress request using this Idempotent Key; please try again later.'
+    throw new StripeRefusal(409, { type: 'idempotency_error', code: 'idempotency_key_in_use', message })
+  }
+  if (key !== null) running.add(place)
+  if (key !== null) void reply.header('idempotency-key', key)
+  const leave = () => running.delete(place)
+  reply.raw.once('close', leave)
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([request.url, form]))
+    .digest('base64url')
+    .slice(0, 22)
+  return spoilt(desk, wire, { name, call: call ?? 'lookup' }, order, {
+    withoutEffect: () => {
+      if (call) desk.write({ account: name, sent: reference })
+    },
+    effect: () =>
+      decide(desk, { name, form, id: request.params.id, key, reference, fingerprint, counts: call !== null, fault: order.fault }, act),
+  })
+}
+
+type Decision = {
+  name: string
+  form: ReturnType<typeof readForm>
+  id: string
+  key: string | null
+  reference: string
+  fingerprint: string
+  counts: boolean
+  fault: FaultName | undefined
+}
+
+/** The first answer under a key is kept and given again, a 500 too; an error of the request is not kept. */
+function decide(desk: Desk, { name, form, id, key, reference, fingerprint, counts, fault }: Decision, act: acts.ActOf) {
+  const account = desk.account(name)
+  const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
+  const sent = counts ? { sent: reference } : {}
+  const known = key === null || fault === 'ignore_idempotency' ? undefined : account.keys.get(`stripe ${key}`)
+  try {
+    if (known?.answer && turn.at - known.answer.at < keyLife) {
+      if (known.fingerprint !== fingerprint) {
+        const message = `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${key}' if you meant to execute a different request.`
+        throw new StripeRefusal(400, { type: 'idempotency_error', message })
+      }
+      desk.write({ account: name, ...sent })
+      return { ...known.answer, replayed: true }
+    }
+    const { change, status, body } = act({ account, turn, form, id, reference, url: desk.url })
+    const answer =
+      fault === '500_after'
+        ? { status: 500, body: { error: { type: 'api_error', message: 'Something went wrong on our side.' } } }
+        : { status, body }
+    const kept = key === null ? {} : { key: { key: `stripe ${key}`, fingerprint, operation: '', answer: { ...answer, at: turn.at } } }
+    desk.write({ account: name, ...sent, ...change, ...kept })
+    return { status, body, replayed: false }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    if (counts) desk.write({ account: name, ...sent })
+    return { ...refusal, replayed: false }
+  }
+}
+
+function lookUp(desk: Desk, wire: Wire, read: reads.Read): Promise<FastifyReply> {
+  const name = enter(wire.request, wire.reply)
+  const order = takeFault(desk, name, 'lookup') ?? { fault: undefined, ms: 0 }
+  const query = readForm(wire.request.url.split('?')[1])
+  return spoilt(desk, wire, { name, call: 'lookup' }, order, {
+    withoutEffect: () => {},
+    effect() {
+      const account = desk.account(name)
+      try {
+        const body = read({ account, id: wire.request.params.id, form: query, url: desk.url, now: desk.now(account) })
+        return { status: 200, body, replayed: false }
+      } catch (error) {
+        return { ...refusalOf(error), replayed: false }
+      }
+    },
+  })
+}
+
+/** Whose account it is; a key, and a version of the API, that make sense. */
+function enter(request: Ask, reply: FastifyReply): string {
+  const version = request.headers['stripe-version']
+  if (version !== undefined && !/^\d{4}-\d\d-\d\d(\.[a-z]+)?$/.test(String(version)))
+    throw new StripeRefusal(400, { type: 'invalid_request_error', message: `Invalid Stripe API version: ${version}` })
+  void reply.header('request-id', `req_${request.id}`)
+  if (version !== undefined) void reply.header('stripe-version', version)
+  // The key may also come as the user of Basic, without a password.
+  const basic = /^Basic +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (basic === undefined) return accountOf(request)
+  return accountOf({
+    headers: { ...request.headers, authorization: `Bearer ${Buffer.from(basic, 'base64').toString().replace(/:$/, '')}` },
+  })
+}
+
+function readKey(request: Ask): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key === 'string' && key.length <= 255) return key
+  throw new StripeRefusal(400, { type: 'invalid_request_error', message: 'Idempotency keys have up to 255 characters' })
+}
+
+/** Cards of the sandbox's own table that make a call go wrong do it here too. */
+function cardFault(desk: Desk, name: string, { params }: Ask, form: ReturnType<typeof readForm>): FaultName | undefined {
+  const account = desk.account(name)
+  if (form.confirm !== 'true' && params.id === undefined) return undefined
+  const intent = documentOf<Intent>(account, params.id ?? null, 'payment_intent')
+  const id = typeof form.payment_method === 'string' ? form.payment_method : (intent?.payment_method ?? '')
+  const number = testMethodNumber(id)
+  const card = documentOf<PaymentMethod>(account, id, 'payment_method')?.card ?? (number === null ? undefined : meetCard(number).card)
+  return card === undefined ? noFault() : behaviourOf(card).fault
+}
+
+function refusalOf(error: unknown): { status: number; body: object } {
+  if (error instanceof StripeRefusal) return { status: error.status, body: error.body }
+  if (error instanceof Refusal)
+    return { status: error.status === 401 ? 401 : 400, body: { error: { type: 'invalid_request_error', message: error.message } } }
+  throw error
+}
+
+function refuse(error: Error, reply: FastifyReply): FastifyReply {
+  if (error instanceof StripeRefusal || error instanceof Refusal) {
+    const { status, body } = refusalOf(error)
+    return reply.code(status).send(body)
+  }
+  process.stderr.write(`${error.stack}\n`)
+  return reply.code(500).send({ error: { type: 'api_error', message: 'the sandbox itself failed' } })
+}

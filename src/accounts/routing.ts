@@ -1,0 +1,93 @@
+import { statement } from '../database/statement.ts'
+import { count, int, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { World } from '../world.ts'
+
+/**
+ * How a profile's payments are routed: rows that every process keeps in memory with their merchant, so that a payment costs no query. What they mean, the room `routing` says; here they are only kept.
+ */
+
+/** Written once and never changed: who wants another one makes another one. `algorithm`: in the interface's own shape (`routing/algorithm.ts`). */
+export const routingAlgorithms = table('routing_algorithms', {
+  kind: 'routing_algorithm',
+  key: ['merchant_id', 'algorithm_id'],
+  columns: {
+    merchant_id: text(),
+    algorithm_id: text(),
+    version: count(1),
+    profile_id: text().fixed(),
+    name: text().fixed(),
+    description: text().fixed(),
+    algorithm_kind: text<AlgorithmKind>('single').fixed(),
+    algorithm_for: text<'payment'>('payment').fixed(),
+    algorithm: jsonb<object>().fixed(),
+    created: time().fixed(),
+  },
+})
+export type RoutingAlgorithmRow = RowOf<typeof routingAlgorithms>
+
+export type AlgorithmKind = 'single' | 'priority' | 'volume_split' | 'advanced' | 'dynamic'
+
+/** One kind of dynamic routing of a profile, and what it does: decides, or only measures. */
+export type Dynamic = { algorithm_id: string; enabled: 'dynamic_connector_selection' | 'metrics' | 'none' }
+
+/** What holds for a profile. `fallback`: its connector accounts in the order in which they are tried where nothing else is said; those that it does not name follow. `dynamic_share`: of a hundred payments. */
+export const profileRouting = table('profile_routing', {
+  kind: 'profile_routing',
+  cached: true,
+  key: ['merchant_id', 'profile_id'],
+  columns: {
+    merchant_id: text(),
+    profile_id: text(),
+    version: count(1),
+    payment_algorithm: text().orNull(),
+    fallback: jsonb<readonly string[]>([]),
+    success_based: jsonb<Dynamic>().orNull(),
+    elimination: jsonb<Dynamic>().orNull(),
+    dynamic_share: int(),
+    modified_at: time(),
+  },
+})
+export type ProfileRoutingRow = RowOf<typeof profileRouting>
+
+/** What holds for a profile, with the algorithms that it names. */
+export type ProfileRouting = {
+  row: ProfileRoutingRow
+  active: RoutingAlgorithmRow | null
+  success_based: RoutingAlgorithmRow | null
+  elimination: RoutingAlgorithmRow | null
+}
+
+const ofMerchant = statement('profile_routing_of_merchant', select(profileRouting, 'where merchant_id = $1'))
+const ofProfile = statement('profile_routing', select(profileRouting, 'where merchant_id = $1 and profile_id = $2'))
+const byIds = statement('routing_algorithms_by_id', select(routingAlgorithms, 'where merchant_id = $1 and algorithm_id = any($2::text[])'))
+
+type Reads = Pick<World, 'query'>
+
+/** What holds for one profile, as the database has it now: whoever changes it reads it. */
+export const findProfileRouting = async (world: Reads, merchant_id: string, profile_id: string): Promise<ProfileRoutingRow | undefined> =>
+  (await world.query<ProfileRoutingRow>(ofProfile, [merchant_id, profile_id]))[0]
+
+export const findAlgorithm = async (world: Reads, merchant_id: string, algorithm_id: string): Promise<RoutingAlgorithmRow | undefined> =>
+  (await world.query<RoutingAlgorithmRow>(byIds, [merchant_id, [algorithm_id]]))[0]
+
+/** What holds for each profile of a merchant, by its id. */
+export async function findRouting(world: Reads, merchant_id: string): Promise<ReadonlyMap<string, ProfileRouting>> {
+  const rows = await world.query<ProfileRoutingRow>(ofMerchant, [merchant_id])
+  const ids = rows.flatMap(row =>
+    [row.payment_algorithm, row.success_based?.algorithm_id, row.elimination?.algorithm_id].filter(id => id != null),
+  )
+  // Read after those that name them, and never changed or deleted: they are there.
+  const named = ids.length === 0 ? [] : await world.query<RoutingAlgorithmRow>(byIds, [merchant_id, ids])
+  const find = (id: string | null | undefined) => named.find(one => one.algorithm_id === id) ?? null
+  return new Map(
+    rows.map(row => [
+      row.profile_id,
+      {
+        row,
+        active: find(row.payment_algorithm),
+        success_based: find(row.success_based?.algorithm_id),
+        elimination: find(row.elimination?.algorithm_id),
+      },
+    ]),
+  )
+}

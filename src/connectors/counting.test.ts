@@ -1,0 +1,46 @@
+import { equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Currency, currencies } from '../base/currencies.ts'
+import { connectors } from './all.ts'
+import { type Counting, counted, uncounted } from './counting.ts'
+
+const counting: Counting = { decimals: { ISK: 2, MGA: 0 }, steps: { ISK: 100, KWD: 10 }, currencies: ['USD', 'ISK', 'MGA', 'KWD', 'JPY'] }
+
+// biome-ignore format: a table reads better in columns
+const cases: [amount: number, currency: Currency, theirs: number | RegExp][] = [
+  [1250, 'USD', 1250],
+  [1250, 'JPY', 1250],
+  [1250, 'ISK', 125_000],
+  [1200, 'MGA', 12],
+  [1250, 'MGA', /1250 MGA .* multiple of 100$/],
+  [1250, 'KWD', 1250],
+  [1255, 'KWD', /1255 KWD .* multiple of 10$/],
+  [1250, 'EUR', /EUR is not one of its currencies/],
+  [Number.MAX_SAFE_INTEGER - 1, 'ISK', /too large/],
+]
+
+test('an amount is written in the smallest unit of the processor, or refused by its name', () => {
+  for (const [amount, currency, theirs] of cases) {
+    const said = counted(counting, { amount, currency })
+    if (theirs instanceof RegExp) match(String(said), theirs)
+    else equal(said, theirs, currency)
+  }
+  equal(uncounted(counting, 125_050, 'ISK'), null, 'a fraction of our unit')
+})
+
+for (const [name, { accepts }] of Object.entries(connectors)) {
+  test(`${name}: in every currency an amount that can be expressed comes back as it went, and the smallest unit is no other amount`, () => {
+    const own = accepts.counting ?? { decimals: {}, steps: {} }
+    for (const currency of Object.keys(currencies) as Currency[]) {
+      fc.assert(
+        fc.property(fc.nat({ max: 99_999_999 }), amount => {
+          const theirs = counted(own, { amount, currency })
+          if (typeof theirs === 'string') match(theirs, new RegExp(currency))
+          else equal(uncounted(own, theirs, currency)?.amount, amount)
+        }),
+        { numRuns: 50 },
+      )
+    }
+  })
+}

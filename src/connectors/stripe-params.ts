@@ -1,0 +1,73 @@
+import type { AuthorizeAsk, CaptureAsk, RefundAsk } from './connector.ts'
+import type { Card } from './means.ts'
+import { isOneOf } from './wire.ts'
+
+/** What is asked of Stripe, each request as one literal; `stripe.test.ts` holds them to the vendor's own types. Amounts are counted as Stripe counts them. */
+
+/** Where our request id stands in the metadata of intents and refunds. */
+export const REQUEST_ID = 'request_id'
+
+/** A capture has no object of its own: it leaves its amount under its name in the metadata of its intent, in the request that makes it. */
+const CAPTURE = 'capture_'
+export const captureName = (request_id: string): string => CAPTURE + request_id
+export const isCaptureName = (name: string): boolean => name.startsWith(CAPTURE)
+export const requestOf = (captureName: string): string => captureName.slice(CAPTURE.length)
+
+/** A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves money. */
+export const method = ({ number, exp_month, exp_year, cvc, holder }: Card) => ({
+  type: 'card' as const,
+  card: { number: number.reveal(), exp_month, exp_year, ...(cvc && { cvc: cvc.reveal() }) },
+  ...(holder !== null && { billing_details: { name: holder } }),
+})
+
+export function intent(ask: AuthorizeAsk<'card'>, amount: number, payment_method: string) {
+  const statement_descriptor_suffix = suffixOf(ask.statement_descriptor)
+  return {
+    amount,
+    currency: ask.money.currency.toLowerCase(),
+    confirm: true,
+    payment_method,
+    allowed_payment_method_types: ['card' as const],
+    capture_method: ask.capture === 'automatic' ? ('automatic' as const) : ('manual' as const),
+    return_url: ask.return_url,
+    payment_method_options: {
+      card: {
+        request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),
+        ...(ask.capture === 'manual_multiple' && { request_multicapture: 'if_available' as const }),
+      },
+    },
+    metadata: { [REQUEST_ID]: ask.request_id },
+    ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),
+    expand: ['latest_charge'],
+  }
+}
+
+export const capture = ({ request_id, rest }: CaptureAsk, amount_to_capture: number) => ({
+  amount_to_capture,
+  // Only where more is to come: the vendor refuses the word where it was not asked for.
+  ...(rest === 'keep' && { final_capture: false }),
+  metadata: { [captureName(request_id)]: String(amount_to_capture) },
+  expand: ['latest_charge'],
+})
+
+const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
+
+/** Three reasons are the vendor's own; any other is kept as metadata, of at most 500 characters. */
+export const refund = ({ request_id, reason }: RefundAsk, amount: number, payment_intent: string) => ({
+  payment_intent,
+  amount,
+  ...(isOneOf(reasons, reason) && { reason }),
+  metadata: {
+    [REQUEST_ID]: request_id,
+    ...(reason !== null && reason !== '' && !isOneOf(reasons, reason) && { reason: reason.slice(0, 500) }),
+  },
+})
+
+/** What card statements take: at most 22 characters, a letter among them, none of `<>\'"*`. */
+function suffixOf(descriptor: string | null): string | null {
+  const plain = (descriptor ?? '')
+    .replace(/[^\x20-\x7e]|[<>\\'"*]/g, '')
+    .trim()
+    .slice(0, 22)
+  return /[A-Za-z]/.test(plain) ? plain : null
+}

@@ -1,0 +1,289 @@
+import { type Currency, isCurrency } from '../base/currencies.ts'
+import type { DeclineCode, Facts } from './connector.ts'
+import type { Counting } from './counting.ts'
+import { isAmount, isId, isOneOf, isRecord, isWord, readJson, tableOf } from './wire.ts'
+
+/** What Stripe writes and is written, member by member. A body that does not make sense is null: it is never half believed. Facts: docs.stripe.com/api, at the version that is pinned here. */
+
+/** The API version that every request asks for: the one that the vendor's own library of the day speaks (`stripe.test.ts` holds them together). */
+export const VERSION = '2026-10-28.endive'
+
+/** How Stripe counts (docs.stripe.com/currencies): MGA without decimals; ISK and UGX with two that must be 00; three-decimal currencies in tens. What it does not take is not in the list. */
+// biome-ignore format: a table reads better in columns
+export const counting: Counting = {
+  decimals: { MGA: 0, ISK: 2, UGX: 2 },
+  steps: { ISK: 100, UGX: 100, BHD: 10, JOD: 10, KWD: 10, OMR: 10, TND: 10 },
+  currencies: [
+    'AED', 'AFN', 'ALL', 'AMD', 'ANG', 'AOA', 'ARS', 'AUD', 'AWG', 'AZN', 'BAM', 'BBD', 'BDT', 'BGN', 'BHD', 'BIF', 'BMD', 'BND', 'BOB', 'BRL',
+    'BSD', 'BWP', 'BYN', 'BZD', 'CAD', 'CDF', 'CHF', 'CLP', 'CNY', 'COP', 'CRC', 'CVE', 'CZK', 'DJF', 'DKK', 'DOP', 'DZD', 'EGP', 'ETB', 'EUR',
+    'FJD', 'FKP', 'GBP', 'GEL', 'GIP', 'GMD', 'GNF', 'GTQ', 'GYD', 'HKD', 'HNL', 'HTG', 'HUF', 'IDR', 'ILS', 'INR', 'ISK', 'JMD', 'JOD', 'JPY',
+    'KES', 'KGS', 'KHR', 'KMF', 'KRW', 'KWD', 'KYD', 'KZT', 'LAK', 'LBP', 'LKR', 'LRD', 'LSL', 'MAD', 'MDL', 'MGA', 'MKD', 'MMK', 'MNT', 'MOP',
+    'MUR', 'MVR', 'MWK', 'MXN', 'MYR', 'MZN', 'NAD', 'NGN', 'NIO', 'NOK', 'NPR', 'NZD', 'OMR', 'PAB', 'PEN', 'PGK', 'PHP', 'PKR', 'PLN', 'PYG',
+    'QAR', 'RON', 'RSD', 'RUB', 'RWF', 'SAR', 'SBD', 'SCR', 'SEK', 'SGD', 'SHP', 'SLE', 'SOS', 'SRD', 'STD', 'SZL', 'THB', 'TJS', 'TND', 'TOP',
+    'TRY', 'TTD', 'TWD', 'TZS', 'UAH', 'UGX', 'USD', 'UYU', 'UZS', 'VND', 'VUV', 'WST', 'XAF', 'XCD', 'XOF', 'XPF', 'YER', 'ZAR', 'ZMW',
+  ],
+}
+
+export type Param = string | number | boolean | undefined | readonly Param[] | { readonly [name: string]: Param }
+
+/** A body in brackets: `card[number]=…&expand[0]=…`. What is undefined is left out. */
+export function formOf(params: { readonly [name: string]: Param }): string {
+  const pairs: string[] = []
+  const put = (name: string, value: Param): void => {
+    if (value === undefined) return
+    if (typeof value === 'object') for (const [member, inner] of Object.entries(value)) put(`${name}[${member}]`, inner)
+    else pairs.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
+  }
+  for (const [name, value] of Object.entries(params)) put(name, value)
+  return pairs.join('&')
+}
+
+const statuses = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_action',
+  'processing',
+  'requires_capture',
+  'canceled',
+  'succeeded',
+] as const
+
+export type Intent = {
+  id: string
+  status: (typeof statuses)[number]
+  amount: number
+  amount_capturable: number
+  amount_received: number
+  currency: Currency
+  metadata: Record<string, string>
+  /** Where the customer must go; null: nowhere, or nowhere that can be given to them. */
+  redirect_url: string | null
+  error: StripeError | null
+  /** The charge's name, and what is known of it where it came along. */
+  charge: string | null
+  authorized: number | null
+  facts: Facts
+}
+
+export function readIntent(body: unknown): Intent | null {
+  if (!isRecord(body) || body.object !== 'payment_intent') return null
+  const { id, status, amount, amount_capturable, amount_received, last_payment_error } = body
+  const currency = readCurrency(body.currency)
+  const metadata = readMetadata(body.metadata)
+  const charge = readCharge(body.latest_charge)
+  const error = last_payment_error === null || last_payment_error === undefined ? null : readError(last_payment_error)
+  if (!isId(id) || !isOneOf(statuses, status) || !isAmount(amount) || !isAmount(amount_capturable) || !isAmount(amount_received))
+    return null
+  if (currency === null || metadata === null || charge === null || (error === null && last_payment_error)) return null
+  const redirect_url = status === 'requires_action' ? readRedirect(body.next_action) : null
+  const named = error && {
+    ...error,
+    network_code: error.network_code ?? charge.network_code,
+    network_advice: error.network_advice ?? charge.network_advice,
+  }
+  const { network_code: _code, network_advice: _advice, ...known } = charge
+  return { id, status, amount, amount_capturable, amount_received, currency, metadata, redirect_url, error: named, ...known }
+}
+
+type Charge = Pick<Intent, 'charge' | 'authorized' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
+const noCharge: Charge = { charge: null, authorized: null, facts: {}, network_code: null, network_advice: null }
+
+/** Only its name, where it was not asked to come along. null: not understood. */
+function readCharge(charge: unknown): Charge | null {
+  if (charge === null || charge === undefined) return noCharge
+  if (typeof charge === 'string') return isId(charge) ? { ...noCharge, charge } : null
+  if (!isRecord(charge) || !isId(charge.id)) return null
+  const outcome = isRecord(charge.outcome) ? charge.outcome : {}
+  const card = isRecord(charge.payment_method_details) ? charge.payment_method_details.card : null
+  const { amount_authorized } = isRecord(card) ? card : {}
+  return {
+    charge: charge.id,
+    authorized: isAmount(amount_authorized) ? amount_authorized : null,
+    facts: isRecord(card) ? readFacts(card) : {},
+    network_code: isWord(outcome.network_decline_code) ? outcome.network_decline_code : null,
+    network_advice: adviceOf(outcome),
+  }
+}
+
+/** The network's own advice; else what the issuer's comes to. */
+const adviceOf = ({ network_advice_code, advice_code }: Record<string, unknown>): string | null =>
+  isWord(network_advice_code) ? network_advice_code : isWord(advice_code) ? advice_code : null
+
+/** Results of checks, as the networks write them. Of the address: of its line and of its postal code. */
+const avs: Record<string, string> = {
+  'pass pass': 'Y',
+  'pass fail': 'A',
+  'fail pass': 'Z',
+  'fail fail': 'N',
+  'unavailable unavailable': 'U',
+}
+const cvc = tableOf({ pass: 'M', fail: 'N', unavailable: 'U', unchecked: 'P' })
+
+/** What cannot be read is not known: no fact decides about money. */
+function readFacts(card: Record<string, unknown>): Facts {
+  const { network_transaction_id, authorization_code, capture_before } = card
+  const secure = isRecord(card.three_d_secure) ? card.three_d_secure : {}
+  const checks = isRecord(card.checks) ? card.checks : {}
+  const avs_result = avs[`${checks.address_line1_check} ${checks.address_postal_code_check}`]
+  const cvc_result = cvc[String(checks.cvc_check)]
+  return {
+    ...(isWord(network_transaction_id) && { network_transaction_id }),
+    ...(isWord(authorization_code) && { authorization_code }),
+    ...(isWord(secure.electronic_commerce_indicator) && { eci: secure.electronic_commerce_indicator }),
+    ...(avs_result !== undefined && { avs_result }),
+    ...(cvc_result !== undefined && { cvc_result }),
+    ...(isAmount(capture_before) && capture_before < 1e11 && { capture_before: new Date(capture_before * 1000).toISOString() }),
+  }
+}
+
+function readRedirect(action: unknown): string | null {
+  const to = isRecord(action) && action.type === 'redirect_to_url' && isRecord(action.redirect_to_url) ? action.redirect_to_url.url : null
+  const url = typeof to === 'string' && to.length <= 2048 ? URL.parse(to) : null
+  return url && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null
+}
+
+const refundStatuses = ['pending', 'requires_action', 'succeeded', 'failed', 'canceled'] as const
+
+export type StripeRefund = {
+  id: string
+  status: (typeof refundStatuses)[number]
+  amount: number
+  currency: Currency
+  metadata: Record<string, string>
+  failure_reason: string | null
+  arn: string | null
+}
+
+export function readRefund(body: unknown): StripeRefund | null {
+  if (!isRecord(body) || body.object !== 'refund') return null
+  const { id, status, amount, failure_reason } = body
+  const currency = readCurrency(body.currency)
+  const metadata = readMetadata(body.metadata)
+  if (!isId(id) || !isOneOf(refundStatuses, status) || !isAmount(amount) || currency === null || metadata === null) return null
+  const card = isRecord(body.destination_details) && isRecord(body.destination_details.card) ? body.destination_details.card : {}
+  const isArn = card.reference_type === 'acquirer_reference_number' && isWord(card.reference)
+  const arn = isArn ? (card.reference as string) : null
+  return { id, status, amount, currency, metadata, failure_reason: isWord(failure_reason) ? failure_reason : null, arn }
+}
+
+/** A page of a list, or of a search. */
+export function readList<T>(body: unknown, read: (one: unknown) => T | null): T[] | null {
+  if (!isRecord(body) || (body.object !== 'list' && body.object !== 'search_result') || !Array.isArray(body.data)) return null
+  const all = body.data.map(read)
+  return all.every((one): one is T & {} => one !== null) ? all : null
+}
+
+export const readMethod = (body: unknown): string | null =>
+  isRecord(body) && body.object === 'payment_method' && isId(body.id) ? body.id : null
+
+export type StripeError = {
+  type: string
+  /** The most telling of its codes: why the issuer said no, else what kind of error it is. */
+  code: string
+  message: string
+  network_code: string | null
+  network_advice: string | null
+  intent: Intent | null
+}
+
+export function readError(error: unknown): StripeError | null {
+  if (!isRecord(error) || !isWord(error.type)) return null
+  const { type, code, decline_code, message, network_decline_code, payment_intent } = error
+  const said = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
+  return {
+    type,
+    code: said,
+    message: typeof message === 'string' ? message : said,
+    network_code: isWord(network_decline_code) ? network_decline_code : null,
+    network_advice: adviceOf(error),
+    intent: readIntent(payment_intent),
+  }
+}
+
+/** `later`: come back. `look`: an earlier request decides, ask for it. Otherwise, why nothing happened. */
+export type Refused = { means: DeclineCode | 'later' | 'look'; error: StripeError }
+
+const kinds = ['card_error', 'invalid_request_error', 'idempotency_error', 'api_error', 'authentication_error', 'rate_limit_error']
+
+/** By status; what is not here is not known to mean that nothing happened. */
+const byStatus: Record<number, Refused['means']> = {
+  400: 'invalid_request',
+  401: 'configuration',
+  402: 'card_declined',
+  403: 'configuration',
+  404: 'invalid_request',
+  429: 'later',
+}
+
+/** Errors after which only a look says what there is: the request, or one before it, may have been made. */
+const look = [
+  'charge_already_refunded',
+  'charge_already_captured',
+  'payment_intent_unexpected_state',
+  'intent_invalid_state',
+  'amount_too_large',
+]
+
+export function readRefused(status: number, body: unknown): Refused | null {
+  const error = isRecord(body) ? readError(body.error) : null
+  const known = byStatus[status]
+  if (!error || known === undefined || !kinds.includes(error.type)) return null
+  if (error.type === 'idempotency_error' || look.includes(error.code)) return { means: 'look', error }
+  return { means: known === 'later' ? known : (declines[error.code] ?? known), error }
+}
+
+/** Its reasons in our vocabulary; a reason that is not here is still a no. */
+const declines = tableOf<DeclineCode>({
+  insufficient_funds: 'insufficient_funds',
+  withdrawal_count_limit_exceeded: 'insufficient_funds',
+  lost_card: 'lost_card',
+  stolen_card: 'stolen_card',
+  pickup_card: 'stolen_card',
+  expired_card: 'expired_card',
+  invalid_expiry_month: 'expired_card',
+  invalid_expiry_year: 'expired_card',
+  incorrect_cvc: 'incorrect_cvc',
+  invalid_cvc: 'incorrect_cvc',
+  incorrect_number: 'incorrect_number',
+  invalid_number: 'incorrect_number',
+  authentication_required: 'authentication_required',
+  authentication_not_handled: 'authentication_failed',
+  payment_intent_authentication_failure: 'authentication_failed',
+  processing_error: 'processing_error',
+  issuer_not_available: 'processing_error',
+  card_not_supported: 'not_supported',
+  currency_not_supported: 'not_supported',
+  charge_not_refundable: 'not_allowed',
+  charge_disputed: 'not_allowed',
+  charge_expired_for_capture: 'not_allowed',
+  capture_charge_authorization_expired: 'not_allowed',
+  charge_already_refunded: 'not_allowed',
+  charge_already_captured: 'not_allowed',
+  payment_intent_unexpected_state: 'not_allowed',
+  intent_invalid_state: 'not_allowed',
+  amount_too_large: 'not_allowed',
+  api_key_expired: 'configuration',
+  secret_key_required: 'configuration',
+  platform_account_required: 'configuration',
+})
+
+export const declineOf = ({ code, type }: StripeError): DeclineCode =>
+  declines[code] ?? (type === 'card_error' ? 'card_declined' : 'invalid_request')
+
+/** What an event is about: an intent or a refund. */
+export function readEvent(raw: Buffer): Intent | StripeRefund | null {
+  const body = readJson(raw.toString())
+  const object = isRecord(body) && body.object === 'event' && isRecord(body.data) ? body.data.object : null
+  return readIntent(object) ?? readRefund(object)
+}
+
+function readCurrency(currency: unknown): Currency | null {
+  const code = typeof currency === 'string' && /^[a-z]{3}$/.test(currency) ? currency.toUpperCase() : ''
+  return isCurrency(code) ? code : null
+}
+
+function readMetadata(metadata: unknown): Record<string, string> | null {
+  if (metadata === null || metadata === undefined) return {}
+  if (!isRecord(metadata)) return null
+  return Object.fromEntries(Object.entries(metadata).filter((pair): pair is [string, string] => typeof pair[1] === 'string'))
+}

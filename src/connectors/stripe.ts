@@ -1,0 +1,275 @@
+import type { Secret } from '../base/secret.ts'
+import type { Reply, Request, Time } from '../world.ts'
+import type {
+  Account,
+  Authorization,
+  AuthorizeAsk,
+  CaptureAsk,
+  Connector,
+  Conversation,
+  News,
+  Outcome,
+  RefundAsk,
+  SyncAsk,
+  Verdict,
+  VoidAsk,
+} from './connector.ts'
+import { counted } from './counting.ts'
+import { isSigned } from './signed.ts'
+import {
+  authorizedOutcome,
+  capturedOutcome,
+  firstHand,
+  NOT_THERE,
+  notCounted,
+  refundedOutcome,
+  refusedOutcome,
+  unknown,
+  voidedOutcome,
+  withoutIntent,
+  withoutKey,
+} from './stripe-outcome.ts'
+import * as params from './stripe-params.ts'
+import * as wire from './stripe-wire.ts'
+import { hush, plainText } from './text.ts'
+import { readJson } from './wire.ts'
+
+/**
+ * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it. Our request id is the Idempotency-Key of whatever moves money, and stands in the
+ * metadata of the intent, of each capture and of each refund, where it is found again: intents by a search, which is behind by up to an hour; captures and refunds by their intent, at once.
+ */
+export const stripe = {
+  name: 'stripe',
+  baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
+  credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
+  settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account that is acted for (acct_…)' } },
+  accepts: {
+    methods: ['card'],
+    capture: ['automatic', 'manual', 'manual_multiple'],
+    creation: 'safe',
+    lookup: 'by request id',
+    // The longest exchange (20 s) and a minute for what is still under way at the processor.
+    in_flight_ms: 80_000,
+    counting: wire.counting,
+  },
+  authorize,
+  capture,
+  void: voidAuthorization,
+  refund,
+  sync,
+  verify,
+  webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook },
+} satisfies Connector<'card'>
+
+/** How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during outages). Until then "not found" is not a no. */
+const SEARCH_LAGS_MS = 3_600_000
+
+function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+  const key = account.credentials.api_key
+  const amount = counted(wire.counting, ask.money)
+  if (!key) return withoutKey
+  if (typeof amount === 'string') return notCounted(amount)
+  const { number, cvc } = ask.means
+  const talk = openTalk(account, key, [key, number])
+  const hushed = (outcome: Outcome): Outcome =>
+    outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+
+  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(ask.means)), wire.readMethod)
+  // A payment method is no money: whatever went wrong, another processor may be asked.
+  if (card.is === 'refused') return hushed(refusedOutcome(card))
+  if (card.is !== 'heard') return { is: 'not_sent', why: card.why }
+  const heard = yield* talk.say(talk.post('/v1/payment_intents', params.intent(ask, amount, card.body), ask.request_id), wire.readIntent)
+  if (heard.is === 'heard') return hushed(firstHand(authorizedOutcome(heard.body)))
+  if (heard.is === 'refused' && heard.error.type === 'idempotency_error')
+    return hushed(firstHand(yield* syncAuthorization(talk, ask.request_id, null)))
+  return hushed(heard.is === 'refused' ? refusedOutcome(heard) : heard)
+}
+
+function* capture(ask: CaptureAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  const amount = counted(wire.counting, ask.money)
+  if (!key) return withoutKey
+  if (typeof amount === 'string') return notCounted(amount)
+  const talk = openTalk(account, key)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  const request = talk.post(`/v1/payment_intents/${name(id)}/capture`, params.capture(ask, amount), ask.request_id)
+  const heard = yield* talk.say(request, wire.readIntent)
+  if (heard.is === 'heard') return firstHand(capturedOutcome(heard.body, ask.request_id))
+  return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, intent => capturedOutcome(intent, ask.request_id)))
+}
+
+function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return withoutKey
+  const talk = openTalk(account, key)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  const heard = yield* talk.say(talk.post(`/v1/payment_intents/${name(id)}/cancel`, {}, ask.request_id), wire.readIntent)
+  if (heard.is === 'heard') return firstHand(voidedOutcome(heard.body))
+  return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, voidedOutcome))
+}
+
+function* refund(ask: RefundAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  const amount = counted(wire.counting, ask.money)
+  if (!key) return withoutKey
+  if (typeof amount === 'string') return notCounted(amount)
+  const talk = openTalk(account, key)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  const heard = yield* talk.say(talk.post('/v1/refunds', params.refund(ask, amount, id), ask.request_id), wire.readRefund)
+  if (heard.is === 'heard') return refundedOutcome(heard.body)
+  return yield* otherwise(heard, () => syncRefund(talk, ask))
+}
+
+/** A question that could not be asked, or was not answered, leaves things `unknown`. */
+function* sync(ask: SyncAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return unknown('the connector account holds no api_key')
+  const talk = openTalk(account, key)
+  const { verb, request_id, reference } = ask
+  if (verb === 'authorize') return yield* syncAuthorization(talk, request_id, reference)
+  if (verb === 'refund') return yield* syncRefund(talk, ask)
+  const authorization = ask.authorization ?? { reference: null, request_id: '' }
+  return yield* syncIntent(talk, authorization, verb === 'capture' ? intent => capturedOutcome(intent, request_id) : voidedOutcome)
+}
+
+/** The least that the key must be good for: to look at intents. */
+function* verify(account: Account): Conversation<Verdict> {
+  const key = account.credentials.api_key
+  if (!key) return { is: 'refused', code: '', said: 'The connector account holds no api_key.' }
+  const heard = yield* openTalk(account, key).get('/v1/payment_intents?limit=1', body => wire.readList(body, wire.readIntent))
+  if (heard.is === 'heard') return { is: 'good' }
+  if (heard.is !== 'refused') return unknown(heard.why)
+  const { code, message } = heard.error
+  return heard.means === 'configuration' ? { is: 'refused', code, said: plainText(message) } : unknown(`the question was refused (${code})`)
+}
+
+function* syncAuthorization(talk: Talk, request_id: string, reference: string | null): Conversation {
+  const id = reference ?? (yield* search(talk, request_id))
+  if (id === null) return { is: 'not_found', lags_ms: SEARCH_LAGS_MS }
+  if (typeof id !== 'string') return id
+  const heard = yield* talk.ask(`/v1/payment_intents/${name(id)}?expand[]=latest_charge`, wire.readIntent)
+  return heard.is === 'heard' ? authorizedOutcome(heard.body) : heard.is === 'missing' ? { is: 'not_found' } : unknown(heard.why)
+}
+
+/** What an intent says of something that was done to it. */
+function* syncIntent(talk: Talk, authorization: Authorization, outcomeOf: (intent: wire.Intent) => Outcome): Conversation {
+  const id = authorization.reference ?? (yield* search(talk, authorization.request_id))
+  if (id === null) return unknown('what it acts on was not found')
+  if (typeof id !== 'string') return id
+  const heard = yield* talk.ask(`/v1/payment_intents/${name(id)}?expand[]=latest_charge`, wire.readIntent)
+  return heard.is === 'heard' ? outcomeOf(heard.body) : unknown(heard.is === 'missing' ? 'what it acts on was not found' : heard.why)
+}
+
+function* syncRefund(talk: Talk, ask: Pick<SyncAsk, 'request_id' | 'authorization'> & { reference?: string | null }): Conversation {
+  if (typeof ask.reference === 'string') {
+    const heard = yield* talk.ask(`/v1/refunds/${name(ask.reference)}`, wire.readRefund)
+    return heard.is === 'heard' ? refundedOutcome(heard.body) : heard.is === 'missing' ? { is: 'not_found' } : unknown(heard.why)
+  }
+  const id = ask.authorization?.reference ?? (yield* search(talk, ask.authorization?.request_id ?? ''))
+  if (id === null) return unknown('what it gives back was not found')
+  if (typeof id !== 'string') return id
+  const heard = yield* talk.ask(`/v1/refunds?payment_intent=${name(id)}&limit=100`, body => wire.readList(body, wire.readRefund))
+  if (heard.is !== 'heard') return unknown(heard.is === 'missing' ? 'what it gives back was not found' : heard.why)
+  const own = heard.body.find(({ metadata }) => metadata[params.REQUEST_ID] === ask.request_id)
+  return own ? refundedOutcome(own) : { is: 'not_found' }
+}
+
+/** The name of an intent of which we only know our own; null if nothing is found (yet). */
+function* search(talk: Talk, request_id: string): Conversation<string | null | Extract<Outcome, { is: 'unknown' }>> {
+  const query = encodeURIComponent(`metadata["${params.REQUEST_ID}"]:"${request_id}"`)
+  const heard = yield* talk.ask(`/v1/payment_intents/search?query=${query}`, body => wire.readList(body, wire.readIntent))
+  if (heard.is !== 'heard') return unknown(heard.is === 'missing' ? 'there is no search' : heard.why)
+  return heard.body.find(({ metadata }) => metadata[params.REQUEST_ID] === request_id)?.id ?? null
+}
+
+/** The name of the intent that is acted on; null if it cannot be told. */
+function* nameOf(talk: Talk, { reference, request_id }: Authorization): Conversation<string | null> {
+  const id = reference ?? (yield* search(talk, request_id))
+  return typeof id === 'string' ? id : null
+}
+
+/** What was not answered with what was asked for. Where only a look can say what there is, one is taken: a failure of theirs is kept under the key, and would be said again. */
+function* otherwise(heard: Exclude<Heard<unknown>, { is: 'heard' }>, look: () => Conversation): Conversation {
+  const broke = heard.is === 'unknown' && heard.status !== undefined && heard.status >= 500
+  if (!broke && !(heard.is === 'refused' && heard.means === 'look')) return heard.is === 'refused' ? refusedOutcome(heard) : heard
+  const outcome = firstHand(yield* look())
+  return outcome.is === 'unknown' && heard.is === 'refused' && outcome.why === NOT_THERE ? refusedOutcome(heard) : outcome
+}
+
+type Heard<T> =
+  | { is: 'heard'; body: T }
+  | ({ is: 'refused' } & wire.Refused)
+  | { is: 'not_sent'; why: string }
+  | { is: 'unknown'; why: string; status?: number }
+
+/** An account to talk to. `post`: what asks for something; `say`: hears what is answered to it; `ask`: hears the answer to a question. */
+function openTalk(account: Account, key: Secret, secrets: readonly Secret[] = [key]) {
+  const { stripe_account } = account.metadata
+  const headers = {
+    authorization: `Bearer ${key.reveal()}`,
+    'stripe-version': wire.VERSION,
+    ...(typeof stripe_account === 'string' && { 'stripe-account': stripe_account }),
+  }
+  function hear<T>(reply: Reply, read: (body: unknown) => T | null): Heard<T> {
+    if (reply.is === 'not_sent') return reply
+    if (reply.is === 'silence') return unknown(reply.why)
+    const { status } = reply
+    const body = readJson(hush(reply.body, secrets))
+    const heard = status === 200 ? read(body) : null
+    if (heard !== null) return { is: 'heard', body: heard }
+    const refused = wire.readRefused(status, body)
+    return refused ? { is: 'refused', ...refused } : { ...unknown(`a ${status} that makes no sense`), status }
+  }
+  return {
+    post: (path: string, body: { [name: string]: wire.Param }, idempotencyKey?: string): Request => ({
+      method: 'POST',
+      url: account.base_url + path,
+      headers: {
+        ...headers,
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      body: wire.formOf(body),
+    }),
+    *say<T>(request: Request, read: (body: unknown) => T | null): Conversation<Heard<T>> {
+      return hear(yield request, read)
+    },
+    *get<T>(path: string, read: (body: unknown) => T | null): Conversation<Heard<T>> {
+      return hear(yield { method: 'GET', url: account.base_url + path, headers }, read)
+    },
+    *ask<T>(
+      path: string,
+      read: (body: unknown) => T | null,
+    ): Conversation<{ is: 'heard'; body: T } | { is: 'missing' } | { is: 'unheard'; why: string }> {
+      const reply = yield { method: 'GET', url: account.base_url + path, headers }
+      const heard = hear(reply, read)
+      if (heard.is === 'heard') return heard
+      if (heard.is !== 'refused') return { is: 'unheard', why: heard.why }
+      const missing = reply.is === 'reply' && reply.status === 404 && heard.error.code === 'resource_missing'
+      return missing ? { is: 'missing' } : { is: 'unheard', why: `the question was refused (${heard.error.code})` }
+    },
+  }
+}
+type Talk = ReturnType<typeof openTalk>
+
+const name = (id: string): string => encodeURIComponent(id)
+
+function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
+  return isSigned(raw, headers['stripe-signature'], account.webhook_secret, now)
+}
+
+/** Events come in any order and show what is past by the time they are read: they say where to look. A refund that failed has failed for good. */
+function readWebhook(raw: Buffer): News[] {
+  const object = wire.readEvent(raw)
+  const request_id = object?.metadata[params.REQUEST_ID]
+  if (!object || request_id === undefined) return []
+  if (!('amount_received' in object)) {
+    const outcome = refundedOutcome(object)
+    return [{ request_id, outcome: outcome.is === 'declined' ? outcome : 'ask' }]
+  }
+  const captures = Object.keys(object.metadata).filter(params.isCaptureName).map(params.requestOf)
+  return [request_id, ...captures].map(request_id => ({ request_id, outcome: 'ask' }))
+}

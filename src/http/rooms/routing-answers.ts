@@ -1,0 +1,140 @@
+import Type from 'typebox'
+import { orNull } from '../../base/shapes.ts'
+import { currency } from '../../payments/fields/sold.ts'
+import { hurdleNames } from '../../routing/eligible.ts'
+import { count, minor, open, text, time } from '../answer-shapes.ts'
+
+const seconds = Type.Integer({ description: 'Seconds since 1970' })
+const kind = Type.Enum(['single', 'priority', 'volume_split', 'advanced', 'dynamic'])
+const named = { connector: orNull(text), merchant_connector_id: text }
+
+export const recordAnswer = Type.Object(
+  {
+    id: text,
+    profile_id: text,
+    name: text,
+    kind,
+    description: text,
+    created_at: seconds,
+    modified_at: seconds,
+    algorithm_for: Type.Enum(['payment']),
+    decision_engine_routing_id: Type.Null(),
+  },
+  { title: 'RoutingRecord' },
+)
+
+export const algorithmAnswer = Type.Object(
+  {
+    id: text,
+    profile_id: text,
+    name: text,
+    description: text,
+    algorithm: open,
+    created_at: seconds,
+    modified_at: seconds,
+    algorithm_for: Type.Enum(['payment']),
+  },
+  { title: 'RoutingAlgorithm' },
+)
+
+export const choiceAnswer = Type.Object(named, { title: 'ConnectorChoice' })
+export const fallbackAnswer = Type.Object({ profile_id: text, connectors: Type.Array(choiceAnswer) }, { title: 'ProfileFallback' })
+export const shareAnswer = Type.Object(
+  { routing_type: Type.Enum(['dynamic']), split: Type.Integer({ description: 'Of a hundred payments' }) },
+  { title: 'DynamicShare' },
+)
+
+const health = {
+  success_rate: orNull(Type.Number({ description: 'Of a hundred, as success-based routing has measured it; null where it has not' })),
+  payments: Type.Integer({ description: 'Of so many payments' }),
+  breaker: Type.Enum(['closed', 'open', 'half_open'], {
+    description:
+      'closed: taken as usual. open: it does not answer, and is tried last. half_open: one payment tries whether it answers again',
+  }),
+}
+const order = Type.Array(
+  Type.Object({
+    ...named,
+    chosen: Type.Boolean({ description: 'By the algorithm, or by the payment; the others are the fallback' }),
+    ...health,
+  }),
+  { description: 'Who is asked, best first' },
+)
+const reason = Type.Enum([...hurdleNames], { description: 'What stands between the payment and this account' })
+const said = {
+  approach: Type.Enum(['request', 'algorithm', 'default'], {
+    description: "Whose word it is: the payment's own routing, the profile's active algorithm, or nobody's: then the fallback order holds",
+  }),
+  algorithm_id: orNull(text),
+  rule: orNull(Type.String({ description: 'The rule that held' })),
+  ranked: Type.Boolean({ description: 'Were accounts put in the order of their success rates?' }),
+  explored: Type.Boolean({ description: 'Is the first one there to be tried out?' }),
+  connectors: order,
+}
+
+/** Why an attempt went where it went. */
+export const routedAnswer = Type.Object(
+  { ...said, left_out: Type.Array(Type.Object({ ...named, reason })) },
+  { title: 'Routed', description: 'Why it went there' },
+)
+
+export const evaluatedAnswer = Type.Object(
+  {
+    payment_id: orNull(text),
+    profile_id: text,
+    ...said,
+    left_out: Type.Array(Type.Object({ ...named, reason, message: text })),
+    dynamic_routing: Type.Object({
+      success_based: text,
+      elimination: text,
+      split: Type.Integer({ description: 'Of a hundred payments, so many are ranked' }),
+    }),
+    attempt: orNull(routedAnswer),
+    decided_gateway: orNull(Type.String({ description: 'The connector that would be asked first' })),
+    gateway_priority_map: Type.Object(
+      {},
+      { additionalProperties: true, description: 'connector:account to a number: the larger, the sooner it is asked' },
+    ),
+    routing_approach: Type.Enum(['PRIORITY_LOGIC', 'SR_SELECTION', 'DEFAULT']),
+  },
+  { title: 'RoutingEvaluation' },
+)
+
+const volume = { payments: count, amounts: Type.Array(Type.Object({ currency, amount: minor })) }
+
+export const simulatedAnswer = Type.Object(
+  {
+    profile_id: text,
+    algorithm_id: orNull(text),
+    start_time: time,
+    end_time: time,
+    payments: Type.Integer({ description: 'So many payments were looked at: those that were sent to a processor' }),
+    complete: Type.Boolean({ description: 'false: there are more in this period, earlier than `earliest`' }),
+    earliest: orNull(time),
+    connectors: Type.Array(Type.Object({ ...named, went: Type.Object(volume), would_go: Type.Object(volume) })),
+    would_go_nowhere: Type.Object(volume, { description: 'No account that is there now would take them' }),
+    elsewhere: Type.Array(Type.Object({ from: choiceAnswer, to: orNull(choiceAnswer), ...volume }), {
+      description: 'What would have gone elsewhere than it went',
+    }),
+    cells: Type.Array(
+      Type.Object({
+        card_network: orNull(text),
+        currency,
+        country: orNull(Type.String({ description: "The payer's" })),
+        payments: count,
+        connectors: Type.Array(
+          Type.Object({
+            ...named,
+            payments: count,
+            succeeded: count,
+            success_rate: Type.Union([Type.Number(), Type.Literal('unknown')], {
+              description: 'Of a hundred; unknown under 30 payments',
+            }),
+          }),
+        ),
+      }),
+      { description: 'How often each connector succeeded with payments that are alike' },
+    ),
+  },
+  { title: 'RoutingSimulation' },
+)

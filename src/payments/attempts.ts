@@ -1,0 +1,64 @@
+import { statement } from '../database/statement.ts'
+import { failure } from '../operations/failure.ts'
+import type { Operation } from '../operations/operation.ts'
+import { operations } from '../operations/operation.ts'
+import type { Past } from '../routing/memory.ts'
+import type { Time, World } from '../world.ts'
+import { heardSinceItBegan } from './heard.ts'
+import { PAYMENT, payments } from './payment.ts'
+import { type Routable, wishOf } from './wish.ts'
+
+/** Payments of a profile with what was asked of processors to authorize them (of what was blocked, nobody was): for whoever learns from them, or asks what would have been. */
+
+/** A payment and one authorization of it, in one row. */
+export type Attempt = Routable &
+  Pick<Operation, 'n' | 'attempt' | 'state' | 'connector' | 'merchant_connector_id' | 'routing'> & { created: Time; heard_at: Time }
+
+const MOST_PAYMENTS = 500
+
+const page = statement(
+  'attempts_of_profile',
+  `select p.payment_id, p.profile_id, p.net_amount, p.currency, p.capture_method, p.authentication_type, p.customer_id, p.card, p.asked, p.created,
+      o.n, o.attempt, o.state, o.connector, o.merchant_connector_id, o.routing, o.modified_at as heard_at
+    from (select * from ${payments.name} where merchant_id = $1 and profile_id = $2 and created >= $3 and (created, payment_id) < ($4, $5)
+        order by created desc, payment_id desc limit ${MOST_PAYMENTS}) p
+      left join ${operations.name} o on o.merchant_id = $1 and o.kind = '${PAYMENT}' and o.object_id = p.payment_id and o.verb = 'authorize'
+        and o.said ->> 'code' is distinct from '${failure.blocked.error_code}'
+    order by p.created desc, p.payment_id desc, o.n`,
+)
+
+type Row = Omit<Attempt, 'n'> & { n: number | null }
+
+/** Sorts after every payment_id. */
+const LAST = '~'
+
+/** The authorizations of a profile's payments that were created in this period, the latest payments first, a page at a time. */
+export async function* findAttempts(
+  world: Pick<World, 'query'>,
+  merchant_id: string,
+  { profile_id, from, to }: { profile_id: string; from: Time; to: Time },
+): AsyncGenerator<Attempt[]> {
+  let [created, payment_id] = [to, LAST]
+  for (;;) {
+    const rows = await world.query<Row>(page, [merchant_id, profile_id, from, created, payment_id])
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.filter((row): row is Attempt => row.n !== null)
+    if (new Set(rows.map(row => row.payment_id)).size < MOST_PAYMENTS) return
+    created = last.created
+    payment_id = last.payment_id
+  }
+}
+
+/** What the latest authorizations of a profile tell of its accounts, oldest first. */
+export const learnFrom =
+  (world: Pick<World, 'query' | 'now'>) =>
+  async (merchant_id: string, profile_id: string, since: Time, most: number): Promise<Past[]> => {
+    const past: Past[] = []
+    for await (const attempts of findAttempts(world, merchant_id, { profile_id, from: since, to: world.now() })) {
+      for (const one of attempts)
+        past.push({ merchant_connector_id: one.merchant_connector_id, wish: wishOf(one), heard: heardSinceItBegan(one), at: one.heard_at })
+      if (past.length >= most) break
+    }
+    return past.slice(0, most).reverse()
+  }

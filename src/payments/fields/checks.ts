@@ -1,0 +1,47 @@
+import type { Merchant } from '../../accounts/merchant.ts'
+import { refuse } from '../../base/refusal.ts'
+import { readCvc } from '../../means/read-card.ts'
+import { checkRequest } from '../../routing/known.ts'
+import { readRequestRouting } from '../../routing/read.ts'
+
+/** What single members must be beyond their shapes. Each check is given the name of the field, which it refuses. */
+
+const CHOSEN_ID = /^[A-Za-z0-9_-]{30}$/
+
+/** An id that a merchant chose: exactly 30 letters, digits, `_` or `-`. */
+export function checkChosenId(field: string, id: string): void {
+  if (!CHOSEN_ID.test(id)) refuse('malformed', { field, expected: 'exactly 30 letters, digits, _ or -' })
+}
+
+/** A merchant that a request names must be the one that asks. */
+export function checkMerchant(_field: string, merchant_id: string, merchant: Merchant): void {
+  if (merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
+}
+
+const SHORTEST_SESSION = 60
+const LONGEST_SESSION = 7_890_000
+
+export function checkSession(field: string, seconds: number): void {
+  if (seconds < SHORTEST_SESSION || seconds > LONGEST_SESSION)
+    refuse('unacceptable', { field, words: `must be ${SHORTEST_SESSION} to ${LONGEST_SESSION} seconds` })
+}
+
+const noSchedule = (): never =>
+  refuse('not_implemented', { words: 'capture_method scheduled and capture_on are not supported by this version' })
+
+export const checkCaptureOn = noSchedule
+
+export function checkCaptureMethod(_field: string, capture_method: string): void {
+  if (capture_method === 'scheduled') noSchedule()
+}
+
+/** Whoever accepted something online did so from somewhere. */
+export function checkAcceptance(field: string, { acceptance_type, online }: { acceptance_type: string; online?: object }): void {
+  if (acceptance_type === 'online' && !online) refuse('precondition', { words: `${field}.online is needed when acceptance_type is online` })
+}
+
+/** A rule that a request brings may name only what the merchant has. */
+export const checkRouting = (_field: string, routing: unknown, merchant: Merchant): void =>
+  checkRequest(merchant, readRequestRouting(routing))
+
+export const checkCvc = (field: string, cvc: string): void => void readCvc(cvc, field)

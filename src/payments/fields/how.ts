@@ -1,0 +1,135 @@
+import Type from 'typebox'
+import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
+import { checkCaptureMethod, checkCaptureOn, checkRouting, checkSession } from './checks.ts'
+import { amount, type Field, keptOnly, only } from './field.ts'
+
+const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
+
+const descriptor = Type.Object({
+  name: Type.Optional(descriptorName),
+  city: Type.Optional(shortText),
+  phone: Type.Optional(shortText),
+  statement_descriptor: Type.Optional(shortText),
+  statement_descriptor_suffix: Type.Optional(shortText),
+  reference: Type.Optional(shortText),
+})
+
+/** By which way the money is taken: who is asked, how it is captured, how the customer is authenticated, what their statement says. */
+export const how = {
+  connector: {
+    shape: Type.Array(text(64), { description: 'Only these connectors may be used' }),
+    by: 'server',
+    kept: 'asked',
+    shown: 'otherwise',
+    does: 'what it says',
+    says: 'The processor that has the payment',
+  },
+  routing: {
+    shape: Type.Unknown({
+      description:
+        'How this payment is routed: single, priority or volume_split, as in POST /routing. It comes before the active algorithm',
+    }),
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: 'what it says',
+    check: checkRouting,
+  },
+  merchant_connector_details: { shape: kept, by: 'server', kept: 'nowhere', shown: 'never', does: only() },
+  profile_acquirer_id: { shape: shortText, by: 'server', kept: 'asked', shown: 'never', does: only() },
+  split_payments: { shape: kept, by: 'server', kept: 'asked', shown: 'to all', does: only() },
+  capture_method: {
+    shape: Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic']),
+    by: 'server',
+    kept: 'column',
+    shown: 'to all',
+    does: 'what it says',
+    check: checkCaptureMethod,
+    says: 'automatic (default): the money is taken at once. manual: it is held, and one capture takes it. manual_multiple: several captures may take it in parts',
+  },
+  amount_to_capture: {
+    shape: amount('At most the authorized amount'),
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: 'what it says',
+  },
+  capture_on: { shape: time, by: 'server', kept: 'asked', shown: 'to all', does: only(), check: checkCaptureOn },
+  enable_partial_authorization: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'true: less than the amount may be approved; the payment then says how much in amount_capturable',
+  },
+  enable_overcapture: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
+  request_incremental_authorization: { shape: flag, by: 'server', kept: 'asked', shown: 'never', does: only(false) },
+  request_extended_authorization: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
+  session_expiry: {
+    shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds' }),
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: 'what it says',
+    check: checkSession,
+    says: 'Seconds until the client_secret stops working, 60 to 7890000; 900 if not sent',
+  },
+  return_url: {
+    shape: Type.String({ maxLength: 2048, format: 'uri' }),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    check: checkAddress,
+    says: "Where the customer is sent after a challenge; the business profile's if absent",
+  },
+  authentication_type: {
+    shape: Type.Enum(['three_ds', 'no_three_ds']),
+    by: 'server',
+    kept: 'column',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'three_ds (default): the customer is challenged if the issuer wishes. no_three_ds: never',
+  },
+  force_3ds_challenge: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
+  request_external_three_ds_authentication: { shape: flag, by: 'server', kept: 'asked', shown: 'never', does: only(false) },
+  three_ds_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: only() },
+  threeds_method_comp_ind: {
+    shape: Type.Enum(['Y', 'N', 'U']),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'never',
+    does: keptOnly('The challenge is a page of its own'),
+  },
+  psd2_sca_exemption_type: {
+    shape: Type.Enum(['low_value', 'transaction_risk_analysis']),
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: only(),
+  },
+  is_iframe_redirection_enabled: { shape: flag, by: 'browser', kept: 'asked', shown: 'to all', does: only(false) },
+  statement_descriptor_name: {
+    shape: descriptorName,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: "What the customer's statement says; at most 22 characters, one of them a letter",
+  },
+  statement_descriptor_suffix: {
+    shape: shortText,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: keptOnly('Processors are told statement_descriptor_name, or billing_descriptor.statement_descriptor'),
+  },
+  billing_descriptor: {
+    shape: descriptor,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: keptOnly('Processors are told its statement_descriptor alone'),
+  },
+} satisfies Record<string, Field>

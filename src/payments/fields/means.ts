@@ -1,0 +1,121 @@
+import Type from 'typebox'
+import { anyText, flag, kept, shortText, text } from '../../base/shapes.ts'
+import { broughtShapes } from '../../means/brought.ts'
+import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
+import { checkCvc } from './checks.ts'
+import { closed, type Field, keptOnly, only } from './field.ts'
+import { address } from './payer.ts'
+
+const paymentMethodData = Type.Object(
+  {
+    ...broughtShapes,
+    card_token: Type.Optional(Type.Object({ card_holder_name: Type.Optional(shortText), card_cvc: Type.Optional(anyText) })),
+    billing: Type.Optional(address),
+  },
+  closed,
+)
+
+const experiences = `redirect_to_url invoke_sdk_client display_qr_code one_click link_wallet invoke_payment_app display_wait_screen collect_otp`
+
+/** With what it is paid, and whether that may be done again. */
+export const means = {
+  payment_method: {
+    shape: Type.Enum(paymentMethods),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'What kind of thing is paid with; in this version card is the one that connectors take',
+  },
+  payment_method_type: { shape: Type.Enum(paymentMethodTypes), by: 'browser', kept: 'asked', shown: 'to all', does: 'what it says' },
+  payment_method_data: {
+    shape: paymentMethodData,
+    by: 'browser',
+    kept: 'vault',
+    shown: 'otherwise',
+    does: 'what it says',
+    inside: {
+      'card.card_network': 'Shown, and chooses the connector account; told to no processor',
+      'card.bank_code': 'Not even kept',
+      'card.card_issuing_country_code': 'Not even kept',
+    },
+    says: 'What is paid with',
+  },
+  card_cvc: {
+    shape: anyText,
+    by: 'browser',
+    kept: 'nowhere',
+    shown: 'never',
+    does: 'what it says',
+    check: checkCvc,
+    says: 'Used for one authorization and never kept after it',
+  },
+  payment_experience: {
+    shape: Type.Enum(experiences.split(' ')),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: keptOnly('The one experience is redirect_to_url'),
+  },
+  allowed_payment_method_types: {
+    shape: Type.Array(Type.Enum(paymentMethodTypes)),
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: keptOnly('For the list of methods in a checkout, which is not there yet; a confirm is not held to it'),
+    says: 'The types that the customer may choose from',
+  },
+  payment_token: {
+    shape: shortText,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'otherwise',
+    does: 'what it says',
+    says: 'Stands for a saved payment method, for a quarter of an hour',
+  },
+  mandate_id: { shape: text(64), by: 'server', kept: 'asked', shown: 'otherwise', does: only() },
+  mandate_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'otherwise', does: only() },
+  recurring_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: only() },
+  setup_future_usage: {
+    shape: Type.Enum(['off_session', 'on_session']),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: { ...only('on_session'), ...keptOnly('Checkouts always send on_session; no card is saved. off_session is refused') },
+    says: 'Whether the customer will be there (on_session) or not (off_session) at later payments',
+  },
+  off_session: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false), says: 'true: the customer is not there' },
+  is_stored_credential: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
+  mit_category: {
+    shape: Type.Enum(['installment', 'unscheduled', 'recurring', 'resubmission']),
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: only(),
+  },
+  payment_type: {
+    shape: Type.Enum(['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment']),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'never',
+    does: only('normal', 'setup_mandate'),
+  },
+  tokenization: {
+    shape: Type.Enum(['skip_psp', 'tokenize_at_psp']),
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: only('skip_psp'),
+  },
+  payment_channel: {
+    shape: Type.Unknown(),
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    seen: Type.Unknown(),
+    does: only('ecommerce'),
+  },
+  installment_options: { shape: Type.Array(kept), by: 'server', kept: 'asked', shown: 'to all', does: only() },
+  installment_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: only() },
+  ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: only() },
+} satisfies Record<string, Field>

@@ -1,0 +1,93 @@
+import Type from 'typebox'
+import { addressDetails, anyText, flag, kept, orNull, shortText, text, time } from '../../base/shapes.ts'
+import { checkAcceptance } from './checks.ts'
+import { closed, type Field, keptOnly, toNobody } from './field.ts'
+
+const phone = Type.Object({ number: Type.Optional(shortText), country_code: Type.Optional(shortText) })
+export const address = Type.Object(
+  { address: Type.Optional(addressDetails), phone: Type.Optional(phone), email: Type.Optional(shortText) },
+  closed,
+)
+
+/** Letters, digits, `_` and `-` only: the id travels inside `sdk_authorization`, between commas. */
+const customerId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]*$' })
+
+const customer = Type.Object({
+  id: Type.Optional(customerId),
+  name: Type.Optional(shortText),
+  email: Type.Optional(shortText),
+  phone: Type.Optional(shortText),
+  phone_country_code: Type.Optional(shortText),
+  tax_registration_id: Type.Optional(shortText),
+  document_details: Type.Optional(kept),
+})
+
+const browserInfo = Type.Object({
+  color_depth: Type.Optional(Type.Integer()),
+  java_enabled: Type.Optional(flag),
+  java_script_enabled: Type.Optional(flag),
+  language: Type.Optional(shortText),
+  screen_height: Type.Optional(Type.Integer()),
+  screen_width: Type.Optional(Type.Integer()),
+  time_zone: Type.Optional(Type.Integer()),
+  ip_address: Type.Optional(shortText),
+  accept_header: Type.Optional(text(2048)),
+  user_agent: Type.Optional(text(2048)),
+  os_type: Type.Optional(shortText),
+  os_version: Type.Optional(shortText),
+  device_model: Type.Optional(shortText),
+  accept_language: Type.Optional(shortText),
+  referer: Type.Optional(text(2048)),
+})
+
+const acceptance = Type.Object(
+  {
+    acceptance_type: Type.Enum(['online', 'offline']),
+    accepted_at: Type.Optional(time),
+    online: Type.Optional(Type.Object({ ip_address: Type.Optional(shortText), user_agent: Type.Optional(text(2048)) })),
+  },
+  closed,
+)
+
+/** Who pays. A browser may say so too; the customer's id only as the payment has it already (`confirm.ts`). */
+export const payer = {
+  customer_id: {
+    shape: customerId,
+    by: 'browser',
+    kept: 'column',
+    shown: 'to all',
+    seen: orNull(anyText),
+    does: 'what it says',
+    says: "The merchant's own id of the customer",
+  },
+  customer: { shape: customer, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says', says: 'Who pays' },
+  email: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
+  name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
+  phone: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
+  phone_country_code: { shape: shortText, by: 'browser', kept: 'asked', shown: 'never', does: 'what it says' },
+  billing: {
+    shape: address,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: keptOnly('The country chooses the connector account; the rest is told to no processor, so no address is checked'),
+    says: "The payer's address",
+  },
+  shipping: { shape: address, by: 'browser', kept: 'asked', shown: 'to all', does: keptOnly(toNobody), says: 'Where the goods go' },
+  browser_info: {
+    shape: browserInfo,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: keptOnly('The challenge is a page of its own and asks the browser itself'),
+    says: "The customer's browser, for 3-D Secure",
+  },
+  customer_acceptance: {
+    shape: acceptance,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'never',
+    does: keptOnly('Checkouts send it with "save card"; no card is saved'),
+    check: checkAcceptance,
+  },
+} satisfies Record<string, Field>

@@ -1,0 +1,104 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { canonical } from '../base/canonical.ts'
+import { refuse } from '../base/refusal.ts'
+import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
+import type { Call } from '../operations/verb.ts'
+import type { World } from '../world.ts'
+import type { ConfirmAsk, CreateAsk } from './ask.ts'
+import { checkMeans, checkPayer } from './check.ts'
+import { allFields, type ColumnName } from './fields/all.ts'
+import type { Field } from './fields/field.ts'
+import type { Asked, Payment } from './payment.ts'
+
+/** Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its failures are counted by its address. */
+export type Asker = { is: 'server' } | { is: 'client'; address: string }
+
+/** What a request says of a payment, checked: what its row takes over. Nothing after this reads the request itself. */
+export type Terms = {
+  /** What it says of columns. */
+  columns: Partial<Pick<Payment, ColumnName>>
+  /** What it says of the rest that is kept. */
+  asked: Asked
+  /** What it brings to pay with. */
+  brought: Brought | null
+  /** A security code for what is kept already. */
+  card_cvc: string | undefined
+}
+
+/** What a create says. `confirm`: authorize at once. `body_digest`: of a body that chose its payment's id, and may be sent again. */
+export type CreateTerms = Terms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
+
+/** What a create says. Refuses, by the name of the field, what it may not. */
+export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk): CreateTerms {
+  const { columns, asked } = sorted<CreateTerms['columns']>(merchant, ask)
+  return {
+    columns,
+    asked,
+    brought: broughtBy(ask, world.now()),
+    card_cvc: ask.card_cvc,
+    confirm: ask.confirm === true,
+    body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
+  }
+}
+
+/** What a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
+export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk, asker: Asker): Terms {
+  if (asker.is === 'client') checkRights(ask)
+  const { columns, asked } = sorted<Terms['columns']>(merchant, ask)
+  return { columns, asked, brought: broughtBy(ask, world.now()), card_cvc: ask.card_cvc }
+}
+
+/** Whoever may not say something is told so before anything else. */
+function checkRights(ask: ConfirmAsk): void {
+  for (const name in ask) if (rules.get(name)!.serverOnly) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
+}
+
+/** What the pass over a request does with a member. */
+type Rule = Pick<Field, 'kept'> & {
+  serverOnly: boolean
+  check: ((field: string, value: unknown, merchant: Merchant) => void) | null
+  only: readonly unknown[] | null
+}
+
+const rules: ReadonlyMap<string, Rule> = new Map(
+  allFields.map(([name, { by, kept, does, check }]) => [
+    name,
+    {
+      kept,
+      serverOnly: by === 'server',
+      check: (check as Rule['check'] | undefined) ?? null,
+      only: (typeof does === 'object' && does.only) || null,
+    },
+  ]),
+)
+
+/** The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what only several of them together can get wrong. */
+function sorted<Columns>(merchant: Merchant, ask: CreateAsk | ConfirmAsk): { columns: Columns; asked: Asked } {
+  const columns: Record<string, unknown> = {}
+  const asked: Record<string, unknown> = {}
+  for (const name in ask) {
+    const { kept, check, only } = rules.get(name)!
+    const value = ask[name as keyof typeof ask]
+    if (check) check(name, value, merchant)
+    if (only && !only.includes(value)) notSupported(name, only)
+    if (kept === 'column') columns[name] = value
+    else if (kept === 'asked') asked[name] = value
+  }
+  checkPayer(ask)
+  checkMeans(ask)
+  if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
+  if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
+  return { columns: columns as Columns, asked: asked as Asked }
+}
+
+function notSupported(name: string, only: readonly unknown[]): never {
+  const words = only.length === 0 ? `${name} is not supported by this version` : `${name} may only be ${only.join(' or ')} in this version`
+  return refuse('not_supported', { words })
+}
+
+/** A keyed digest of what lasts of the body: what "the same body" means. Never a plain hash, because it covers a card number. */
+function bodyDigest(world: Pick<World, 'vault'>, ask: CreateAsk): string {
+  const lasting = lastingPart(ask)
+  // Also of a body without a card it has always covered one, an empty one: digests in the database stay what they are.
+  return world.vault.digest('payment body', canonical({ ...lasting, payment_method_data: { card: {}, ...lasting.payment_method_data } }))
+}

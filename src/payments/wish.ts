@@ -1,0 +1,49 @@
+import type { Means } from '../connectors/means.ts'
+import { countryOf } from '../routing/keys.ts'
+import { readRequestRouting } from '../routing/read.ts'
+import type { Wish } from '../routing/wish.ts'
+import { familyOf } from './means.ts'
+import { cardOf, type Payment } from './payment.ts'
+
+/** The part of a payment that routing looks at. */
+export type Routable = Pick<
+  Payment,
+  'payment_id' | 'profile_id' | 'net_amount' | 'currency' | 'capture_method' | 'authentication_type' | 'customer_id' | 'card' | 'asked'
+>
+
+/** What routing may look at of a payment. `means`: what it is paid with; without it, what is kept of that says. Pure. */
+export function wishOf(payment: Routable, means?: Means): Wish {
+  const { asked } = payment
+  const card = cardOf(payment)
+  const mandate = asked.mandate_data as { mandate_type?: object; customer_acceptance?: { acceptance_type?: string } } | undefined
+  const issuer_country = card?.card_issuing_country ?? null
+  return {
+    payment_id: payment.payment_id,
+    profile_id: payment.profile_id,
+    amount: payment.net_amount,
+    currency: payment.currency,
+    capture_method: payment.capture_method,
+    authentication_type: payment.authentication_type,
+    means: means?.is ?? familyOf(payment)?.is ?? null,
+    payment_method: asked.payment_method ?? null,
+    payment_method_type: asked.payment_method_type ?? null,
+    card_network: card?.card_network ?? null,
+    card_bin: card?.card_isin ?? null,
+    extended_card_bin: card?.card_extended_bin ?? null,
+    card_discovery: card ? 'manual' : null,
+    issuer_name: card?.card_issuer ?? null,
+    issuer_country: issuer_country === null ? null : (countryOf(issuer_country) ?? null),
+    billing_country: asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null,
+    business_country: asked.business_country ?? null,
+    business_label: asked.business_label ?? null,
+    customer_id: payment.customer_id,
+    setup_future_usage: asked.setup_future_usage ?? null,
+    payment_type: asked.payment_type ?? 'normal',
+    mandate_type: mandate?.mandate_type ? (Object.keys(mandate.mandate_type)[0] ?? null) : null,
+    mandate_acceptance_type: mandate?.customer_acceptance?.acceptance_type ?? asked.customer_acceptance?.acceptance_type ?? null,
+    transaction_initiator: asked.off_session === true ? 'merchant' : 'customer',
+    metadata: asked.metadata ?? null,
+    connector: asked.connector ?? null,
+    routing: asked.routing === undefined ? null : readRequestRouting(asked.routing),
+  }
+}

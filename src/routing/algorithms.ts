@@ -1,0 +1,95 @@
+import Type from 'typebox'
+import { findProfile, type Merchant } from '../accounts/merchant.ts'
+import { findAlgorithm, type RoutingAlgorithmRow, routingAlgorithms } from '../accounts/routing.ts'
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { text } from '../base/shapes.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
+import type { World } from '../world.ts'
+import { checkChoices, enabledIn } from './known.ts'
+import { readAlgorithm } from './read.ts'
+
+/** An algorithm as it is sent. What is inside is read by `read.ts`, which names the place where it is wrong. */
+export const algorithmShape = Type.Object(
+  { type: Type.String({ description: 'single, priority, volume_split or advanced' }), data: Type.Unknown() },
+  { description: 'Who gets a payment: see Routing' },
+)
+
+export const routingShape = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 64 }),
+    description: text(255),
+    algorithm: algorithmShape,
+    profile_id: text(64),
+    transaction_type: Type.Optional(Type.Enum(['payment'], { description: 'There are no payouts yet' })),
+  },
+  { additionalProperties: false },
+)
+export type RoutingAsk = Type.Static<typeof routingShape>
+
+export const needProfile = (merchant: Merchant, profile_id: string) =>
+  findProfile(merchant, profile_id) ?? refuse('not_found', { what: 'business profile' })
+
+/** The algorithm, or 404: one of another merchant is as absent as a missing one. */
+export const needAlgorithm = async (world: Pick<World, 'query'>, merchant: Merchant, algorithm_id: string): Promise<RoutingAlgorithmRow> =>
+  (await findAlgorithm(world, merchant.merchant_id, algorithm_id)) ?? refuse('not_found', { what: 'routing algorithm' })
+
+/** A new algorithm of a profile. Nobody goes by it before it is activated. */
+export const newAlgorithm = (
+  world: Pick<World, 'now' | 'random'>,
+  { merchant_id }: Merchant,
+  said: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'>,
+): RoutingAlgorithmRow => ({
+  merchant_id,
+  algorithm_id: newId(world, 'routing_'),
+  version: 1,
+  profile_id: said.profile_id,
+  name: said.name,
+  description: said.description,
+  algorithm_kind: said.algorithm_kind,
+  algorithm_for: 'payment',
+  algorithm: said.algorithm,
+  created: world.now(),
+})
+
+/** Writes an algorithm down. Refuses what cannot be meant, and whoever has no account in the profile that is switched on. `show`: what the caller is shown of it. */
+export async function createAlgorithm<T>(
+  world: World,
+  merchant: Merchant,
+  ask: RoutingAsk,
+  show: (row: RoutingAlgorithmRow) => T,
+): Promise<T> {
+  const { profile_id } = needProfile(merchant, ask.profile_id)
+  const algorithm = readAlgorithm(ask.algorithm, ['algorithm'])
+  checkChoices(enabledIn(merchant, profile_id), algorithm, ['algorithm'], `those switched on in business profile ${profile_id}`)
+  const row = newAlgorithm(world, merchant, {
+    profile_id,
+    name: ask.name,
+    description: ask.description,
+    algorithm_kind: algorithm.type,
+    algorithm,
+  })
+  const answer = show(row)
+  const event = { type: 'created', announces: null }
+  await world.commit({ head: routingAlgorithms.name, before: null, after: row, rows: [], event, by: world.by, answer })
+  return answer
+}
+
+export const MOST_ALGORITHMS = 100
+
+const latest = (name: string, where: string) =>
+  statement(name, select(routingAlgorithms, `where merchant_id = $1 ${where} order by created desc, algorithm_id desc limit $2 offset $3`))
+const ofMerchant = latest('routing_algorithms_of_merchant', '')
+const ofProfile = latest('routing_algorithms_of_profile', 'and profile_id = $4')
+
+/** The merchant's algorithms, or those of one profile, the latest first. Refuses (HE_02) a profile that is not the merchant's. */
+export async function listAlgorithms(
+  world: Pick<World, 'query'>,
+  merchant: Merchant,
+  { profile_id, limit = MOST_ALGORITHMS, offset = 0 }: { profile_id?: string; limit?: number; offset?: number },
+): Promise<RoutingAlgorithmRow[]> {
+  if (profile_id === undefined) return world.query(ofMerchant, [merchant.merchant_id, limit, offset])
+  needProfile(merchant, profile_id)
+  return world.query(ofProfile, [merchant.merchant_id, limit, offset, profile_id])
+}

@@ -1,0 +1,41 @@
+import { findProfileRouting, type ProfileRoutingRow, profileRouting } from '../accounts/routing.ts'
+import { refuse } from '../base/refusal.ts'
+import type { RowChange, Time, World } from '../world.ts'
+
+const TRIES = 3
+
+/** What holds for a profile of which nothing was ever said. */
+export const unsaid = (merchant_id: string, profile_id: string, now: Time): ProfileRoutingRow => ({
+  merchant_id,
+  profile_id,
+  version: 1,
+  payment_algorithm: null,
+  fallback: [],
+  success_based: null,
+  elimination: null,
+  dynamic_share: 100,
+  modified_at: now,
+})
+
+/** What a change does: the members of the row that it changes, what is written with it, and what the caller is shown. */
+export type RoutingChange<T> = { set: Partial<ProfileRoutingRow>; rows?: RowChange[]; answer: T }
+
+/** Changes what holds for a profile. `plan` sees it as it is now and may refuse; if somebody else changed it meanwhile it is asked again, up to three times. `type`: what the history calls it. */
+export async function changeRouting<T>(
+  world: World,
+  merchant_id: string,
+  profile_id: string,
+  type: string,
+  plan: (row: ProfileRoutingRow) => RoutingChange<T> | Promise<RoutingChange<T>>,
+): Promise<T> {
+  for (let i = 0; i < TRIES; i++) {
+    const before = (await findProfileRouting(world, merchant_id, profile_id)) ?? null
+    const row = before ?? unsaid(merchant_id, profile_id, world.now())
+    const { set, rows = [], answer } = await plan(row)
+    const after = { ...row, ...set, modified_at: world.now() }
+    const event = { type, announces: null }
+    const written = await world.commit({ head: profileRouting.name, before, after, rows, event, by: world.by, answer })
+    if (written.is === 'written') return answer
+  }
+  return refuse('busy')
+}

@@ -1,0 +1,95 @@
+import type { Algorithm, Comparer, Comparison, Selection, Statement } from './algorithm.ts'
+import { keys } from './keys.ts'
+import type { Wish } from './wish.ts'
+
+/** What an algorithm chooses for a payment, and the name of the rule that did; null where there is no rule, or none holds. */
+export type Picked = { selection: Selection; rule: string | null }
+export type Picks = (wish: Wish) => Picked
+
+/** An algorithm as a function: what has to be looked up of its words is looked up once. */
+export function compile(algorithm: Algorithm): Picks {
+  if (algorithm.type !== 'advanced') {
+    const picked: Picked = { selection: algorithm.type === 'single' ? { type: 'priority', data: [algorithm.data] } : algorithm, rule: null }
+    return () => picked
+  }
+  const rules = algorithm.data.rules.map(({ name, connectorSelection, statements }) => ({
+    holds: anyOf(statements.map(statementOf)),
+    picked: { selection: connectorSelection, rule: name },
+  }))
+  const otherwise: Picked = { selection: algorithm.data.defaultSelection, rule: null }
+  return wish => rules.find(rule => rule.holds(wish))?.picked ?? otherwise
+}
+
+type Test = (wish: Wish) => boolean
+
+const allOf =
+  (tests: readonly Test[]): Test =>
+  wish =>
+    tests.every(holds => holds(wish))
+const anyOf =
+  (tests: readonly Test[]): Test =>
+  wish =>
+    tests.some(holds => holds(wish))
+
+function statementOf({ condition, nested }: Statement): Test {
+  const here = allOf(condition.map(comparisonOf))
+  return nested ? allOf([here, anyOf(nested.map(statementOf))]) : here
+}
+
+const compares: Record<Comparer, (a: number, b: number) => boolean> = {
+  equal: (a, b) => a === b,
+  not_equal: (a, b) => a !== b,
+  less_than: (a, b) => a < b,
+  less_than_equal: (a, b) => a <= b,
+  greater_than: (a, b) => a > b,
+  greater_than_equal: (a, b) => a >= b,
+}
+
+/** Numbers are compared in their own six ways; of all else, `not_equal` is whatever is not equal: what a payment does not say equals nothing, so it is also not equal to anything. */
+function comparisonOf({ lhs, comparison, value }: Comparison): Test {
+  if (value.type === 'number') {
+    const member = memberOf(lhs)
+    const compare = compares[comparison]
+    return wish => compare(wish[member] as number, value.value)
+  }
+  const equals = equality(lhs, value)
+  return comparison === 'equal' ? equals : wish => !equals(wish)
+}
+
+function equality(lhs: string, value: Exclude<Comparison['value'], { type: 'number' }>): Test {
+  switch (value.type) {
+    case 'number_array': {
+      const [member, numbers] = [memberOf(lhs), new Set(value.value)]
+      return wish => numbers.has(wish[member] as number)
+    }
+    case 'number_comparison_array': {
+      const member = memberOf(lhs)
+      const tests = value.value.map(({ comparisonType, number }) => ({ compare: compares[comparisonType], number }))
+      return wish => tests.some(({ compare, number }) => compare(wish[member] as number, number))
+    }
+    case 'metadata_variant': {
+      const { key, value: text } = value.value
+      return ({ metadata }) => metadata !== null && Object.hasOwn(metadata, key) && textOf(metadata[key]) === text
+    }
+    default:
+      return wordTest(lhs, new Set(value.type === 'enum_variant_array' ? value.value : [value.value]))
+  }
+}
+
+function wordTest(lhs: string, words: ReadonlySet<string>): Test {
+  const key = keys[lhs]
+  if (key?.is === 'type of')
+    return wish => wish.payment_method === key.method && wish.payment_method_type !== null && words.has(wish.payment_method_type)
+  const member = memberOf(lhs)
+  return wish => words.has(wish[member] as string)
+}
+
+/** A text, number or flag as text; anything else is none. */
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' ? value : typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
+
+function memberOf(lhs: string): keyof Wish {
+  const key = keys[lhs]
+  if (!key || !('member' in key)) throw new Error(`${lhs} was let in and is not known`)
+  return key.member
+}

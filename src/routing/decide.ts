@@ -1,0 +1,147 @@
+import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import type { ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
+import type { Algorithm, Choice, Selection } from './algorithm.ts'
+import { compile, type Picks } from './compile.ts'
+import { draw } from './draw.ts'
+import { eliminationOf, successOf } from './dynamic.ts'
+import { type HurdleName, hurdleOf, nameOfHurdle, PASSED } from './eligible.ts'
+import { type Health, unknownHealth } from './health.ts'
+import { bySuccess, downLast } from './rank.ts'
+import type { Wish } from './wish.ts'
+
+/**
+ * Which connector accounts a payment is offered to, in which order, and why. A pure function of its arguments, so that a choice can be explained and replayed: what was drawn follows from names, and
+ * what is known of the accounts' health is an argument, which is kept with the choice.
+ */
+export type Decision = {
+  /** Whose word it is: the request's (`routing`), the profile's active algorithm's, or nobody's. */
+  approach: 'request' | 'algorithm' | 'default'
+  algorithm_id: string | null
+  /** The rule that held, of an algorithm that has some. */
+  rule: string | null
+  /** Best first. */
+  order: readonly ConnectorAccount[]
+  /** Those of them that were chosen by that word; the others are the profile's fallback. */
+  chosen: readonly ConnectorAccount[]
+  left_out: readonly { account: ConnectorAccount; hurdle: HurdleName }[]
+  /** What dynamic routing made of the order, and what it knew; null where there is none. */
+  dynamic: DynamicDecision | null
+}
+
+/** `ranked`: by success. `explored`: the first one is there to be tried. The algorithms are those that decided (not those that only measured), of `share` payments of a hundred. */
+export type DynamicDecision = {
+  ranked: boolean
+  explored: boolean
+  success_based: string | null
+  elimination: string | null
+  share: number
+  health: Health
+}
+
+const compiled = new WeakMap<RoutingAlgorithmRow, Picks>()
+function picksOf(row: RoutingAlgorithmRow): Picks {
+  let picks = compiled.get(row)
+  if (!picks) {
+    picks = compile(row.algorithm as Algorithm)
+    compiled.set(row, picks)
+  }
+  return picks
+}
+
+const NOBODY: readonly ConnectorAccount[] = []
+
+/** Decides about one payment. `routing`: what holds for its profile; `health`: what is known of the accounts, null where nothing is measured. */
+export function decide(
+  merchant: Merchant,
+  wish: Wish,
+  health: Health | null,
+  routing: ProfileRouting | undefined = merchant.routing.get(wish.profile_id),
+): Decision {
+  const able: ConnectorAccount[] = []
+  const left_out: { account: ConnectorAccount; hurdle: HurdleName }[] = []
+  for (const account of merchant.connectorAccounts) {
+    if (account.profile_id !== wish.profile_id) continue
+    const hurdle = hurdleOf(account, wish)
+    if (hurdle === PASSED) able.push(account)
+    else left_out.push({ account, hurdle: nameOfHurdle(hurdle) })
+  }
+  const fallback = inOrder(able, routing?.row.fallback)
+  const said = wordFor(wish, routing)
+  const chosen = said ? arrange(said.selection, fallback, `${wish.payment_id} ${said.algorithm_id ?? 'request'}`) : NOBODY
+  const order = chosen.length === 0 ? fallback : [...chosen, ...fallback.filter(account => !chosen.includes(account))]
+  const decision: Decision = {
+    approach: said?.approach ?? 'default',
+    algorithm_id: said?.algorithm_id ?? null,
+    rule: said?.rule ?? null,
+    order,
+    chosen,
+    left_out,
+    dynamic: null,
+  }
+  return routing && health ? adjust(decision, wish, health, routing) : decision
+}
+
+/** Accounts in the order of these ids; those that it does not name follow as they are. */
+export function inOrder(accounts: readonly ConnectorAccount[], ids: readonly string[] | undefined): readonly ConnectorAccount[] {
+  if (!ids || ids.length === 0 || accounts.length < 2) return accounts
+  const place = ({ merchant_connector_id }: ConnectorAccount) => (ids.indexOf(merchant_connector_id) + ids.length + 1) % (ids.length + 1)
+  return accounts.toSorted((a, b) => place(a) - place(b))
+}
+
+type Said = { approach: 'request' | 'algorithm'; algorithm_id: string | null; rule: string | null; selection: Selection }
+
+function wordFor(wish: Wish, routing: ProfileRouting | undefined): Said | null {
+  if (wish.routing) return { approach: 'request', algorithm_id: null, ...compile(wish.routing)(wish) }
+  const active = routing?.active
+  return active ? { approach: 'algorithm', algorithm_id: active.algorithm_id, ...picksOf(active)(wish) } : null
+}
+
+const isMeant = ({ connector, merchant_connector_id: id }: Choice, account: ConnectorAccount): boolean =>
+  id === null ? account.connector_name === connector : account.merchant_connector_id === id
+
+/** Those of these accounts that a selection names, each once, in its order. Of a split only those are drawn that could take the payment, so that their shares keep their proportion. */
+function arrange(selection: Selection, able: readonly ConnectorAccount[], lot: string): readonly ConnectorAccount[] {
+  const choices = selection.type === 'priority' ? selection.data : drawn(selection.data, able, lot)
+  const order: ConnectorAccount[] = []
+  for (const choice of choices) for (const account of able) if (isMeant(choice, account) && !order.includes(account)) order.push(account)
+  return order
+}
+
+/** The choices of a split: the one that is drawn, then the others as they stand. */
+function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], able: readonly ConnectorAccount[], lot: string): Choice[] {
+  const possible = splits.filter(({ connector }) => able.some(account => isMeant(connector, account)))
+  const total = possible.reduce((sum, { split }) => sum + split, 0)
+  const choices = possible.map(({ connector }) => connector)
+  if (total === 0 || possible.length < 2) return choices
+  let left = draw(lot) * total
+  const first = possible.findIndex(({ split }) => {
+    left -= split
+    return left < 0
+  })
+  return first <= 0 ? choices : [choices[first]!, ...choices.toSpliced(first, 1)]
+}
+
+/** The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but whoever is down is tried last, whoever named it. */
+function adjust(decision: Decision, wish: Wish, health: Health, routing: ProfileRouting): Decision {
+  const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
+  const [success, elimination] = [successOf(routing), eliminationOf(routing)]
+  if (!success && !elimination) return decision
+  let { order } = decision
+  let explored = false
+  const inShare = draw(`${wish.payment_id} dynamic`) * 100 < routing.row.dynamic_share
+  const ranked = success?.decides === true && decision.approach !== 'request' && inShare && order.length > 1
+  if (ranked) ({ order, explored } = bySuccess(order, of, success.config, wish.payment_id))
+  if (elimination?.decides) order = downLast(order, of)
+  return {
+    ...decision,
+    order,
+    dynamic: {
+      ranked,
+      explored,
+      success_based: success?.decides ? success.algorithm_id : null,
+      elimination: elimination?.decides ? elimination.algorithm_id : null,
+      share: routing.row.dynamic_share,
+      health,
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import Type from 'typebox'
+import type { Dynamic, ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
+import type { Wish } from './wish.ts'
+
+/** What merchants may ask of dynamic routing, and what it means: the ecosystem's members, one table of what is usual. */
+
+/** The parameters by which success is counted apart, and what of a payment each looks at. */
+export const cellParams = {
+  PaymentMethod: 'payment_method',
+  PaymentMethodType: 'payment_method_type',
+  AuthenticationType: 'authentication_type',
+  Currency: 'currency',
+  Country: 'billing_country',
+  CardNetwork: 'card_network',
+  CardBin: 'card_bin',
+} as const satisfies Record<string, keyof Wish>
+export type CellParam = keyof typeof cellParams
+
+const closed = { additionalProperties: false }
+const whole = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Integer({ minimum, maximum, description }))
+const number = (minimum: number, maximum: number, description: string) => Type.Optional(Type.Number({ minimum, maximum, description }))
+const params = Type.Optional(
+  Type.Array(Type.Enum(Object.keys(cellParams) as CellParam[]), { description: 'Payments that differ in these are counted apart' }),
+)
+
+export const successBasedShape = Type.Object(
+  {
+    params,
+    config: Type.Optional(
+      Type.Object(
+        {
+          min_aggregates_size: whole(0, 1000, 'So many blocks must be full before the rate is believed (default 3)'),
+          max_aggregates_size: whole(1, 1000, 'So many full blocks are looked at (default 20)'),
+          default_success_rate: number(0, 100, 'Taken where the rate is not believed yet (default 100)'),
+          current_block_threshold: Type.Optional(
+            Type.Object(
+              {
+                duration_in_mins: whole(1, 10_080, 'A block is full after so many minutes (default 60)'),
+                max_total_count: whole(1, 10_000, 'A block is full after so many payments (default 10)'),
+              },
+              closed,
+            ),
+          ),
+          specificity_level: Type.Optional(
+            Type.Enum(['merchant'], { description: "A merchant's own payments: other merchants' are nobody else's to see" }),
+          ),
+          exploration_percent: number(0, 100, 'Of a hundred payments, so many go first to an account that is drawn (default 10)'),
+          shuffle_on_tie_during_exploitation: Type.Optional(
+            Type.Boolean({
+              description: 'Accounts with equal rates take turns by lot; otherwise the order of the rules stays (default false)',
+            }),
+          ),
+        },
+        closed,
+      ),
+    ),
+    decision_engine_configs: Type.Optional(
+      Type.Object(
+        {
+          defaultBucketSize: whole(1, 10_000, 'Another name of max_total_count'),
+          defaultHedgingPercent: number(0, 100, 'Another name of exploration_percent'),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+export type SuccessBasedAsk = Type.Static<typeof successBasedShape>
+
+export const eliminationShape = Type.Object(
+  {
+    elimination_analyser_config: Type.Optional(
+      Type.Object(
+        {
+          bucket_size: whole(
+            1,
+            10_000,
+            'So many more unanswered payments than threshold allows, and the account counts as down (default 5)',
+          ),
+          bucket_leak_interval_in_secs: whole(
+            1,
+            86_400,
+            'One of them is forgotten after so many seconds; so long an account is left alone (default 60)',
+          ),
+        },
+        closed,
+      ),
+    ),
+    decision_engine_configs: Type.Optional(
+      Type.Object({ threshold: number(0.01, 0.99, 'The share of unanswered payments that is borne (default 0.5)') }, closed),
+    ),
+  },
+  closed,
+)
+export type EliminationAsk = Type.Static<typeof eliminationShape>
+
+export type SuccessConfig = {
+  params: readonly CellParam[]
+  min_blocks: number
+  max_blocks: number
+  block_ms: number
+  block_payments: number
+  /** Of a hundred. */
+  default_rate: number
+  exploration: number
+  shuffle: boolean
+}
+
+const MINUTE_MS = 60_000
+
+/** What a success-based algorithm asks for, with what is usual where it says nothing. 3 blocks of 10 payments: under 30 a rate is not believed. */
+export function successConfig(algorithm: SuccessBasedAsk): SuccessConfig {
+  const { params: by, config = {}, decision_engine_configs: engine = {} } = algorithm
+  const block = config.current_block_threshold ?? {}
+  return {
+    params: by ?? ['PaymentMethod'],
+    min_blocks: config.min_aggregates_size ?? 3,
+    max_blocks: config.max_aggregates_size ?? 20,
+    block_ms: (block.duration_in_mins ?? 60) * MINUTE_MS,
+    block_payments: block.max_total_count ?? engine.defaultBucketSize ?? 10,
+    default_rate: config.default_success_rate ?? 100,
+    exploration: config.exploration_percent ?? engine.defaultHedgingPercent ?? 10,
+    shuffle: config.shuffle_on_tie_during_exploitation ?? false,
+  }
+}
+
+export type EliminationConfig = { bucket: number; leak_ms: number; threshold: number }
+
+export const eliminationConfig = (algorithm: EliminationAsk): EliminationConfig => ({
+  bucket: algorithm.elimination_analyser_config?.bucket_size ?? 5,
+  leak_ms: (algorithm.elimination_analyser_config?.bucket_leak_interval_in_secs ?? 60) * 1000,
+  threshold: algorithm.decision_engine_configs?.threshold ?? 0.5,
+})
+
+const configs = new WeakMap<RoutingAlgorithmRow, unknown>()
+function configOf<T>(row: RoutingAlgorithmRow, read: (algorithm: object) => T): T {
+  let config = configs.get(row) as T | undefined
+  if (config === undefined) {
+    config = read(row.algorithm)
+    configs.set(row, config)
+  }
+  return config
+}
+
+export type DynamicOf<C> = { algorithm_id: string; decides: boolean; config: C }
+
+function dynamicOf<C>(dynamic: Dynamic | null, row: RoutingAlgorithmRow | null, read: (algorithm: object) => C): DynamicOf<C> | null {
+  if (!dynamic || !row || dynamic.enabled === 'none') return null
+  return { algorithm_id: row.algorithm_id, decides: dynamic.enabled === 'dynamic_connector_selection', config: configOf(row, read) }
+}
+
+/** What a profile's payments are ranked by; null if that is switched off. `decides`: or only measures. */
+export const successOf = (routing: ProfileRouting): DynamicOf<SuccessConfig> | null =>
+  dynamicOf(routing.row.success_based, routing.success_based, successConfig as (algorithm: object) => SuccessConfig)
+
+/** When an account of the profile counts as down; null if that is switched off. */
+export const eliminationOf = (routing: ProfileRouting): DynamicOf<EliminationConfig> | null =>
+  dynamicOf(routing.row.elimination, routing.elimination, eliminationConfig as (algorithm: object) => EliminationConfig)
+
+/** The cell that a payment is counted in. */
+export const cellOf = ({ params: by }: SuccessConfig, wish: Wish): string => by.map(param => wish[cellParams[param]] ?? '').join(' ')

@@ -1,0 +1,160 @@
+import type { ConnectorAccount } from '../accounts/merchant.ts'
+import type { Currency } from '../base/currencies.ts'
+import { connectors } from '../connectors/all.ts'
+import { whyNotCounted } from '../connectors/counting.ts'
+import type { Wish } from './wish.ts'
+
+/** Which connector accounts could take a payment, and what stands between it and the others. Pure. */
+
+type Accepted = { type: 'enable_only' | 'disable_only' | 'all_accepted'; list?: string[] }
+type MethodType = {
+  payment_method_type: string
+  card_networks?: string[]
+  accepted_currencies?: Accepted
+  accepted_countries?: Accepted
+  minimum_amount?: number
+  maximum_amount?: number
+}
+type Enabled = { payment_method: string; payment_method_types?: MethodType[] }
+
+const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
+  !rule || value === null || rule.type === 'all_accepted' || (rule.list ?? []).includes(value) === (rule.type === 'enable_only')
+
+/**
+ * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that the account's `payment_methods_enabled` says, or all of them if it says nothing
+ * (null). `none`: what is said if no account gets further than this one; `not`: what is said of one account.
+ */
+type Hurdle = {
+  readonly name: string
+  passes(account: ConnectorAccount, type: MethodType | null, wish: Wish): boolean
+  none(wish: Wish, furthest: ConnectorAccount | undefined): string
+  not(wish: Wish): string
+}
+
+const hurdles = [
+  {
+    name: 'connector_type',
+    passes: account => account.connector_type === 'payment_processor',
+    none: () => 'the merchant has none',
+    not: () => 'is no payment processor',
+  },
+  {
+    name: 'profile_id',
+    passes: (account, _, wish) => account.profile_id === wish.profile_id,
+    none: wish => `business profile ${wish.profile_id} has none`,
+    not: () => 'belongs to another business profile',
+  },
+  {
+    name: 'disabled',
+    passes: account => !account.disabled,
+    none: () => 'all of them are disabled',
+    not: () => 'is disabled',
+  },
+  {
+    name: 'connector',
+    passes: (account, _, { connector }) => !connector || connector.length === 0 || connector.includes(account.connector_name),
+    none: () => 'none is of a connector that the request names (connector)',
+    not: () => 'is of no connector that the request names (connector)',
+  },
+  {
+    name: 'payment_method',
+    passes: (account, _, wish) => has(connectors[account.connector_name]?.accepts.methods, wish.means ?? ''),
+    none: wish => `no connector of theirs has payment_method ${wish.payment_method}`,
+    not: wish => `its connector does not have payment_method ${wish.payment_method}`,
+  },
+  {
+    name: 'capture_method',
+    passes: (account, _, wish) => has(connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
+    none: wish => `no connector of theirs has capture_method ${wish.capture_method}`,
+    not: wish => `its connector does not have capture_method ${wish.capture_method}`,
+  },
+  {
+    name: 'counting',
+    passes: (account, _, wish) => uncountable(account, wish) === null,
+    none: (wish, account) =>
+      `no connector of theirs takes this amount (${account?.connector_name}: ${account && uncountable(account, wish)})`,
+    not: wish => `its connector cannot express ${wish.amount} ${wish.currency}`,
+  },
+  {
+    name: 'payment_methods_enabled',
+    passes: (_, type) => type !== NOT_ENABLED,
+    ...enabledFor(wish => `payment_method ${wish.payment_method} (payment_methods_enabled)`),
+  },
+  {
+    name: 'payment_method_type',
+    passes: (_, type, wish) => !type || wish.payment_method_type === null || type.payment_method_type === wish.payment_method_type,
+    ...enabledFor(wish => `payment_method_type ${wish.payment_method_type}`),
+  },
+  {
+    name: 'card_networks',
+    passes: (_, type, { card_network }) =>
+      !type?.card_networks?.length || card_network === null || type.card_networks.includes(card_network),
+    ...enabledFor(wish => `cards of ${wish.card_network} (card_networks)`),
+  },
+  {
+    name: 'accepted_currencies',
+    passes: (_, type, wish) => accepts(type?.accepted_currencies, wish.currency),
+    ...enabledFor(wish => `${wish.currency} (accepted_currencies)`),
+  },
+  {
+    name: 'accepted_countries',
+    passes: (_, type, wish) => accepts(type?.accepted_countries, wish.billing_country),
+    ...enabledFor(wish => `payers in ${wish.billing_country} (accepted_countries)`),
+  },
+  {
+    name: 'amount',
+    passes: (_, type, { amount }) => amount >= (type?.minimum_amount ?? 0) && amount <= (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER),
+    ...enabledFor(wish => `an amount of ${wish.amount} (minimum_amount, maximum_amount)`),
+  },
+] as const satisfies readonly Hurdle[]
+
+export type HurdleName = (typeof hurdles)[number]['name']
+export const hurdleNames: readonly HurdleName[] = hurdles.map(({ name }) => name)
+
+function enabledFor(what: (wish: Wish) => string): Pick<Hurdle, 'none' | 'not'> {
+  return { none: wish => `none is enabled for ${what(wish)}`, not: wish => `is not enabled for ${what(wish)}` }
+}
+
+/** Why the account's processor cannot express the amount; null if it can. */
+const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: Wish): string | null =>
+  whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
+
+const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
+const captureOf = (wish: Wish): string => (wish.capture_method === 'sequential_automatic' ? 'automatic' : wish.capture_method)
+
+/** Stands for a list that does not name the method at all. */
+const NOT_ENABLED: MethodType = { payment_method_type: '' }
+const ANY = [null]
+const NOTHING = [NOT_ENABLED]
+
+/** What the account is enabled for of this method, which may be named more than once. No list at all means everything that the connector has. */
+function typesOf(account: ConnectorAccount, wish: Wish): readonly (MethodType | null)[] {
+  const enabled = account.details.payment_methods_enabled as Enabled[] | null | undefined
+  if (!enabled) return ANY
+  const types = enabled.filter(one => one.payment_method === wish.payment_method).flatMap(one => one.payment_method_types ?? ANY)
+  return types.length > 0 ? types : NOTHING
+}
+
+/** How far an account comes: the number of the hurdle at which the best of what it is enabled for fails; `PASSED` if it could take the payment. */
+export function hurdleOf(account: ConnectorAccount, wish: Wish): number {
+  let furthest = 0
+  for (const type of typesOf(account, wish)) {
+    let i = 0
+    while (i < hurdles.length && hurdles[i]!.passes(account, type, wish)) i++
+    if (i > furthest) furthest = i
+  }
+  return furthest
+}
+export const PASSED = hurdles.length
+
+export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.name
+
+/** Why this account does not take the payment. */
+export const whyNot = (name: HurdleName, wish: Wish): string => (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(wish)
+
+/** Why no account takes it: the hurdle that none of those who come so far passes. */
+export function whyNone(accounts: readonly ConnectorAccount[], wish: Wish): string {
+  const reached = accounts.map(account => hurdleOf(account, wish))
+  const furthest = Math.max(0, ...reached)
+  return (hurdles as readonly Hurdle[])[furthest]!.none(wish, accounts[reached.indexOf(furthest)])
+}

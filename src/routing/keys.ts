@@ -1,0 +1,96 @@
+import { countries } from '../base/countries.ts'
+import { currencies } from '../base/currencies.ts'
+import { familyNamed } from '../means/families.ts'
+import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { networks } from '../means/networks.ts'
+import type { Wish } from './wish.ts'
+
+/**
+ * What a rule may look at (`lhs`): one table.
+ * - `number`: compared in all six ways.
+ * - `word`: one of a list; written in any case.
+ * - `text`: anything, or what the pattern allows.
+ * - `type of`: the payment's type, if it is of this method (`wallet equal paypal`).
+ * - `metadata`: one of its members.
+ */
+export type Key =
+  | { is: 'number'; member: keyof Wish }
+  | { is: 'word'; member: keyof Wish; word: Word }
+  | { is: 'text'; member: keyof Wish; pattern?: RegExp; expected: string }
+  | { is: 'type of'; method: string; word: Word }
+  | { is: 'metadata' }
+
+/** The word that is meant, however it is written; undefined if it is none. */
+type Word = (written: string) => string | undefined
+
+/** Of these words, in any case, or by the other names that they have. */
+function oneOf(words: readonly string[], also: Readonly<Record<string, string>> = {}): Word {
+  const all = [...Object.entries(also), ...words.map(one => [one, one] as const)]
+  const meant = new Map(all.map(([written, one]) => [written.toLowerCase(), one]))
+  return written => meant.get(written.toLowerCase())
+}
+
+const word = (member: keyof Wish, words: readonly string[], also?: Record<string, string>): Key => ({
+  is: 'word',
+  member,
+  word: oneOf(words, also),
+})
+
+/** English names, as the ecosystem's programs write them: letters only. */
+const names = new Intl.DisplayNames(['en'], { type: 'region' })
+const letters = (name: string) => name.normalize('NFD').replace(/[^A-Za-z]/g, '')
+const countryNames: Record<string, string> = {
+  // ISO's own short names, where everyday English has another one.
+  ...{ UnitedStatesOfAmerica: 'US', UnitedKingdomOfGreatBritainAndNorthernIreland: 'GB', RussianFederation: 'RU', KoreaRepublic: 'KR' },
+  ...{ VietNam: 'VN', IranIslamicRepublic: 'IR', TanzaniaUnitedRepublic: 'TZ', BoliviaPlurinationalState: 'BO', MoldovaRepublic: 'MD' },
+  ...{ VenezuelaBolivarianRepublic: 'VE', SyrianArabRepublic: 'SY', TaiwanProvinceOfChina: 'TW', Czechia: 'CZ', BruneiDarussalam: 'BN' },
+  ...Object.fromEntries(countries.map(code => [letters(names.of(code) ?? code), code])),
+}
+const countryWord = oneOf(countries, countryNames)
+
+/** The code of a country that is named by it, or in English. */
+export const countryOf: Word = name => countryWord(name) ?? countryWord(letters(name))
+
+const country = (member: keyof Wish): Key => ({ is: 'word', member, word: countryOf })
+
+const text = (member: keyof Wish): Key => ({ is: 'text', member, expected: 'text' })
+const digits = (member: keyof Wish, length: number): Key => ({
+  is: 'text',
+  member,
+  pattern: new RegExp(`^\\d{${length}}$`),
+  expected: `${length} digits`,
+})
+
+export const keys: Readonly<Record<string, Key>> = Object.assign(Object.create(null), {
+  amount: { is: 'number', member: 'amount' },
+  currency: word('currency', Object.keys(currencies)),
+  payment_method: word('payment_method', paymentMethods),
+  payment_method_type: word('payment_method_type', paymentMethodTypes),
+  ...Object.fromEntries(
+    paymentMethods.map(method => [
+      method === 'card' ? 'card_type' : method,
+      { is: 'type of', method, word: oneOf(familyNamed(method)?.types ?? paymentMethodTypes) },
+    ]),
+  ),
+  card_network: word('card_network', networks),
+  card_bin: digits('card_bin', 6),
+  extended_card_bin: digits('extended_card_bin', 8),
+  card_discovery: word('card_discovery', ['manual', 'saved_card', 'click_to_pay']),
+  issuer_name: text('issuer_name'),
+  issuer_country: country('issuer_country'),
+  billing_country: country('billing_country'),
+  business_country: country('business_country'),
+  business_label: text('business_label'),
+  customer_id: text('customer_id'),
+  authentication_type: word('authentication_type', ['three_ds', 'no_three_ds']),
+  capture_method: word('capture_method', ['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic']),
+  setup_future_usage: word('setup_future_usage', ['on_session', 'off_session']),
+  payment_type: word('payment_type', ['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment'], {
+    non_mandate: 'normal',
+    ppt_mandate: 'recurring_mandate',
+  }),
+  mandate_type: word('mandate_type', ['single_use', 'multi_use']),
+  mandate_acceptance_type: word('mandate_acceptance_type', ['online', 'offline']),
+  transaction_initiator: word('transaction_initiator', ['customer', 'merchant']),
+  metadata: { is: 'metadata' },
+})

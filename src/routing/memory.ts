@@ -1,0 +1,116 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { later, millisecondsOf } from '../base/time.ts'
+import type { Log, Time } from '../world.ts'
+import { answered, type BreakerState, breakerOf, soundBreaker, tried, unanswered } from './breaker.ts'
+import { cellOf, type DynamicOf, type EliminationConfig, eliminationOf, type SuccessConfig, successOf } from './dynamic.ts'
+import type { AccountHealth, Health } from './health.ts'
+import { counted, rateOf, type Window } from './window.ts'
+import type { Wish } from './wish.ts'
+
+/**
+ * What this process has seen of the accounts' health: in memory, for profiles with dynamic routing only. When a process meets such a merchant for the first time, it learns from the operations of late;
+ * there is no row for it.
+ */
+
+/** What was heard of an authorization. `succeeded`: yes or no, in the end; null: not decided, or decided by nobody. `answered`: did the account answer when it was asked? null: that is not known, or was said before. */
+export type Heard = { succeeded: boolean | null; answered: boolean | null }
+
+/** One authorization of late, as it stands now. */
+export type Past = { merchant_connector_id: string; wish: Wish; heard: Heard; at: Time }
+
+type Profile = {
+  success: DynamicOf<SuccessConfig> | null
+  elimination: DynamicOf<EliminationConfig> | null
+  /** By account and cell. */
+  windows: Map<string, Window>
+  breakers: Map<string, BreakerState>
+}
+
+const MOST_PROFILES = 5_000
+const MOST_WINDOWS = 10_000
+const MOST_LEARNT = 2_000
+const WEEK_MS = 7 * 24 * 3_600_000
+const HOUR_MS = 3_600_000
+
+export type Learn = (merchant_id: string, profile_id: string, since: Time, most: number) => Promise<readonly Past[]>
+
+/** `learn`: the authorizations of a profile since then, at most so many of the latest, oldest first. */
+export function openHealth(learn: Learn, now: () => Time, log: Pick<Log, 'warn'>) {
+  const profiles = new Map<string, Profile>()
+  const nameOf = (merchant_id: string, profile_id: string) => `${merchant_id} ${profile_id}`
+
+  function count(profile: Profile, account: string, wish: Wish, { succeeded, answered: did }: Heard, at: number): void {
+    const { success, elimination, windows, breakers } = profile
+    if (success && succeeded !== null) {
+      const name = `${account} ${cellOf(success.config, wish)}`
+      if (windows.size >= MOST_WINDOWS && !windows.has(name)) windows.delete(windows.keys().next().value!)
+      windows.set(name, counted(windows.get(name) ?? [], success.config, at, succeeded))
+    }
+    if (elimination && did !== null) {
+      const before = breakers.get(account) ?? soundBreaker
+      const state = (did ? answered : unanswered)(before, elimination.config, at)
+      if (state !== before) breakers.set(account, state)
+    }
+  }
+
+  async function open(merchant_id: string, profile_id: string, empty: Profile): Promise<void> {
+    const name = nameOf(merchant_id, profile_id)
+    if (profiles.size >= MOST_PROFILES) profiles.delete(profiles.keys().next().value!)
+    profiles.set(name, empty)
+    const { success } = empty
+    const span = Math.min(WEEK_MS, Math.max(HOUR_MS, success ? success.config.block_ms * success.config.max_blocks : 0))
+    try {
+      for (const { merchant_connector_id, wish, heard, at } of await learn(merchant_id, profile_id, later(now(), -span), MOST_LEARNT))
+        count(empty, merchant_connector_id, wish, heard, millisecondsOf(at))
+    } catch (error) {
+      log.warn({ err: error, merchant_id, profile_id }, 'what was learnt of its accounts could not be read: their health begins anew')
+    }
+  }
+
+  return {
+    /** Learns what is not known yet of this merchant's profiles; done before its payments are routed. */
+    async prepare({ merchant_id, routing }: Merchant): Promise<void> {
+      for (const [profile_id, its] of routing) {
+        const [success, elimination] = [successOf(its), eliminationOf(its)]
+        const known = profiles.get(nameOf(merchant_id, profile_id))
+        const isSame =
+          known?.success?.algorithm_id === success?.algorithm_id && known?.elimination?.algorithm_id === elimination?.algorithm_id
+        if (isSame) continue
+        if (success || elimination) await open(merchant_id, profile_id, { success, elimination, windows: new Map(), breakers: new Map() })
+        else profiles.delete(nameOf(merchant_id, profile_id))
+      }
+    },
+
+    /** What is known of each account of the payment's profile; null where nothing is measured. */
+    look({ merchant_id, connectorAccounts }: Merchant, wish: Wish): Health | null {
+      const profile = profiles.get(nameOf(merchant_id, wish.profile_id))
+      if (!profile) return null
+      const { success, elimination, windows, breakers } = profile
+      const at = millisecondsOf(now())
+      const cell = success && cellOf(success.config, wish)
+      const health: Record<string, AccountHealth> = {}
+      for (const { merchant_connector_id: id, profile_id } of connectorAccounts) {
+        if (profile_id !== wish.profile_id) continue
+        const rate = success ? rateOf(windows.get(`${id} ${cell}`) ?? [], success.config, at) : { success_rate: null, payments: 0 }
+        health[id] = { ...rate, breaker: elimination ? breakerOf(breakers.get(id) ?? soundBreaker, at) : 'closed' }
+      }
+      return health
+    },
+
+    /** A payment is on its way to this account: if that was down, it is the one that tries. */
+    sent(merchant_id: string, profile_id: string, account: string): void {
+      const breakers = profiles.get(nameOf(merchant_id, profile_id))?.breakers
+      const state = breakers?.get(account)
+      const at = millisecondsOf(now())
+      if (breakers && state && breakerOf(state, at) === 'half_open') breakers.set(account, tried(state, at))
+    },
+
+    /** Something was heard of an authorization. `wish` is only asked for where somebody listens. */
+    heard(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: () => Wish): void {
+      const profile = profiles.get(nameOf(merchant_id, profile_id))
+      if (profile) count(profile, account, wish(), heard, millisecondsOf(now()))
+    },
+  }
+}
+
+export type HealthMemory = ReturnType<typeof openHealth>

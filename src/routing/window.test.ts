@@ -1,0 +1,42 @@
+import { deepEqual } from 'node:assert/strict'
+import { test } from 'node:test'
+import { successConfig } from './dynamic.ts'
+import { counted, rateOf, type Window } from './window.ts'
+
+const MINUTE = 60_000
+const config = successConfig({})
+
+/** So many payments, of which so many succeed, one a second from `began` on. */
+function seen(window: Window, payments: number, succeeded: number, began = 0): Window {
+  let now = window
+  for (let i = 0; i < payments; i++) now = counted(now, config, began + i * 1000, i % payments < succeeded)
+  return now
+}
+
+test('under 30 payments a rate is not believed', () => {
+  deepEqual(rateOf(seen([], 29, 29), config, MINUTE), { success_rate: null, payments: 20 })
+  deepEqual(rateOf(seen([], 30, 24), config, MINUTE), { success_rate: 80, payments: 30 })
+})
+
+test('only the latest blocks count: what was bad long ago is forgotten', () => {
+  const long = seen(seen([], 200, 0), 200, 200, 200_000)
+  deepEqual(rateOf(long, config, 400_000), { success_rate: 100, payments: 200 })
+})
+
+test('a block is full after its time too, and what is older than all blocks may span is no longer believed', () => {
+  const few = successConfig({
+    config: { min_aggregates_size: 1, max_aggregates_size: 2, current_block_threshold: { duration_in_mins: 10 } },
+  })
+  const one = counted([], few, 0, true)
+  deepEqual(rateOf(one, few, 9 * MINUTE), { success_rate: null, payments: 0 })
+  deepEqual(rateOf(one, few, 10 * MINUTE), { success_rate: 100, payments: 1 })
+  deepEqual(rateOf(one, few, 21 * MINUTE), { success_rate: null, payments: 0 })
+})
+
+test('what nobody says is as usual, and the ecosystem’s other names are understood', () => {
+  deepEqual(successConfig({ decision_engine_configs: { defaultBucketSize: 7, defaultHedgingPercent: 3 } }), {
+    ...config,
+    block_payments: 7,
+    exploration: 3,
+  })
+})

@@ -1,0 +1,65 @@
+import type { FamilyName } from '../connectors/means.ts'
+import type { Algorithm } from './algorithm.ts'
+
+/** What routing may look at of a payment. What is null is not known: it stands against no account, and equals nothing in a rule. */
+export type Wish = {
+  payment_id: string
+  profile_id: string
+  /** In the lowest denomination of the currency, with shipping, tax and surcharge. */
+  amount: number
+  currency: string
+  capture_method: string
+  authentication_type: string | null
+  /** Of which family is what is paid with. Null: of none that is read, so nobody takes it. */
+  means: FamilyName | null
+  payment_method: string | null
+  payment_method_type: string | null
+  card_network: string | null
+  /** The first six digits, and the first eight. */
+  card_bin: string | null
+  extended_card_bin: string | null
+  card_discovery: string | null
+  issuer_name: string | null
+  issuer_country: string | null
+  /** The payer's. */
+  billing_country: string | null
+  business_country: string | null
+  business_label: string | null
+  customer_id: string | null
+  setup_future_usage: string | null
+  payment_type: string | null
+  mandate_type: string | null
+  mandate_acceptance_type: string | null
+  transaction_initiator: string | null
+  metadata: Readonly<Record<string, unknown>> | null
+  /** The request's own words: only these connectors, and how to choose among them. */
+  connector: readonly string[] | null
+  routing: Algorithm | null
+}
+
+/** Of which nothing is known but what must be. */
+export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'currency'> = {
+  capture_method: 'automatic',
+  authentication_type: null,
+  means: null,
+  payment_method: null,
+  payment_method_type: null,
+  card_network: null,
+  card_bin: null,
+  extended_card_bin: null,
+  card_discovery: null,
+  issuer_name: null,
+  issuer_country: null,
+  billing_country: null,
+  business_country: null,
+  business_label: null,
+  customer_id: null,
+  setup_future_usage: null,
+  payment_type: null,
+  mandate_type: null,
+  mandate_acceptance_type: null,
+  transaction_initiator: null,
+  metadata: null,
+  connector: null,
+  routing: null,
+}

@@ -1,0 +1,248 @@
+import Type from 'typebox'
+import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { anyText, count, flag, minor, orNull } from '../base/shapes.ts'
+import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
+import { seenShape } from '../means/brought.ts'
+import { retryAllowed } from '../payments/attempt.ts'
+import { wasBlocked } from '../payments/blocked.ts'
+import type { ShownOtherwise } from '../payments/fields/all.ts'
+import { how } from '../payments/fields/how.ts'
+import { itself } from '../payments/fields/itself.ts'
+import { means } from '../payments/fields/means.ts'
+import { address, payer } from '../payments/fields/payer.ts'
+import { sold } from '../payments/fields/sold.ts'
+import { lifecycle } from '../payments/lifecycle.ts'
+import { familyOf } from '../payments/means.ts'
+import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
+import { keptOf, type Member, type Members, objectOrNull, textOrNull, timeOrNull, together } from './member.ts'
+import { problem } from './problem.ts'
+
+/** What an answer says of a payment beyond what was asked of it (`payments/fields/`), by the same chapters. */
+
+const flagOrNull = orNull(flag)
+const listOrNull = orNull(Type.Array(Type.Unknown()))
+
+const madeOfItself = {
+  status: { shape: Type.Enum(Object.keys(lifecycle)), from: 'column', says: 'See the table of statuses' },
+  merchant_id: { shape: anyText, from: 'column' },
+  processor_merchant_id: { shape: anyText, from: { column: 'merchant_id' }, says: 'The same as merchant_id' },
+  initiator: { shape: orNull(Type.Enum(['platform', 'connected'])), from: 'nothing' },
+  client_secret: { shape: textOrNull, from: 'column' },
+  sdk_authorization: {
+    shape: textOrNull,
+    from: (payment, { merchant }) => sdkAuthorization(merchant, payment),
+    says: 'Publishable key and client_secret in one token, for the Authorization header of a browser',
+  },
+  created: { shape: timeOrNull, from: 'column', says: 'When it was created' },
+  modified_at: { shape: timeOrNull, from: 'column', says: 'When it last changed' },
+  updated: { shape: timeOrNull, from: { column: 'modified_at' }, says: 'When it last changed' },
+  expires_on: { shape: timeOrNull, from: 'column', says: 'When the client_secret stops working' },
+  next_action: {
+    shape: orNull(nextActionSeen),
+    from: (payment, { publicUrl }) =>
+      payment.next_action &&
+      showNextAction(
+        payment.next_action,
+        `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
+      ),
+    says: 'What the customer must do next; null if nothing',
+  },
+  cancellation_reason: { shape: textOrNull, from: 'column', says: "The merchant's own words" },
+  manual_retry_allowed: { shape: flagOrNull, from: (payment, { merchant, now }) => retryAllowed(merchant, payment, now) },
+  payment_link: { shape: objectOrNull, from: 'nothing' },
+} satisfies Members
+
+const totals = {
+  net_amount: { shape: minor, from: 'column', says: 'What is charged: amount + shipping_cost + order_tax_amount + surcharge and its tax' },
+  amount_capturable: { shape: minor, from: 'column', says: 'What a capture may still take' },
+  amount_received: {
+    shape: orNull(minor),
+    from: ({ amount_received }) => (amount_received > 0 ? amount_received : null),
+    says: 'What was captured so far',
+  },
+  state_metadata: {
+    shape: orNull(
+      Type.Object(
+        { total_refunded_amount: minor, total_disputed_amount: minor, post_capture_void: objectOrNull },
+        { title: 'StateMetadata' },
+      ),
+    ),
+    from: ({ amount_refunded, amount_disputed }) =>
+      amount_refunded > 0 || amount_disputed > 0
+        ? { total_refunded_amount: amount_refunded, total_disputed_amount: amount_disputed, post_capture_void: null }
+        : null,
+  },
+  // These three are read beside the row, where they are asked for (`payment.ts`).
+  refunds: { shape: listOrNull, from: 'nothing', says: 'Every refund, oldest first; null if there is none' },
+  attempts: { shape: listOrNull, from: 'nothing', says: 'Every authorization, oldest first; present when expand_attempts is true' },
+  captures: { shape: listOrNull, from: 'nothing', says: 'Every capture, oldest first; present when expand_captures is true' },
+  disputes: { shape: listOrNull, from: 'nothing' },
+} satisfies Members
+
+const madeOfPayer = {
+  customer: {
+    shape: orNull(
+      Type.Object(
+        {
+          id: textOrNull,
+          name: textOrNull,
+          email: textOrNull,
+          phone: textOrNull,
+          phone_country_code: textOrNull,
+          customer_document_details: objectOrNull,
+        },
+        { title: 'CustomerSeen' },
+      ),
+    ),
+    from: customer,
+  },
+  email: { shape: textOrNull, from: ({ asked }) => asked.email ?? asked.customer?.email ?? null },
+  name: { shape: textOrNull, from: ({ asked }) => asked.name ?? asked.customer?.name ?? null },
+  phone: { shape: textOrNull, from: ({ asked }) => asked.phone ?? asked.customer?.phone ?? null },
+  connector_customer_id: { shape: textOrNull, from: 'nothing' },
+} satisfies Members
+
+const madeOfMeans = {
+  payment_method_data: {
+    shape: orNull(seenShape({ billing: orNull(address) })),
+    from: payment => {
+      const family = familyOf(payment)
+      const billing = payment.asked.payment_method_billing ?? null
+      return family ? { [family.method]: family.show(payment.card, payment.facts), billing } : null
+    },
+  },
+  fingerprint: {
+    shape: textOrNull,
+    from: payment => cardOf(payment)?.fingerprint ?? null,
+    says: '20 characters that are the same whenever this merchant sees this card',
+  },
+  card_discovery: {
+    shape: orNull(Type.Enum(['manual', 'saved_card', 'click_to_pay'])),
+    from: payment => (cardOf(payment) ? (payment.asked.payment_method_id === undefined ? 'manual' : 'saved_card') : null),
+  },
+  payment_token: { shape: textOrNull, from: 'asked' },
+  payment_method_id: { shape: textOrNull, from: 'asked' },
+  payment_method_status: {
+    shape: orNull(Type.Enum(['active', 'inactive', 'processing', 'awaiting_data', 'new', 'updated'])),
+    from: 'nothing',
+  },
+  payment_method_tokenization_details: { shape: objectOrNull, from: 'nothing' },
+  mandate_id: { shape: textOrNull, from: 'nothing' },
+  mandate_data: { shape: objectOrNull, from: 'nothing' },
+  connector_mandate_id: { shape: textOrNull, from: 'nothing' },
+  sender_payment_instrument_id: { shape: textOrNull, from: 'nothing' },
+} satisfies Members
+
+const madeOnTheWay = {
+  connector: { shape: textOrNull, from: 'column' },
+  connector_label: {
+    shape: textOrNull,
+    from: ({ merchant_connector_id: id }, { merchant }) =>
+      id === null ? null : (findConnectorAccount(merchant, id)?.connector_label ?? null),
+    serverOnly: true,
+  },
+  merchant_connector_id: { shape: textOrNull, from: 'column' },
+  connector_transaction_id: { shape: textOrNull, from: 'column', says: "The processor's id of the authorization" },
+  reference_id: {
+    shape: textOrNull,
+    from: { column: 'authorization_request_id' },
+    says: 'Our id of the request at the processor',
+  },
+  network_transaction_id: {
+    shape: textOrNull,
+    from: 'facts',
+    says: "The card network's id of the authorization",
+  },
+  network_transaction_link_id: { shape: textOrNull, from: 'nothing' },
+  attempt_count: { shape: count, from: 'column', says: 'How many authorizations were tried' },
+  authorization_count: { shape: orNull(count), from: 'nothing' },
+  incremental_authorizations: { shape: listOrNull, from: 'nothing' },
+  incremental_authorization_allowed: {
+    shape: flagOrNull,
+    from: ({ asked }) => (asked.request_incremental_authorization === undefined ? null : false),
+  },
+  extended_authorization_applied: {
+    shape: flagOrNull,
+    from: ({ asked }) => (asked.request_extended_authorization === undefined ? null : false),
+  },
+  extended_authorization_last_applied_at: { shape: timeOrNull, from: 'nothing' },
+  capture_before: { shape: timeOrNull, from: 'facts', says: 'When an uncaptured hold lapses' },
+  is_overcapture_enabled: { shape: flagOrNull, from: 'nothing' },
+  external_authentication_details: {
+    shape: orNull(
+      Type.Object(
+        {
+          authentication_flow: textOrNull,
+          electronic_commerce_indicator: textOrNull,
+          status: textOrNull,
+          ds_transaction_id: textOrNull,
+          version: textOrNull,
+          error_code: textOrNull,
+          error_message: textOrNull,
+        },
+        { title: 'AuthenticationSeen' },
+      ),
+    ),
+    from: authentication,
+  },
+  external_3ds_authentication_attempted: { shape: flagOrNull, from: () => false },
+  force_3ds_challenge_trigger: { shape: flagOrNull, from: 'nothing' },
+  whole_connector_response: { shape: textOrNull, from: 'nothing' },
+  connector_response_metadata: { shape: objectOrNull, from: 'nothing' },
+  merchant_decision: { shape: textOrNull, from: payment => (wasBlocked(payment) ? 'Rejected' : null) },
+  frm_message: { shape: objectOrNull, from: 'nothing' },
+} satisfies Members
+
+/** What is asked for under a name, and shown under the same name as something else, is made here. */
+const made = { ...madeOfItself, ...totals, ...madeOfPayer, ...madeOfMeans, ...madeOnTheWay }
+made satisfies Record<ShownOtherwise, Member>
+
+/** Every member of a payment's answer, in the order of the answer. */
+export const members = together(
+  keptOf(itself),
+  madeOfItself,
+  keptOf(sold),
+  totals,
+  problem,
+  keptOf(payer),
+  madeOfPayer,
+  keptOf(means),
+  madeOfMeans,
+  keptOf(how),
+  madeOnTheWay,
+)
+
+/** The token that stands for publishable key and client_secret together: base64 of comma-joined `name=value`. */
+function sdkAuthorization(merchant: Merchant, payment: Payment): string {
+  const customer_id = payment.customer_id === null ? '' : `,customer_id=${payment.customer_id}`
+  // All of it is ASCII: ids are letters, digits, `_` and `-`. `btoa` takes a third of the time of a buffer.
+  return btoa(
+    `profile_id=${payment.profile_id},publishable_key=${merchant.publishable_key},client_secret=${payment.client_secret}${customer_id},payment_id=${payment.payment_id}`,
+  )
+}
+
+function customer({ customer_id, asked }: Payment): Record<string, unknown> | null {
+  const { customer: given, email, name, phone, phone_country_code } = asked
+  if (customer_id === null && !given && [email, name, phone, phone_country_code].every(member => member === undefined)) return null
+  return {
+    id: customer_id,
+    name: given?.name ?? name ?? null,
+    email: given?.email ?? email ?? null,
+    phone: given?.phone ?? phone ?? null,
+    phone_country_code: given?.phone_country_code ?? phone_country_code ?? null,
+    customer_document_details: given?.document_details ?? null,
+  }
+}
+
+function authentication({ facts }: Payment): Record<string, unknown> | null {
+  if (facts?.eci === undefined) return null
+  return {
+    authentication_flow: null,
+    electronic_commerce_indicator: facts.eci,
+    status: null,
+    ds_transaction_id: null,
+    version: null,
+    error_code: null,
+    error_message: null,
+  }
+}

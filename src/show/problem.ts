@@ -1,0 +1,104 @@
+import Type from 'typebox'
+import { anyText, orNull } from '../base/shapes.ts'
+import { cardOf, type Payment } from '../payments/payment.ts'
+import { type Members, textOrNull } from './member.ts'
+
+/** What a network's advice (Mastercard's merchant advice codes) asks of the merchant, in the ecosystem's words. */
+const recommendations: Readonly<Record<string, string>> = {
+  '01': 'retry_after_instrument_update',
+  '02': 'retry_later',
+  '03': 'do_not_retry',
+  '21': 'stop_recurring',
+  '24': 'retry_after_1_hour',
+  '25': 'retry_after_24_hours',
+  '26': 'retry_after_2_days',
+  '27': 'retry_after_4_days',
+  '28': 'retry_after_6_days',
+  '29': 'retry_after_8_days',
+  '30': 'retry_after_10_days',
+}
+
+const detailsShape = Type.Object(
+  {
+    unified_details: Type.Object({
+      category: textOrNull,
+      message: textOrNull,
+      standardised_code: textOrNull,
+      description: textOrNull,
+      user_guidance_message: textOrNull,
+      recommended_action: textOrNull,
+    }),
+    issuer_details: orNull(
+      Type.Object({
+        code: textOrNull,
+        message: textOrNull,
+        network_details: Type.Object({ name: textOrNull, advice_code: textOrNull, advice_message: textOrNull }),
+      }),
+    ),
+    connector_details: Type.Object({ code: textOrNull, message: textOrNull, reason: textOrNull }),
+  },
+  { title: 'ErrorDetails', description: 'Why the last attempt failed: in one vocabulary, in the words of the issuer and of the processor' },
+)
+
+function errorDetails(payment: Payment): Record<string, unknown> | null {
+  const { last_error: error } = payment
+  if (!error) return null
+  return {
+    unified_details: {
+      category: error.unified_code,
+      message: error.unified_message,
+      standardised_code: error.standardised_code ?? null,
+      description: error.description ?? null,
+      user_guidance_message: error.user_guidance_message ?? null,
+      recommended_action: recommendations[error.network_advice_code ?? ''] ?? null,
+    },
+    issuer_details:
+      error.issuer_error_code == null
+        ? null
+        : {
+            code: error.issuer_error_code,
+            message: error.issuer_error_message,
+            network_details: { name: cardOf(payment)?.card_network ?? null, advice_code: error.network_advice_code, advice_message: null },
+          },
+    connector_details: { code: error.error_code, message: error.error_message, reason: null },
+  }
+}
+
+/** Why the last attempt at a payment failed. */
+export const problem = {
+  error_code: {
+    shape: textOrNull,
+    from: 'last_error',
+    says: "The processor's code of the last failed attempt",
+  },
+  error_message: {
+    shape: textOrNull,
+    from: 'last_error',
+    says: "The processor's words on the last failed attempt",
+  },
+  unified_code: {
+    shape: textOrNull,
+    from: 'last_error',
+    says: 'The reason in one vocabulary, whichever the processor',
+  },
+  unified_message: {
+    shape: textOrNull,
+    from: 'last_error',
+    says: 'The reason in one vocabulary, in words',
+  },
+  issuer_error_code: {
+    shape: textOrNull,
+    from: 'last_error',
+    says: 'What the issuing bank said, where the processor passes it on',
+  },
+  issuer_error_message: {
+    shape: textOrNull,
+    from: 'last_error',
+    says: 'What the issuing bank said, where the processor passes it on',
+  },
+  error_details: { shape: orNull(detailsShape), from: errorDetails },
+  network_details: {
+    shape: orNull(Type.Object({ network_advice_code: anyText })),
+    from: ({ last_error }) => (last_error?.network_advice_code ? { network_advice_code: last_error.network_advice_code } : null),
+  },
+} satisfies Members

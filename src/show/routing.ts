@@ -1,0 +1,76 @@
+import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import type { ProfileRoutingRow, RoutingAlgorithmRow } from '../accounts/routing.ts'
+import { millisecondsOf } from '../base/time.ts'
+import { whyNot } from '../routing/eligible.ts'
+import { unknownHealth } from '../routing/health.ts'
+import type { Routed } from '../routing/routed.ts'
+import type { Wish } from '../routing/wish.ts'
+import type { Time } from '../world.ts'
+
+/** Seconds since 1970: the ecosystem's form of the times of routing. */
+const seconds = (time: Time): number => Math.floor(millisecondsOf(time) / 1000)
+
+/** An algorithm as lists and changes show it. */
+export const showRecord = (row: RoutingAlgorithmRow): Record<string, unknown> => ({
+  id: row.algorithm_id,
+  profile_id: row.profile_id,
+  name: row.name,
+  kind: row.algorithm_kind,
+  description: row.description,
+  created_at: seconds(row.created),
+  modified_at: seconds(row.created),
+  algorithm_for: row.algorithm_for,
+  decision_engine_routing_id: null,
+})
+
+/** An algorithm with what it says. */
+export const showAlgorithm = (row: RoutingAlgorithmRow): Record<string, unknown> => ({
+  id: row.algorithm_id,
+  profile_id: row.profile_id,
+  name: row.name,
+  description: row.description,
+  algorithm: row.algorithm,
+  created_at: seconds(row.created),
+  modified_at: seconds(row.created),
+  algorithm_for: row.algorithm_for,
+})
+
+const named = (merchant: Merchant, merchant_connector_id: string) => ({
+  connector: findConnectorAccount(merchant, merchant_connector_id)?.connector_name ?? null,
+  merchant_connector_id,
+})
+
+/** Why an authorization went where it went, or would go. `wish`: where the reasons are told in full. */
+export function showRouted(merchant: Merchant, routed: Routed, wish?: Wish): Record<string, unknown> {
+  const { approach, algorithm_id, rule, order, chosen = [], left_out = {}, dynamic } = routed
+  return {
+    approach,
+    algorithm_id: algorithm_id ?? null,
+    rule: rule ?? null,
+    ranked: dynamic?.ranked ?? false,
+    explored: dynamic?.explored ?? false,
+    connectors: order.map(id => ({ ...named(merchant, id), chosen: chosen.includes(id), ...(dynamic?.health[id] ?? unknownHealth) })),
+    left_out: Object.entries(left_out).map(([id, reason]) => ({
+      ...named(merchant, id),
+      reason,
+      ...(wish && { message: `${id} ${whyNot(reason, wish)}` }),
+    })),
+  }
+}
+
+/** The same order, in the words of the ecosystem's decision service. */
+export function showGateways(merchant: Merchant, { approach, order, dynamic }: Routed): Record<string, unknown> {
+  const names = order.map(id => findConnectorAccount(merchant, id)?.connector_name ?? null)
+  return {
+    decided_gateway: names[0] ?? null,
+    gateway_priority_map: Object.fromEntries(order.map((id, i) => [`${names[i]}:${id}`, (order.length - i) / order.length])),
+    routing_approach: dynamic?.ranked ? 'SR_SELECTION' : approach === 'default' ? 'DEFAULT' : 'PRIORITY_LOGIC',
+  }
+}
+
+/** What holds for dynamic routing of a profile. */
+export const showDynamic = (row: ProfileRoutingRow | undefined): Record<string, unknown> => ({
+  success_based: row?.success_based?.enabled ?? 'none',
+  elimination: row?.elimination?.enabled ?? 'none',
+  split: row?.dynamic_share ?? 100,
+})

@@ -1,0 +1,231 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from './refused.ts'
+import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
+
+/** A merchant with a Stripe account, at the sandbox's dialect of Stripe: every test card of the vendor ends as it should, and what may go wrong there goes right here. */
+
+const openStripeShop = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: 'stripe', webhooks: 'on', ...more })
+
+const visa = '4242424242424242'
+
+test('a card of each network pays; what the network said of it is shown', async () => {
+  const shop = await openStripeShop()
+  for (const card of [visa, '5555555555554444', '378282246310005']) {
+    const paid = await shop.pay({ card })
+    deepEqual([paid.status, paid.amount_received, paid.connector], ['succeeded', 1250, 'stripe'])
+    match(paid.connector_transaction_id, /^pi_/)
+    match(paid.network_transaction_id, /^\w{15}$/)
+  }
+  const charges = await shop.processor.charges()
+  deepEqual(
+    charges.map(charge => [charge.captured, charge.currency]),
+    Array(3).fill([1250, 'USD']),
+  )
+})
+
+// biome-ignore format: a table reads better in columns
+const declined: [card: string, error_code: string, unified: string, issuer: string, says: RegExp][] = [
+  ['4000000000000002', 'generic_decline',    'UE_1000', '05', /declined/],
+  ['4000000000009995', 'insufficient_funds', 'UE_1000', '51', /insufficient funds/],
+  ['4000000000009987', 'lost_card',          'UE_1000', '41', /declined/],
+  ['4000000000009979', 'stolen_card',        'UE_1000', '43', /declined/],
+  ['4000000000000069', 'expired_card',       'UE_1000', '54', /expired/],
+  ['4000000000000127', 'incorrect_cvc',      'UE_1000', 'N7', /security code/],
+  ['4000000000000119', 'processing_error',   'UE_3000', '96', /processing/],
+]
+
+test('each card that is declined says why: in the words of Stripe, of the network, and in ours', async () => {
+  const shop = await openStripeShop()
+  for (const [card, error_code, unified_code, issuer_error_code, says] of declined) {
+    const payment = await shop.pay({ card })
+    deepEqual(
+      [payment.status, payment.error_code, payment.unified_code, payment.issuer_error_code],
+      ['failed', error_code, unified_code, issuer_error_code],
+    )
+    match(payment.error_message, says)
+    match(payment.issuer_error_message, says)
+    match(payment.connector_transaction_id, /^pi_/)
+  }
+  equal((await shop.processor.charges()).length, 0)
+})
+
+/** The customer goes where they are sent, says this, and comes back. */
+async function challenge(shop: Shop, card: string, says: 'accept' | 'reject'): Promise<Body> {
+  const payment = await shop.pay({ card, authentication_type: 'three_ds' })
+  equal(payment.status, 'requires_customer_action')
+  const start = await fetch(payment.next_action.redirect_to_url, { redirect: 'manual' })
+  const page = start.headers.get('location')!
+  match(page, /\/challenge\/auth_/)
+  const back = await fetch(`${page}/${says}`, { method: 'POST', redirect: 'manual' })
+  const home = await fetch(back.headers.get('location')!, { redirect: 'manual' })
+  ok(home.status < 400, await home.text())
+  return shop.get(payment.payment_id)
+}
+
+// biome-ignore format: a table reads better in columns
+const challenged: [card: string, says: 'accept' | 'reject', status: string, error_code: string | null][] = [
+  ['4000002760003184', 'accept', 'succeeded', null],
+  ['4000000000003220', 'accept', 'succeeded', null],
+  ['4000002500003155', 'accept', 'succeeded', null],
+  ['4000000000003220', 'reject', 'failed',    'payment_intent_authentication_failure'],
+  ['4000008400001629', 'accept', 'failed',    'generic_decline'],
+  ['4000008260003178', 'accept', 'failed',    'insufficient_funds'],
+]
+
+test('3-D Secure: the customer is sent to the challenge and back, and the payment ends as it was answered', async () => {
+  const shop = await openStripeShop()
+  for (const [card, says, status, error_code] of challenged) {
+    const payment = await challenge(shop, card, says)
+    deepEqual([payment.status, payment.error_code], [status, error_code], `${card} ${says}`)
+  }
+})
+
+test('3-D Secure without a challenge: the customer notices nothing', async () => {
+  const shop = await openStripeShop()
+  const paid = await shop.pay({ authentication_type: 'three_ds' })
+  deepEqual([paid.status, paid.next_action], ['succeeded', null])
+})
+
+test('a hold is captured in part and the rest let go of; or cancelled', async () => {
+  const shop = await openStripeShop()
+  const hold = await shop.hold()
+  deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
+  const captured = (await shop.capture(hold.payment_id, 500)).body
+  deepEqual([captured.status, captured.amount_received, captured.amount_capturable], ['partially_captured', 500, 0])
+  const other = await shop.hold()
+  equal((await shop.cancel(other.payment_id)).body.status, 'cancelled')
+  deepEqual(
+    (await shop.processor.charges()).map(charge => [charge.status, charge.captured]),
+    [
+      ['captured', 500],
+      ['voided', 0],
+    ],
+  )
+})
+
+test('several captures of one hold, where it was asked for several; a card that cannot says so and keeps its hold', async () => {
+  const shop = await openStripeShop()
+  const hold = await shop.hold({ capture_method: 'manual_multiple' })
+  deepEqual((await shop.capture(hold.payment_id, 500)).body.status, 'partially_captured_and_capturable')
+  deepEqual((await shop.capture(hold.payment_id, 300)).body.status, 'partially_captured_and_capturable')
+  const last = (await shop.capture(hold.payment_id, 450)).body
+  deepEqual([last.status, last.amount_received], ['succeeded', 1250])
+  const discover = await shop.hold({ capture_method: 'manual_multiple', card: '6011111111111117' })
+  const refused = (await shop.capture(discover.payment_id, 500)).body
+  deepEqual([refused.status, refused.error_code], ['requires_capture', 'parameter_invalid'])
+})
+
+test('refunds in parts, for a reason of Stripe’s or any other, which is kept', async () => {
+  const shop = await openStripeShop()
+  const paid = await shop.pay()
+  for (const reason of ['duplicate', 'one leg was broken']) {
+    const { body } = await shop.refund(paid.payment_id, 400, { reason })
+    deepEqual([body.status, body.amount], ['succeeded', 400])
+    const there = await shop.processor.call('GET', `/stripe/v1/refunds/${body.connector_refund_id}`)
+    deepEqual([there.reason, there.metadata.reason], reason === 'duplicate' ? ['duplicate', undefined] : [null, reason])
+  }
+})
+
+test('a refund that fails days after its yes: the merchant hears of it, and may give the money back again', async () => {
+  const shop = await openStripeShop()
+  const paid = await shop.pay({ card: '4000000000005126' })
+  const { body } = await shop.refund(paid.payment_id)
+  equal(body.status, 'succeeded')
+  await shop.wait('2 days')
+  const failed = await shop.getRefund(body.refund_id)
+  deepEqual([failed.status, failed.error_code], ['failed', 'lost_or_stolen_card'])
+  const events = (await shop.events(paid.payment_id)).map(event => event.event_type).filter(Boolean)
+  deepEqual(events.slice(-2), ['refund_succeeded', 'refund_failed'])
+  equal((await shop.refund(paid.payment_id)).status, 200)
+})
+
+test('a refund that is decided later is pending until then', async () => {
+  const shop = await openStripeShop()
+  const paid = await shop.pay({ card: '4000000000007726' })
+  const { body } = await shop.refund(paid.payment_id, 700)
+  equal(body.status, 'pending')
+  await shop.wait('2 minutes')
+  equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
+})
+
+test('a hold that lapses is expired, as soon as Stripe says so', async () => {
+  const shop = await openStripeShop()
+  const hold = await shop.hold()
+  await shop.wait('8 days')
+  equal((await shop.get(hold.payment_id)).status, 'expired')
+})
+
+test('an answer that is lost is found again: by the webhook, by a search, by the intent', async () => {
+  for (const webhooks of ['on', 'off'] as const) {
+    const shop = await openStripeShop({ webhooks })
+    await shop.processor.fault('authorize', 'reset_after')
+    const payment = await shop.pay()
+    equal(payment.status, 'processing')
+    await shop.wait('2 minutes')
+    equal((await shop.get(payment.payment_id)).status, 'succeeded', `webhooks ${webhooks}`)
+
+    await shop.processor.fault('refund', '500_after')
+    const { body } = await shop.refund(payment.payment_id, 300)
+    equal(body.status, 'succeeded', 'it looks at once where a failure says nothing')
+    const hold = await shop.hold()
+    await shop.processor.fault('capture', 'reset_after')
+    await shop.capture(hold.payment_id)
+    await shop.wait('2 minutes')
+    equal((await shop.get(hold.payment_id)).status, 'succeeded')
+    equal((await shop.processor.charges()).length, 2)
+  }
+})
+
+test('a request that never arrived is a no only when a search would have found it', async () => {
+  const shop = await openStripeShop()
+  await shop.processor.fault('authorize', 'reset_before')
+  const payment = await shop.pay()
+  await shop.wait('30 minutes')
+  equal((await shop.get(payment.payment_id)).status, 'processing')
+  await shop.wait('31 minutes')
+  await shop.wait('1 hour')
+  const failed = await shop.get(payment.payment_id)
+  deepEqual([failed.status, failed.error_code], ['failed', 'not_received'])
+})
+
+test('an amount that Stripe cannot express is refused by name, and nothing is written', async () => {
+  const shop = await openStripeShop()
+  isRefused(await shop.tryToPay({ amount: 1255, currency: 'KWD' }), 400, 'IR_39', /1255 KWD .*multiple of 10/)
+  isRefused(await shop.tryToPay({ amount: 1000, currency: 'CLF' }), 400, 'IR_39', /CLF/)
+  const hold = await shop.hold({ amount: 12_500, currency: 'KWD' })
+  isRefused(await shop.capture(hold.payment_id, 1255), 422, 'IR_06', /amount_to_capture.*1255 KWD/)
+  await shop.capture(hold.payment_id)
+  isRefused(await shop.refund(hold.payment_id, 1255), 422, 'IR_06', /amount.*1255 KWD/)
+  for (const [currency, theirs] of [
+    ['ISK', 125_000],
+    ['JPY', 1250],
+    ['KWD', 1250],
+  ] as const) {
+    const paid = await shop.pay({ amount: 1250, currency })
+    equal(paid.amount_received, 1250)
+    equal((await shop.processor.charges()).at(-1)!.captured, theirs)
+    equal((await shop.refund(paid.payment_id, 500)).body.status, 'succeeded')
+  }
+})
+
+test('a connected account is acted for by its name; a name that is none is refused', async () => {
+  const shop = await openStripeShop({ webhooks: 'off', metadata: { stripe_account: 'acct_seller1' } })
+  equal((await shop.pay()).status, 'succeeded')
+  equal((await shop.processor.charges()).length, 0, 'not on the platform’s own books')
+  const account = {
+    connector_type: 'payment_processor',
+    connector_name: 'stripe',
+    connector_label: 'second',
+    connector_account_details: { auth_type: 'HeaderKey', api_key: 'sk_test_1' },
+    metadata: { stripe_account: 'the best' },
+  }
+  const answer = await http('POST', `${shop.url}/account/${shop.merchant_id}/connectors`, account, { 'api-key': ADMIN_KEY })
+  isRefused(answer, 422, 'IR_05', /metadata\.stripe_account/)
+})
+
+test('a key that opens nothing is the account’s fault, and said so', async () => {
+  const shop = await openShop({ connector: 'stripe', sandboxKey: 'sk_test_invalid' })
+  const payment = await shop.pay()
+  deepEqual([payment.status, payment.unified_code], ['failed', 'UE_2000'])
+})
