@@ -15,7 +15,7 @@ import { takeLock } from './lock.mjs'
 import { type LogFile, lastLines, openLog } from './log-file.ts'
 import { look } from './proc.mjs'
 import { chooseWay, command, give, type Way } from './server-user.ts'
-import { openSocketDir, port } from './socket-dir.ts'
+import { findSocketDir, openSocketDir, port } from './socket-dir.ts'
 
 export type PostgresOptions = {
   dataDir: string
@@ -37,6 +37,15 @@ export type Postgres = {
 }
 
 const database = 'switchyard'
+
+const urlOf = (socketDir: string, name: string): string =>
+  `postgresql://${superuser}@localhost/${name}?host=${encodeURIComponent(socketDir)}&port=${port}`
+
+/** The address of the server that runs on this folder; null if none does. */
+export function findRunning(dataDir: string): string | null {
+  const socketDir = findSocketDir(join(dataDir, 'socket'), join(dataDir, 'socket-dir'))
+  return socketDir === null ? null : urlOf(socketDir, database)
+}
 
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const log = options.log ?? (() => {})
@@ -70,7 +79,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
     })
     const abort = () => void server.stop()
     options.signal?.addEventListener('abort', abort)
-    const url = (name: string) => `postgresql://${superuser}@localhost/${name}?host=${encodeURIComponent(socketDir)}&port=${port}`
+    const url = (name: string) => urlOf(socketDir, name)
     try {
       await Promise.race([server.ready(), server.ended.then(words => Promise.reject(new Error(words)))])
       await makeDatabase(url('postgres'))

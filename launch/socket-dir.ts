@@ -1,5 +1,5 @@
 // The folder of the database's socket: the only door to it, so it is closed to everybody else (0700).
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { give } from './server-user.ts'
@@ -22,6 +22,13 @@ export function openSocketDir(preferred: string, noteFile: string, owner: number
   rmSync(join(dir, socketName), { force: true })
   rmSync(join(dir, `${socketName}.lock`), { force: true })
   return dir
+}
+
+/** Where a server that runs has its socket: as above, without making anything; null if there is none. */
+export function findSocketDir(preferred: string, noteFile: string): string | null {
+  const noted = () => (existsSync(noteFile) ? readFileSync(noteFile, 'utf8') : null)
+  const dir = fits(preferred) ? preferred : noted()
+  return dir !== null && existsSync(join(dir, socketName)) ? dir : null
 }
 
 function reusable(noteFile: string, owner: number): string | null {

@@ -1,6 +1,7 @@
 import { checkKeys } from './accounts/check-keys.ts'
 import { ephemeralKeys } from './accounts/ephemeral-keys.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
+import { seal, unsealed } from './audit/seal.ts'
 import { openClock, type Sources } from './base/clock.ts'
 import { openDice } from './base/dice.ts'
 import { openLog } from './base/log.ts'
@@ -58,7 +59,7 @@ const one = statement('ready', 'select 1 from settings_version')
 
 const DAY_MS = 24 * 3_600_000
 /**
- * What falls due by the clock; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, what nobody has told to others for so long that nobody will,
+ * What falls due by the clock, the sealing of the audit log among it; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, what nobody has told to others for so long that nobody will,
  * keys whose hour is over, and failures that count no more.
  */
 export const fallsDue = timetable(
@@ -72,6 +73,7 @@ export const fallsDue = timetable(
     forgotten(paymentTokens, 'expires_at'),
     oldFailures,
   ],
+  [unsealed],
 )
 
 /** Alarms and settings that nobody has looked at for so long are late: longer than one connection that died silently takes to be thrown away. */
@@ -167,7 +169,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
   ]
-  const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic)
+  const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {
     const answered = new AbortController()

@@ -41,7 +41,7 @@ export type EventDraft = { type: string; announces: string | null }
 /**
  * One atomic step of a versioned row, the `head` (the name of its table): its guarded move, and everything that is true if and only if that move was written. `before: null` creates it.
  * `by`: who did it, as `World.by` has it. `ownId`: the id of what is created was made by us, so nobody else can have
- * written it. `answer`: what the caller is shown and nobody can be shown again; under an Idempotency-Key it is kept, sealed, by the same statement.
+ * written it. `origin`: from where it was asked for, of what the audit log has; null for work of our own. `answer`: what the caller is shown and nobody can be shown again; under an Idempotency-Key it is kept, sealed, by the same statement.
  */
 export type Change = {
   head: string
@@ -50,6 +50,7 @@ export type Change = {
   rows: RowChange[]
   event: EventDraft
   by: string
+  origin?: Origin | null
   answer?: unknown
   ownId?: boolean
   unless?: Unless
@@ -57,6 +58,9 @@ export type Change = {
 
 /** Nothing is written if this row, by its key, is there and has a time in `column`. It is looked at in the statement of the change, so it costs no question of its own. */
 export type Unless = { table: string; key: Row; column: string }
+
+/** From where a request came: its id (which the log has as well), and the caller's address. */
+export type Origin = { request_id: string; address: string }
 
 /** What became of a change: the head's row as it now stands, or a conflict (somebody else moved the row first; nothing was written). */
 export type Written<T extends Row> = { is: 'written'; row: T } | { is: 'conflict' }

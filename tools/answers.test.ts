@@ -127,6 +127,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const { job_id } = await call('uploadBlocklist', {}, {}, formOf(examples.uploadBlocklist!.value))
   await call('listBlocklistBatches')
   await call('retrieveBlocklistBatch', { job_id })
+  await call('listAudit', { object_kind: 'blocklist_entry', limit: '2' })
 
   /** A payment of the shop's second customer: held, and then taken in part or let go. */
   async function hold(which: string): Promise<{ payment_id: string }> {

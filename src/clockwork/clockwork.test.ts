@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { unsealed } from '../audit/seal.ts'
 import { claimed, forgotten } from '../database/due.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
 import { blocklistWork } from '../guard/batch.ts'
@@ -50,7 +51,9 @@ async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Pr
 
 /** A clockwork of the service's own timetable, in which this is done when an operation's alarm rings, and nothing when another does. */
 const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
-  openClockwork(world, fallsDue, [rings(operationAlarms, ring), rings(blocklistWork, async () => {})], () => performance.now())
+  openClockwork(world, fallsDue, [rings(operationAlarms, ring), rings(blocklistWork, async () => {})], () => performance.now(), [
+    { of: unsealed, run: async () => {} },
+  ])
 
 /** The service's world, where waiting takes no time. */
 const hurried = (shop: Shop): World => ({ ...shop.service.world, wait: () => new Promise(setImmediate) })
@@ -215,6 +218,7 @@ test('an idle clockwork asks the database once a tick, and finds what is due by 
   for (const index of [
     /operations_due/,
     /blocklist_batches_due/,
+    /audit_log_unsealed/,
     /failed_confirms_due/,
     /waiting_cvcs_due/,
     /idempotency_keys_to_forget/,

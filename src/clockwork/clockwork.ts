@@ -1,16 +1,22 @@
 import { ok } from 'node:assert/strict'
 import { between, later } from '../base/time.ts'
 import { openTurns, type Turn } from '../base/turns.ts'
-import { BATCH, type Claimed, type Due, dueBefore, lookFor } from '../database/due.ts'
+import { BATCH, type Claimed, type Due, dueBefore, type Kind, lookFor } from '../database/due.ts'
 import type { Row, Statement, Time, World } from '../world.ts'
 
-/** All that falls due by the clock: what is claimed, so that somebody is told, and what is only forgotten. */
-export type Timetable = { look: Statement; kinds: readonly Due[]; claimed: readonly Claimed[]; forgotten: readonly Due[] }
+/** All that falls due by the clock: what is claimed, so that somebody is told, what is only forgotten, and what is done for all rows of a kind together. */
+export type Timetable = {
+  look: Statement
+  kinds: readonly Kind[]
+  claimed: readonly Claimed[]
+  forgotten: readonly Due[]
+  together: readonly Kind[]
+}
 
 /** A table of what falls due; `name` is that of its look at all of it. */
-export function timetable(name: string, claimed: readonly Claimed[], forgotten: readonly Due[]): Timetable {
-  const kinds = [...claimed, ...forgotten]
-  return { look: lookFor(name, kinds), kinds, claimed, forgotten }
+export function timetable(name: string, claimed: readonly Claimed[], forgotten: readonly Due[], together: readonly Kind[] = []): Timetable {
+  const kinds = [...claimed, ...forgotten, ...together]
+  return { look: lookFor(name, kinds), kinds, claimed, forgotten, together }
 }
 
 /** What to do when an alarm of a kind goes off; handed over by `main.ts`. Must not throw for one alarm what others would suffer from. */
@@ -20,6 +26,9 @@ export const rings = <R extends Row>(of: Claimed<R>, ring: (alarm: R) => Promise
   of,
   ring: ring as Ring['ring'],
 })
+
+/** What is done about all rows of a kind that are due; handed over by `main.ts`. */
+export type Chore = { of: Kind; run(): Promise<unknown> }
 
 /** How many alarms are answered at once, dealt out by `base/turns.ts`: 37 of one line. */
 const PLACES = 400
@@ -34,9 +43,10 @@ type Batch = { claimed: number; answers: Promise<void>[] }
  */
 export function openClockwork(
   world: World,
-  { look, kinds, claimed, forgotten }: Timetable,
+  { look, kinds, claimed, forgotten, together }: Timetable,
   ringing: readonly Ring[],
   monotonic: () => number,
+  chores: readonly Chore[] = [],
 ) {
   const turns = openTurns(PLACES, BATCH)
   const underWay = new Set<Promise<void>>()
@@ -50,7 +60,12 @@ export function openClockwork(
     ok(ring, `nobody is told when ${kind.name} is due`)
     does.set(kind.name, now => claim(kind, ring, now))
   }
-  for (const kind of forgotten) does.set(kind.name, now => forget(kind, now))
+  for (const kind of forgotten) does.set(kind.name, now => attempt(kind, () => world.query(kind.statement, [dueBefore(kind, now)])))
+  for (const kind of together) {
+    const chore = chores.find(one => one.of === kind)
+    ok(chore, `nobody sees to ${kind.name} when it is due`)
+    does.set(kind.name, () => attempt(kind, chore.run))
+  }
 
   async function tell(kind: Claimed, ring: Ring['ring'], alarm: Row, claimed: Time): Promise<void> {
     // Whose turn has not come by half of its lease rings again when that is over.
@@ -85,11 +100,11 @@ export function openClockwork(
   }
 
   /** A part of it; the rest at the next tick. That it fails is nobody's alarm. */
-  async function forget(kind: Due, now: Time): Promise<Batch> {
+  async function attempt(kind: Kind, work: () => Promise<unknown>): Promise<Batch> {
     try {
-      await world.query(kind.statement, [dueBefore(kind, now)])
+      await work()
     } catch (error) {
-      if (!stopped) world.log.error({ err: error, due: kind.name }, 'what is due to be forgotten could not be')
+      if (!stopped) world.log.error({ err: error, due: kind.name }, 'what is due to be forgotten, or done, could not be')
     }
     return { claimed: 0, answers: [] }
   }

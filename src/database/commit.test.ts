@@ -16,7 +16,11 @@ import type { Claim } from './statements.ts'
 import { exampleOf } from './table.ts'
 import { openWriter } from './writer.ts'
 
-const dice: Pick<World, 'now' | 'random'> = { now: () => new Date().toISOString(), random: n => randomBytes(n) }
+const dice: Pick<World, 'now' | 'random' | 'vault'> = {
+  now: () => new Date().toISOString(),
+  random: n => randomBytes(n),
+  vault: { digest: () => '' } as unknown as World['vault'],
+}
 const wait = (ms: number) => new Promise<void>(done => setTimeout(done, ms))
 
 const database = await newDatabase()

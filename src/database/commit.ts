@@ -7,8 +7,8 @@ import type { Writer } from './writer.ts'
  * The only place that writes versioned rows: one change, one statement, coalesced with those of other requests (`writer.ts`).
  * The guard is the version of the row as the story read it; 0 rows mean a conflict: somebody moved it first, nothing was written.
  */
-export function openCommit(writer: Writer, world: Pick<World, 'now' | 'random'>) {
-  const statements = openStatements()
+export function openCommit(writer: Writer, world: Pick<World, 'now' | 'random' | 'vault'>) {
+  const statements = openStatements(world.vault.digest)
   return async <T extends Row>(change: Change & { after: T }): Promise<Written<T>> => {
     const { before, after } = change
     const head = headOf(change)

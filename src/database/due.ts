@@ -5,7 +5,9 @@ import { statement } from './statement.ts'
 import type { Columns, RowOf, Table } from './table.ts'
 
 /** Rows of a table for which something falls due at the time that stands in one of their columns. `name` says which table and column; `first` is an SQL expression: when does the first of them fall due? */
-export type Due = { name: string; first: string; after_ms: number; statement: Statement }
+export type Kind = { name: string; first: string; after_ms: number }
+/** What is done about them is one statement. */
+export type Due = Kind & { statement: Statement }
 
 /** Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it waits for its turn. `to`: whose slowness it meets. */
 export type Claimed<R extends Row = Row> = Due & { lease_ms: number; line(row: R): string; to(row: R): string }
@@ -69,10 +71,10 @@ export function forgotten<C extends Columns>(
 }
 
 /** Until when each of these rows is due now. */
-export const dueBefore = (due: Due, now: Time): Time => later(now, -due.after_ms)
+export const dueBefore = (due: Kind, now: Time): Time => later(now, -due.after_ms)
 
 /** One question for all kinds: of which is anything due? An idle service asks nothing else. */
-export const lookFor = (name: string, kinds: readonly Due[]): Statement =>
+export const lookFor = (name: string, kinds: readonly Kind[]): Statement =>
   statement(
     name,
     `select name from (values ${kinds.map(({ name, first }, i) => `('${name}', ${first} <= $${i + 1}::timestamptz)`).join(',\n      ')}) kinds (name, is_due) where is_due`,

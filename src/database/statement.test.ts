@@ -18,8 +18,12 @@ import { allTables, exampleOf } from './table.ts'
 
 /** Housekeeping of a whole database, wherever a merchant lives. */
 const wholeDatabase = [
+  'audit_chain',
+  'audit_unsealed',
+  'audit_seal',
   'claim blocklist_batches.work_at',
   'forget failed_confirms.failed_at',
+  'audit_of_all',
   'claim processor_operations.ask_at',
   'forget waiting_cvcs.expires_at',
   'forget idempotency_keys.forget_at',
@@ -50,7 +54,7 @@ test('every statement on the rows of money begins with the merchant', () => {
 })
 
 test('and so does every change, whatever it touches', () => {
-  const statements = openStatements()
+  const statements = openStatements(() => '')
   const after = exampleOf(payments)
   const operation = exampleOf(operations, { kind: 'payment' })
   const claim = {
@@ -96,7 +100,7 @@ test('and so does every change, whatever it touches', () => {
 })
 
 test('a row of another merchant, or of another payment, is never part of a change', () => {
-  const statements = openStatements()
+  const statements = openStatements(() => '')
   const after = exampleOf(payments)
   const of = (operation: Operation) => () =>
     statements.of(

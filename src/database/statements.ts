@@ -1,4 +1,5 @@
-import type { Change, Row, RowChange, Statement } from '../world.ts'
+import type { Change, Row, RowChange, Statement, Vault } from '../world.ts'
+import { macOf, nowhere } from './audit.ts'
 import type { Was } from './changes.ts'
 import { statement } from './statement.ts'
 import { appender, differ, keeper, type SqlType, type Table, tableNamed } from './table.ts'
@@ -25,7 +26,7 @@ export type ClaimedChange = Change & { claim?: Claim }
 export type Written = { statement: Statement; values: unknown[]; proof: { statement: Statement; values: unknown[] } }
 
 /** Everything a statement's values are read from. */
-type Source = { change: ClaimedChange; event_id: string; created: string; version: number; was: string }
+type Source = { change: ClaimedChange; event_id: string; created: string; version: number; was: string; mac: string }
 
 type Read = (source: Source) => unknown
 
@@ -141,6 +142,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *   w  says whose change moved it, and f forgets whose did long ago
  *   e  writes the history, with h's version
  *   o  and what is to be told of it                                       (if merchants hear of it)
+ *   a  and from where it came                                             (if the audit log has it)
  *
  * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`, which
  * looks every index up first. The others' keys are ours and the guard makes them unique; were they not, an error would be right, and a payment that moved without its operation would not. (The writer
@@ -286,11 +288,23 @@ function build(name: string, change: ClaimedChange): Shape {
       `o as (insert into outbox (merchant_id, kind, object_id, version, created) select ${merchant}, '${head.kind}', ${id}, h.version, ${created} from h)`,
     )
 
+  if (head.audited)
+    parts.push(`a as (insert into audit_log (merchant_id, kind, object_id, version, request_id, address, created, mac)
+  select ${merchant}, '${head.kind}', ${id}, h.version, ${param('text', s => s.change.origin?.request_id ?? null)}, ${param('text', s => s.change.origin?.address ?? null)},
+    ${created}, ${param('text', s => s.mac)} from h)`)
+
   return { appends, statement: { name, text: `with ${parts.join(',\n')}\nselect from h` } }
 }
 
-/** Turns changes into statements, one for each shape of change. */
-export function openStatements() {
+/** What the audit log knows of a change. */
+function audited({ change, event_id, created, version, was }: Source, head: Table & { kind: string }): Parameters<typeof macOf>[1] {
+  const { after, event, by, origin } = change
+  const what = { merchant_id: ownerOf(head, after) as string, kind: head.kind, object_id: idOf(head, after) as string, version }
+  return { ...what, event_id, type: event.type, by, was, created, ...(origin ?? nowhere) }
+}
+
+/** Turns changes into statements, one for each shape of change. `digest`: what makes entries of the audit log ours. */
+export function openStatements(digest: Vault['digest']) {
   const shapes = new Map<string, Shape>()
   return {
     /** The statement of a change. `created` is the time of the event, `event_id` its id. */
@@ -304,7 +318,9 @@ export function openStatements() {
       const { before, after } = change
       const head = headOf(change)
       const version = before ? (before.version as number) + 1 : 1
-      const source: Source = { change, event_id, created, version, was: before ? JSON.stringify(historyOf(change)) : '' }
+      const was = before ? JSON.stringify(historyOf(change)) : '{}'
+      const source: Source = { change, event_id, created, version, was, mac: '' }
+      if (head.audited) source.mac = macOf(digest, audited(source, head))
       const values: unknown[] = []
       for (const append of shape.appends) append(values, source)
       return {

@@ -38,8 +38,8 @@ test('every table of the migrated database is described, and is as it is describ
 test('the plainest row of each table can be written: what tests are made of is what the database takes', async () => {
   const { query } = await openPlace()
   for (const table of allTables()) {
-    // There is one settings_version, and it is there.
-    if (table.name === 'settings_version') continue
+    // There is one of each of these, and it is there.
+    if (['settings_version', 'audit_chain'].includes(table.name)) continue
     const row = exampleOf(table)
     await query(
       `insert into ${table.name} (${table.names.join(', ')}) overriding system value values (${table.names.map((_, i) => `$${i + 1}`).join(', ')})`,

@@ -84,6 +84,8 @@ export type Table<C extends Columns = Columns> = {
   readonly pointer: boolean
   /** Beside another head its row is made if there is none under this key; one that is there stays as it is. */
   readonly maybeThere: boolean
+  /** Is each of its changes in the audit log (`audit.ts`)? So is every head with which no money moves, unless it says otherwise. */
+  readonly audited: boolean
   /** Columns that only the release before knows. */
   readonly leaving: readonly string[]
 }
@@ -93,8 +95,8 @@ export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[
 
 const described = new Map<string, Table>()
 
-type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'maybeThere' | 'leaving'>
-const usual: Traits = {
+type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'maybeThere' | 'audited' | 'leaving'>
+const usual: Omit<Traits, 'audited'> = {
   keyChosenByCaller: false,
   kind: null,
   money: false,
@@ -115,6 +117,7 @@ export function table<const C extends Columns>(
   const rest = names.filter(column => !more.key.includes(column) && !columns[column]!.is.counted)
   const one: Table<C> = {
     ...usual,
+    audited: more.kind !== undefined && more.kind !== null && more.money !== true,
     ...more,
     name,
     columns,

@@ -6,9 +6,18 @@ import { networkOf } from '../base/network.ts'
 
 /** Whoever tries cards from a browser is stopped, and nobody beside him. */
 
+/** The names of all that was asked of the database. */
+const asked: string[] = []
+
 before(async () => {
   // Callers are where `x-forwarded-for` says.
-  await openPlace({ trustedProxies: ['127.0.0.1'] })
+  await openPlace({ trustedProxies: ['127.0.0.1'] }, world => ({
+    ...world,
+    query(statement, values) {
+      asked.push(statement.name)
+      return world.query(statement, values)
+    },
+  }))
 })
 
 /** The `i`th of many card numbers that are right by their last digit. */
@@ -119,6 +128,19 @@ test('what the merchant’s server confirms is neither counted nor stopped', asy
   for (let i = 0; i < 3; i++) await attempt(shop)
   await isStopped(attempt(shop))
   equal((await shop.pay({ card: cards.declines })).status, 'failed')
+})
+
+test('a payment that the server makes asks the database nothing; one that a browser confirms asks once for the limits', async () => {
+  const shop = await openShop()
+  await shop.pay()
+  const before = asked.length
+  await shop.pay()
+  deepEqual(asked.slice(before), [])
+  await attempt(shop, { number: cards.approves })
+  deepEqual(
+    asked.slice(before).filter(name => name.includes('failed') || name.includes('blocklist')),
+    ['failed_confirms_counted'],
+  )
 })
 
 test('only a decline counts: not a yes, not silence, not a processor that is not there', async () => {

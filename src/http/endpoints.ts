@@ -1,6 +1,7 @@
 import type { Endpoint, Room } from './endpoint.ts'
 import { accounts } from './rooms/accounts.ts'
 import { apiKeys } from './rooms/api-keys.ts'
+import { audit } from './rooms/audit.ts'
 import { blocklist } from './rooms/blocklist.ts'
 import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { customers } from './rooms/customers.ts'
@@ -28,6 +29,7 @@ export const rooms: readonly Room[] = [
   routing,
   blocklist,
   gsm,
+  audit,
   webhooks,
   service,
 ]

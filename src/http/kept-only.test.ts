@@ -55,6 +55,7 @@ const others: Record<string, string> = {
   toggleBlocklist: 'status',
   uploadBlocklist: 'file',
   listBlocklistBatches: 'limit offset',
+  listAudit: 'merchant_id object_kind object_id type by request_id created_after created_before limit before_entry',
   createGsmRule: `${ruleKey} ${ruleSays} error_category`,
   retrieveGsmRule: ruleKey,
   updateGsmRule: `${ruleKey} ${ruleSays} error_category`,

@@ -4,11 +4,12 @@ import { canonical } from '../base/canonical.ts'
 import { holdsCardNumber } from '../base/card-number.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
+import { tableNamed } from '../database/table.ts'
 import { lastingPart } from '../means/brought.ts'
 import { needMethod } from '../payment-methods/method.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
-import type { World } from '../world.ts'
+import type { Origin, World } from '../world.ts'
 import { logAnswer, note } from './answered.ts'
 import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
@@ -182,12 +183,12 @@ async function answer(
   if (endpoint.query) checkShape(endpoint.query, query)
 
   const key = request.headers['idempotency-key']
-  const named = { ...service.world, by: nameOf(caller) }
+  const address = request.ip
+  const named = { ...service.world, by: nameOf(caller), commit: commitFrom(service.world, { request_id: request.id, address }) }
   const world = endpoint.begun && !course.keyed ? worldOf(course, named) : named
   const merchant = await merchantOf(service, endpoint, caller, path)
   const opened = await open(endpoint, caller, path, world)
   const { headers } = request
-  const address = request.ip
   const call: Call = {
     service,
     world,
@@ -221,6 +222,12 @@ async function answer(
     return asFarAsItCame(endpoint, reply, course)
   }
 }
+
+/** Changes that the audit log has say from where they came. */
+const commitFrom =
+  ({ commit }: World, origin: Origin): World['commit'] =>
+  change =>
+    commit(tableNamed(change.head).audited ? { ...change, origin } : change)
 
 /** Whose matter it is: the merchant's that asks, or for the admin key the one's that the path names. What takes nothing finds its merchant itself, and says in its own words that there is none. */
 async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {

@@ -94,6 +94,14 @@ test('whatever stands in a query is understood or refused by name', async t => {
     retrievePayment: `/payments/${payment_id}`,
     retrieveRefund: `/refunds/${refund_id}`,
     listEvents: `/events`,
+    listBlocked: '/blocklist',
+    listBlocklistBatches: '/blocklist/batch',
+    listAudit: '/audit',
+  }
+  /** What an operation needs in any case. */
+  const needs: Record<string, [name: string, value: string]> = {
+    listEvents: ['object_id', payment_id],
+    listBlocked: ['data_kind', 'card_bin'],
   }
   const values = [
     ...[
@@ -134,9 +142,10 @@ test('whatever stands in a query is understood or refused by name', async t => {
   const requests: { name: string; parameter: string; query: string; shown: string }[] = []
   for (const name of Object.keys(paths)) {
     const parameters = Object.keys((endpoints.find(endpoint => endpoint.name === name)!.query as Body).properties)
-    const always = name === 'listEvents' ? `object_id=${payment_id}` : ''
+    const [needed, wanted] = needs[name] ?? []
+    const always = needed === undefined ? '' : `${needed}=${wanted}`
     for (const parameter of parameters) {
-      const others = parameter === 'object_id' ? '' : `&${always}`
+      const others = parameter === needed ? '' : `&${always}`
       for (const value of values) requests.push({ name, parameter, query: `${parameter}=${value}${others}`, shown: value.slice(0, 30) })
       requests.push({ name, parameter, query: `${parameter}=true&${parameter}=false${others}`, shown: 'given twice' })
       requests.push({ name, parameter, query: `${parameter}[]=true${others}`, shown: 'as a list' })

@@ -1,0 +1,80 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import type { Was } from '../database/changes.ts'
+import { statement } from '../database/statement.ts'
+import type { Time, World } from '../world.ts'
+
+/** Reading the log: the latest first, by the merchant or over all. */
+
+const MOST = 100
+const usual = 50
+const name = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
+
+export const auditQuery = Type.Object(
+  {
+    merchant_id: name('Whose; a merchant’s key sees its own in any case'),
+    object_kind: name('merchant, profile, api_key, connector_account, blocklist_entry …'),
+    object_id: name('What was changed'),
+    type: name('What happened: created, updated, revoked …'),
+    by: name('Who did it, as entries have it: admin, secret_key and its id …'),
+    request_id: name('The x-request-id of the request'),
+    created_after: Type.Optional(Type.String({ format: 'date-time', description: 'Not before this time' })),
+    created_before: Type.Optional(Type.String({ format: 'date-time', description: 'Before this time' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, description: `Default ${usual}` })),
+    before_entry: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Only earlier ones: the last `entry` of the page before' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type AuditAsk = Type.Static<typeof auditQuery>
+
+const listed = (
+  whose: string,
+): string => `select l.n as entry, l.merchant_id, l.kind as object_kind, l.object_id, l.version, c.type, c.by, c.was, l.request_id, l.address, l.created, l.place, l.seal
+  from audit_log l left join changes c on c.merchant_id = l.merchant_id and c.object_id = l.object_id and c.kind = l.kind and c.version = l.version
+  where ${whose} and l.n < $2 and ($3::text is null or l.kind = $3) and ($4::text is null or l.object_id = $4) and ($5::text is null or c.type = $5) and ($6::text is null or c.by = $6)
+    and ($7::text is null or l.request_id = $7) and ($8::timestamptz is null or l.created >= $8) and ($9::timestamptz is null or l.created < $9)
+  order by l.n desc limit $10`
+
+const ofMerchant = statement('audit_of_merchant', listed('l.merchant_id = $1'))
+const ofAll = statement('audit_of_all', listed('$1::text is null'))
+
+export type AuditEntry = {
+  entry: number
+  merchant_id: string
+  object_kind: string
+  object_id: string
+  version: number
+  type: string | null
+  by: string | null
+  was: Was | null
+  request_id: string | null
+  address: string | null
+  created: Time
+  place: number | null
+  seal: string | null
+}
+
+/** `merchant_id`: whose; null for all. `eyes`: where the operator's people sit is no merchant's business. Gives the entries, the latest first. */
+export async function listAudit(
+  world: Pick<World, 'query'>,
+  merchant_id: string | null,
+  ask: AuditAsk,
+  eyes: 'admin' | 'merchant',
+): Promise<AuditEntry[]> {
+  const { object_kind = null, object_id = null, type = null, by = null, request_id = null, limit = usual } = ask
+  const [after, before] = [timeOf('created_after', ask.created_after), timeOf('created_before', ask.created_before)]
+  const asked = [ask.before_entry ?? Number.MAX_SAFE_INTEGER, object_kind, object_id, type, by, request_id, after, before, limit]
+  const entries = await world.query<AuditEntry>(merchant_id === null ? ofAll : ofMerchant, [merchant_id, ...asked])
+  return eyes === 'admin' ? entries : entries.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
+}
+
+/** A time that both JavaScript and PostgreSQL can hold. */
+function timeOf(field: string, given: string | undefined): Time | null {
+  if (given === undefined) return null
+  const moment = Date.parse(given)
+  if (!(moment >= 0 && moment < Date.parse('9999-12-31')))
+    refuse('malformed', { field, expected: 'a time of the years 1970 to 9999 (UTC)' })
+  return new Date(moment).toISOString()
+}

@@ -1,0 +1,50 @@
+import { sealOf } from '../database/audit.ts'
+import type { Kind } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import type { World } from '../world.ts'
+
+/**
+ * The sealer: each tick of the clockwork it gives what was added to the log its places in the chain, in the order in which it finds them. Any process may; two at once write the same, and only one of them finds the
+ * end of the chain where it was. Nobody holds a lock while it reckons.
+ */
+
+/** Entries that have no place yet. */
+export const unsealed: Kind = {
+  name: 'audit_log.place',
+  first: '(select created from audit_log where place is null order by n limit 1)',
+  after_ms: 0,
+}
+
+const MOST = 500
+const end = statement('audit_chain', 'select place, seal from audit_chain')
+const open = statement('audit_unsealed', `select n, merchant_id, mac from audit_log where place is null order by n limit ${MOST}`)
+const moveOn = statement(
+  'audit_seal',
+  `with e as (update audit_chain set place = $1, seal = $2 where place = $3 and seal = $4 returning 1)
+  update audit_log l set place = s.place, seal = s.seal from unnest($5::bigint[], $6::text[], $7::bigint[], $8::text[]) s (n, merchant_id, place, seal)
+    where l.n = s.n and l.merchant_id = s.merchant_id and l.place is null and exists (select from e) returning 1`,
+)
+
+export type End = { place: number; seal: string }
+type Open = { n: number; merchant_id: string; mac: string }
+
+/** Seals what has no place yet. Gives the end of the chain as it then is, or null if somebody else moved it on meanwhile. */
+export async function seal(world: Pick<World, 'query' | 'vault' | 'log'>): Promise<End | null> {
+  for (;;) {
+    const before = (await world.query<End>(end, []))[0]!
+    const entries = await world.query<Open>(open, [])
+    if (entries.length === 0) return before
+    let after = before
+    const sealed = entries.map(({ n, merchant_id, mac }) => {
+      const place = after.place + 1
+      after = { place, seal: sealOf(world.vault.digest, after.seal, place, mac) }
+      return { n, merchant_id, ...after }
+    })
+    const values = (['n', 'merchant_id', 'place', 'seal'] as const).map(column => sealed.map(one => one[column]))
+    const written = await world.query(moveOn, [after.place, after.seal, before.place, before.seal, ...values])
+    if (written.length === 0) return null
+    // Whoever keeps the log of the service elsewhere can hold the chain against it (`npm run audit:verify -- PLACE:SEAL`).
+    world.log.info({ audit: `${after.place}:${after.seal}` }, 'the audit log is sealed so far')
+    if (entries.length < MOST) return after
+  }
+}

@@ -1,0 +1,90 @@
+import { type Audited, macOf, sealOf } from '../database/audit.ts'
+import { statement } from '../database/statement.ts'
+import type { World } from '../world.ts'
+import type { End } from './seal.ts'
+
+/** Verifies the chain: every entry is as it was written, and stands where it stood. */
+
+const MOST = 1000
+const columns = `l.n, l.merchant_id, l.kind, l.object_id, l.version, l.request_id, l.address, l.created, l.mac, l.place, l.seal,
+  c.event_id, c.type, c.by, c.was::text as was, c.created = l.created as same_time`
+const withChanges =
+  'audit_log l left join changes c on c.merchant_id = l.merchant_id and c.object_id = l.object_id and c.kind = l.kind and c.version = l.version'
+const placed = statement('audit_placed', `select ${columns} from ${withChanges} where l.place > $1 order by l.place limit ${MOST}`)
+const unplaced = statement(
+  'audit_unplaced',
+  `select ${columns} from ${withChanges} where l.place is null and l.n > $1 order by l.n limit ${MOST}`,
+)
+const end = statement('audit_chain_end', 'select place, seal from audit_chain')
+
+type Nullable<T> = { [N in keyof T]: T[N] | null }
+type Entry = Omit<Audited, 'event_id' | 'type' | 'was'> &
+  Nullable<Pick<Audited, 'event_id' | 'type' | 'was'>> & {
+    n: number
+    mac: string
+    place: number | null
+    seal: string | null
+    same_time: boolean | null
+  }
+
+/** The first entry that does not fit, and why. `n`: of the row, where there is one. */
+export type Misfit = { place: number | null; n: number | null; why: string }
+
+/** `end`: where the chain ends; kept elsewhere, it tells the next time whether the end was cut off. `waiting`: entries without a place yet. */
+export type Verdict = { end: End; waiting: number; misfit: Misfit | null }
+
+type Edges = Pick<World, 'query'> & { vault: Pick<World['vault'], 'digest'> }
+
+/**
+ * Reads the log from its first entry on, and stops at the first that does not fit: one that was changed, taken out, put in or moved. `known`: an end of the chain as it was at an earlier time, which must still be in it.
+ */
+export async function verify(world: Edges, known: End | null = null): Promise<Verdict> {
+  const { digest } = world.vault
+  let last: End = { place: 0, seal: '' }
+  const stop = (misfit: Misfit): Verdict => ({ end: last, waiting: 0, misfit })
+  // Read first: what is sealed meanwhile comes on top.
+  const [written] = await world.query<End>(end, [])
+  for (;;) {
+    const entries = await world.query<Entry>(placed, [last.place])
+    for (const entry of entries) {
+      const place = last.place + 1
+      if (entry.place !== place) return stop({ place, n: null, why: 'is gone: there is no entry at this place' })
+      const wrong = fault(digest, entry)
+      if (wrong !== null) return stop({ place, n: entry.n, why: wrong })
+      const seal = sealOf(digest, last.seal, place, entry.mac)
+      if (entry.seal !== seal) return stop({ place, n: entry.n, why: 'was put in, or moved: it does not follow on the one before' })
+      if (known?.place === place && known.seal !== seal)
+        return stop({ place, n: entry.n, why: 'is not the entry that stood here when the chain ended with it' })
+      last = { place, seal }
+    }
+    if (entries.length < MOST) break
+  }
+  const next = last.place + 1
+  if (!written || written.place > last.place || (known && known.place > last.place))
+    return stop({ place: next, n: null, why: 'is gone: the chain went on after its last entry' })
+  if (written.place === last.place && written.seal !== last.seal)
+    return stop({ place: last.place, n: null, why: 'is not where the sealer says that the chain ends' })
+  return { ...(await waiting(world)), end: last }
+}
+
+async function waiting(world: Edges): Promise<{ waiting: number; misfit: Misfit | null }> {
+  let [count, n] = [0, 0]
+  for (;;) {
+    const entries = await world.query<Entry>(unplaced, [n])
+    for (const entry of entries) {
+      const why = fault(world.vault.digest, entry)
+      if (why !== null) return { waiting: count, misfit: { place: null, n: entry.n, why } }
+      n = entry.n
+      count++
+    }
+    if (entries.length < MOST) return { waiting: count, misfit: null }
+  }
+}
+
+/** What is wrong with an entry taken by itself; null if it is as the service wrote it. */
+function fault(digest: World['vault']['digest'], entry: Entry): string | null {
+  const { event_id, type, was } = entry
+  if (event_id === null || type === null || was === null) return 'speaks of a change that is gone from the history'
+  const right = entry.same_time === true && entry.mac === macOf(digest, { ...entry, event_id, type, was })
+  return right ? null : 'was changed, or not written by the service: it, or the change that it speaks of'
+}

@@ -1,0 +1,29 @@
+import { newId } from '../base/id.ts'
+import { count, json, type RowOf, table, text, time } from '../database/table.ts'
+import type { World } from '../world.ts'
+
+/**
+ * What was shown to a person or a key of what nobody may see unnoticed: a row for each time, written before the answer goes out, and so an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). Today that is the audit
+ * log itself: no operation shows a card number, nor anything else that the vault keeps of what is paid with (a test holds that). Whatever will shall call this.
+ */
+export const disclosures = table('disclosures', {
+  kind: 'disclosure',
+  key: ['merchant_id', 'disclosure_id'],
+  columns: {
+    merchant_id: text(),
+    disclosure_id: text(),
+    version: count(1),
+    what: text<'audit_log' | 'card'>('card').fixed(),
+    /** What exactly was asked for: never what was shown. */
+    asked: json<object>().fixed(),
+    created: time().fixed(),
+  },
+})
+export type Disclosure = RowOf<typeof disclosures>
+
+/** Notes that `what` of a merchant is about to be shown to whoever is at work. */
+export async function disclose(world: World, merchant_id: string, what: Disclosure['what'], asked: object): Promise<void> {
+  const after: Disclosure = { merchant_id, disclosure_id: newId(world, 'dis_'), version: 1, what, asked, created: world.now() }
+  const event = { type: `${what}_shown`, announces: null }
+  await world.commit({ head: disclosures.name, before: null, after, rows: [], event, by: world.by, ownId: true })
+}
