@@ -25,6 +25,7 @@ import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
 import type { Here } from './operations/verb.ts'
+import { paymentTokens } from './payment-methods/tokens.ts'
 import { learnFrom } from './payments/attempts.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
@@ -72,6 +73,7 @@ export const fallsDue = timetable(
     forgotten(deliveries, 'created', { after_ms: KEPT_MS }),
     forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),
     forgotten(ephemeralKeys, 'expires_at'),
+    forgotten(paymentTokens, 'expires_at'),
     oldFailures,
   ],
   [unsealed],

@@ -53,7 +53,11 @@ export type Change = {
   origin?: Origin | null
   answer?: unknown
   ownId?: boolean
+  unless?: Unless
 }
+
+/** Nothing is written if this row, by its key, is there and has a time in `column`. It is looked at in the statement of the change, so it costs no question of its own. */
+export type Unless = { table: string; key: Row; column: string }
 
 /** From where a request came: its id (which the log has as well), and the caller's address. */
 export type Origin = { request_id: string; address: string }

@@ -175,8 +175,27 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const news = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date(fate.now).toISOString(), operation })
   await call('receiveWebhook', { merchant_id, merchant_connector_id }, {}, { body: news, headers: { 'x-sandbox-signature': signed(news) } })
 
+  const { customer_id } = await call('createCustomer')
+  await call('updateCustomer', { customer_id })
+  await call('retrieveCustomer', { customer_id })
+  await call('listCustomers')
+  await call('listCustomersWithCount')
   const { id: ephemeral_key_id } = await call('createEphemeralKey')
+  const { payment_method_id } = await call('createPaymentMethod', {}, { customer_id })
+  await call('retrievePaymentMethod', { payment_method_id })
+  await call('updatePaymentMethod', { payment_method_id })
+  await call('listCustomerPaymentMethods', { customer_id })
+  const waiting = await call('createPaymentMethod', {}, { customer_id, card: null })
+  await call(
+    'savePaymentMethod',
+    { payment_method_id: waiting.payment_method_id },
+    { payment_method_data: { card: { ...examples.createPaymentMethod!.value.card, card_number: '5555555555554444' } } },
+  )
+  await call('setDefaultPaymentMethod', { customer_id, payment_method_id: waiting.payment_method_id })
+  await call('setDefaultPaymentMethodToo', { customer_id, payment_method_id })
+  await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })
+  await call('deleteCustomer', { customer_id })
   const [{ profile_id: main }] = await call('retrieveFallbacks')
   const { id: routing_algorithm_id } = await call('createRouting', {}, { profile_id: main })
   await call('listRouting', { profile_id: main })

@@ -111,7 +111,13 @@ export const catalogue = {
     status: 400,
     code: 'IR_09',
     type: 'invalid_request',
-    says: () => 'client_secret is not that of this payment',
+    says: () => 'client_secret is that of another payment or payment method',
+  }),
+  customer_redacted: entry<object>({
+    status: 400,
+    code: 'IR_11',
+    type: 'invalid_request',
+    says: () => 'This customer was deleted, and nothing is known of them any more',
   }),
   too_many_refunds: entry<{ limit: number }>({
     status: 400,
@@ -175,6 +181,12 @@ export const catalogue = {
     code: 'IR_22',
     type: 'invalid_request',
     says: f => f.words,
+  }),
+  token_unusable: entry<object>({
+    status: 422,
+    code: 'IR_29',
+    type: 'invalid_request',
+    says: () => 'payment_token is unknown, has expired, or is not of this customer',
   }),
   unknown: entry<{ what: string }>({
     status: 404,

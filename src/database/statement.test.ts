@@ -3,8 +3,9 @@ import { test } from 'node:test'
 import '../main.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import { type Payment, payments } from '../payments/payment.ts'
-import { vaultRecords, waitingCvcs } from '../payments/rows.ts'
+import { waitingCvcs } from '../payments/rows.ts'
 import { refunds } from '../refunds/refund.ts'
+import { vaultRecords } from '../vault/records.ts'
 import type { Change } from '../world.ts'
 import { allStatements, statement } from './statement.ts'
 import { openStatements } from './statements.ts'
@@ -31,6 +32,7 @@ const wholeDatabase = [
   'forget announcements.created',
   'forget deliveries.created',
   'forget delivery_attempts.created',
+  'forget payment_tokens.expires_at',
   'due',
 ]
 

@@ -87,6 +87,7 @@ function nameOf(change: ClaimedChange): string {
   name += ` ${change.head}${change.event.announces === null ? '' : ' aloud'}`
   if (change.claim) name += change.claim.answer ? '+answered claim' : '+claim'
   for (const row of change.rows) name += `+${verbOf(row)} ${row.table}`
+  if (change.unless) name += ` unless ${change.unless.table}.${change.unless.column}`
   return name
 }
 
@@ -232,6 +233,13 @@ function build(name: string, change: ClaimedChange): Shape {
     gates.push(`exists (select from ${gate})`)
   })
 
+  if (change.unless) {
+    const { table, column } = change.unless
+    const of = tableNamed(table)
+    const places = columns(of, of.key, s => s.change.unless!.key)
+    gates.push(`not exists (select from ${table} where ${matches(of, places)} and ${column} is not null)`)
+  }
+
   const gated = gates.join(' and ')
   const counts = 'sequence' in head.columns ? 'version, sequence' : 'version'
   if (change.before) {
@@ -250,7 +258,7 @@ function build(name: string, change: ClaimedChange): Shape {
     const table = tableNamed(row.table)
     const verb = verbOf(row)
     if (verb === 'insert') {
-      parts.push(`r${i} as (${inserts(table, afterOf(i))} from h${table.pointer ? ' on conflict do nothing' : ''})`)
+      parts.push(`r${i} as (${inserts(table, afterOf(i))} from h${table.pointer || table.maybeThere ? ' on conflict do nothing' : ''})`)
       return
     }
     if (verb === 'update') keeps(table, rowOf(i))

@@ -82,6 +82,8 @@ export type Table<C extends Columns = Columns> = {
   readonly secret: boolean
   /** Its rows only say where something stands: they have no history, and writing one again does nothing. */
   readonly pointer: boolean
+  /** Beside another head its row is made if there is none under this key; one that is there stays as it is. */
+  readonly maybeThere: boolean
   /** Is each of its changes in the audit log (`audit.ts`)? So is every head with which no money moves, unless it says otherwise. */
   readonly audited: boolean
   /** Columns that only the release before knows. */
@@ -93,7 +95,7 @@ export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[
 
 const described = new Map<string, Table>()
 
-type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'audited' | 'leaving'>
+type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'maybeThere' | 'audited' | 'leaving'>
 const usual: Omit<Traits, 'audited'> = {
   keyChosenByCaller: false,
   kind: null,
@@ -101,6 +103,7 @@ const usual: Omit<Traits, 'audited'> = {
   cached: false,
   secret: false,
   pointer: false,
+  maybeThere: false,
   leaving: [],
 }
 

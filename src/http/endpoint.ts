@@ -116,8 +116,11 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   run(call: C): Promise<Result>
 } & (T extends 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
-/** Whose client_secret opens an operation to a browser: what its path names. The door compares them, before the operation or the replay of its answer. */
-export type ClientSecretOf = 'payment'
+/**
+ * Whose client_secret opens an operation to a browser: of the payment or payment method that its path names, or of any payment of the customer that its path names. The door compares them, before the operation or the
+ * replay of its answer.
+ */
+export type ClientSecretOf = 'payment' | 'payment of customer' | 'payment method'
 
 /** An operation as the door knows it: whatever its shapes are. */
 export type Endpoint = Entry<string, Takes, TSchema, TSchema, Call> & {

@@ -4,8 +4,10 @@ import { apiKeys } from './rooms/api-keys.ts'
 import { audit } from './rooms/audit.ts'
 import { blocklist } from './rooms/blocklist.ts'
 import { connectorAccounts } from './rooms/connector-accounts.ts'
+import { customers } from './rooms/customers.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
+import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
 import { profiles } from './rooms/profiles.ts'
 import { refunds } from './rooms/refunds.ts'
@@ -18,6 +20,8 @@ import { webhooks } from './rooms/webhooks.ts'
 export const rooms: readonly Room[] = [
   payments,
   refunds,
+  customers,
+  paymentMethods,
   events,
   webhookEndpoints,
   accounts,

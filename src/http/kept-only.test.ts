@@ -21,6 +21,8 @@ const profile = `profile_name return_url enable_payment_response_hash payment_re
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status`
 
 const search = 'object_id profile_id event_classes event_types is_delivered created_after created_before limit offset'
+const person = 'name email phone phone_country_code description address metadata tax_registration_id'
+const customersPage = 'limit offset customer_id email phone phone_country_code'
 
 /** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept; of payments, their table of fields says it. */
 const others: Record<string, string> = {
@@ -37,6 +39,17 @@ const others: Record<string, string> = {
   listWebhookEndpoints: 'profile_id',
   replayEvents: 'created_after created_before only_failed',
   rotateWebhookSecret: 'old_expires_in',
+  createPaymentMethod: `payment_method payment_method_type payment_method_issuer payment_method_issuer_code card payment_method_data bank_transfer wallet metadata
+    customer_id card_network billing`,
+  updatePaymentMethod: 'card wallet client_secret',
+  savePaymentMethod: 'payment_method_data client_secret',
+  listCustomerPaymentMethods:
+    'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled limit card_networks card_network',
+  createCustomer: `customer_id ${person}`,
+  updateCustomer: person,
+  retrieveCustomer: 'client_secret',
+  listCustomers: customersPage,
+  listCustomersWithCount: customersPage,
   createOrganization: organization,
   updateOrganization: organization,
   listMerchantAccounts: 'organization_id',

@@ -54,7 +54,7 @@ const ofProfiles: Record<string, string> = {
   routing_algorithm: noRouting,
   payout_routing_algorithm: noPayouts,
   frm_routing_algorithm: noFraudCheck,
-  intent_fulfillment_time: 'There are no payment tokens yet',
+  intent_fulfillment_time: 'Payment tokens last a quarter of an hour',
   applepay_verified_domains: noWallets,
   payment_link_config: noLinks,
   payout_link_config: noLinks,
@@ -102,6 +102,11 @@ const ofConnectorAccounts: Record<string, string> = {
   'payment_methods_enabled.payment_method_types.installment_payment_enabled': 'There are no installments yet',
 }
 
+const ofCards: Record<string, string> = {
+  client_secret: 'It is always made here',
+  'card.card_cvc': 'Held to its form, and not kept: nobody is asked about the card before it pays',
+}
+
 const table: Record<string, Record<string, string>> = {
   createPayment: keptOnlyBy('create'),
   confirmPayment: keptOnlyBy('confirm'),
@@ -112,6 +117,7 @@ const table: Record<string, Record<string, string>> = {
     all_keys_required: noKeys,
   },
   cancelPayment: { all_keys_required: noKeys },
+  createPaymentMethod: ofCards,
   createRefund: { all_keys_required: noKeys },
   retrieveRefund: { all_keys_required: noKeys },
   createGsmRule: ofRules,

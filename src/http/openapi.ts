@@ -59,6 +59,8 @@ export const pathParts: Readonly<Record<string, string>> = {
   profile_id: 'The business profile',
   event_id: 'The event (`event_id`)',
   endpoint_id: 'The webhook endpoint (`endpoint_id`)',
+  customer_id: 'The customer',
+  payment_method_id: 'The payment method',
   ephemeral_key_id: 'The ephemeral key (`id`, not the key itself)',
   merchant_connector_id: 'The connector account',
   connector: 'The connector',

@@ -16,6 +16,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   invalid_value: 'Change the value that the message names',
   client_secret_expired: 'Create a new payment; `session_expiry` makes the session longer',
   client_secret_mismatch: 'Use the client_secret of this payment, not of another',
+  customer_redacted: 'Use another customer_id: one that was deleted cannot come back',
   too_many_refunds: 'Give the rest back by other means',
   refund_too_large: 'Refund at most what is left: the message says how much',
   wrong_state: 'Retrieve the payment and look at its `status`; the message names the statuses in which this is possible',
@@ -27,6 +28,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   flow_not_supported: 'Leave the step out, or use a connector that knows it',
   several_missing: 'Send the values named in `data`',
   forbidden: 'The key is good but of the wrong kind: see Keys',
+  token_unusable: 'List the payment methods of the customer again: each list makes new tokens, good for a quarter of an hour',
   unknown: 'Check the name: there is nothing called so',
   taken: 'Choose another name, or change what exists',
   no_connector:

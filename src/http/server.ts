@@ -6,6 +6,7 @@ import { Refusal, refuse } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { tableNamed } from '../database/table.ts'
 import { lastingPart } from '../means/brought.ts'
+import { needMethod } from '../payment-methods/method.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import type { Origin, World } from '../world.ts'
@@ -194,7 +195,7 @@ async function answer(
     here: service.here,
     who: caller,
     merchant,
-    opened,
+    opened: opened?.payment ?? null,
     path,
     query,
     body: content,
@@ -204,7 +205,7 @@ async function answer(
   }
   course.call = call
   if (typeof key === 'string' && takesKey(endpoint)) {
-    const { body: text, replayed } = await underKey(endpoint, call, key, request)
+    const { body: text, replayed } = await underKey(endpoint, call, key, request, opened?.id ?? null)
     if (replayed) reply.header('idempotent-replayed', 'true')
     if (endpoint.accepts) reply.code(202)
     reply.type(JSON_TYPE)
@@ -236,14 +237,33 @@ async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Wh
   return found && !found.deleted ? found : refuse('not_found', { what: 'merchant account' })
 }
 
-/** What a browser's client_secret opens: refused if it is another's, or its session is over. */
-const opens: Record<ClientSecretOf, (world: World, merchant_id: string, path: Record<string, string>) => Promise<Payment>> = {
-  payment: (world, merchant_id, path) => needPayment(world, merchant_id, path.payment_id!),
+/** What a browser's client_secret opens, and until when. `payment`: if it is one. */
+type Opened = { id: string; client_secret: string; expires_on: string; payment: Payment | null }
+
+const openedPayment = (payment: Payment): Opened => ({ ...payment, id: payment.payment_id, payment })
+
+/** What it opens where: refused if it is another's, or its session is over. */
+const opens: Record<
+  ClientSecretOf,
+  (world: World, merchant_id: string, path: Record<string, string>, client_secret: string) => Promise<Opened>
+> = {
+  payment: async (world, merchant_id, path) => openedPayment(await needPayment(world, merchant_id, path.payment_id!)),
+  'payment of customer': async (world, merchant_id, { customer_id }, client_secret) => {
+    const payment = await needPayment(world, merchant_id, paymentOfSecret(client_secret))
+    return payment.customer_id === customer_id ? openedPayment(payment) : refuse('not_found', { what: 'customer' })
+  },
+  'payment method': async (world, merchant_id, path) => {
+    const { payment_method_id, client_secret, secret_expires_at } = await needMethod(world, merchant_id, path.payment_method_id!)
+    return { id: payment_method_id, client_secret, expires_on: secret_expires_at, payment: null }
+  },
 }
 
-async function open(endpoint: Endpoint, caller: Who, path: Record<string, string>, world: World): Promise<Payment | null> {
+/** A client_secret begins with the id of its payment (contract 2.3). */
+const paymentOfSecret = (client_secret: string): string => client_secret.slice(0, Math.max(0, client_secret.lastIndexOf('_secret_')))
+
+async function open(endpoint: Endpoint, caller: Who, path: Record<string, string>, world: World): Promise<Opened | null> {
   if (caller.is !== 'client') return null
-  const opened = await opens[endpoint.clientSecretOf!](world, caller.merchant.merchant_id, path)
+  const opened = await opens[endpoint.clientSecretOf!](world, caller.merchant.merchant_id, path, caller.client_secret)
   checkClientSecret(opened, caller.client_secret, world.now())
   return opened
 }
@@ -266,15 +286,15 @@ function send(reply: FastifyReply, result: Result): string | undefined {
   return undefined
 }
 
-async function underKey(endpoint: Endpoint, call: Call, key: string, request: FastifyRequest) {
+async function underKey(endpoint: Endpoint, call: Call, key: string, request: FastifyRequest, opened: string | null) {
   if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
     refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
-  const { world, opened, who } = call
+  const { world, who } = call
   // Any number may be a key, but none that looks like a card's may stand in a row.
   const kept = holdsCardNumber(key) ? world.vault.digest('idempotency key', key) : key
   // No merchant is called @admin: the id could not be one.
   const merchant_id = 'merchant' in who ? who.merchant.merchant_id : '@admin'
-  const shopper = opened?.payment_id ?? (who.is === 'ephemeral' ? who.key_id : null)
+  const shopper = opened ?? (who.is === 'ephemeral' ? who.key_id : null)
   const keyed = {
     merchant_id,
     // A shopper's key is another than the merchant's of the same name, and than any other shopper's: no key has a blank in it.

@@ -44,10 +44,10 @@ export const seenShape = (more: Record<string, TSchema>): TSchema =>
     [...new Map(all.map(({ method, seen }) => [method, seen]))].map(([method, seen]) => Type.Object({ [method]: seen, ...more })),
   )
 
-/** Where numbers like those of cards may stand. */
-export const sealedPlaces: ReadonlySet<string> = new Set(all.flatMap(({ sealed }) => sealed))
+/** Where numbers like those of cards may stand: what payments bring, and the card of a payment method that is saved. */
+export const sealedPlaces: ReadonlySet<string> = new Set([...all.flatMap(({ sealed }) => sealed), 'card.card_number'])
 
-const fleeting = all.flatMap(one => one.fleeting.map(pathOf))
+const fleeting = [...all.flatMap(one => one.fleeting), 'card.card_cvc'].map(pathOf)
 
 /** A request without what nobody may keep: what its digest covers. It may be sent again without that. */
 export const lastingPart = <Ask extends object>(ask: Ask): Ask =>

@@ -26,30 +26,31 @@ export const cardShape = Type.Object(
 )
 export type CardSent = Type.Static<typeof cardShape>
 
-const FIELD = 'payment_method_data.card'
+/** Where a payment brings it. */
+const USUAL = 'payment_method_data.card'
 
 /**
  * Reads a card as a merchant sends it: spaces are dropped, the month may have one digit, the year two or four.
- * Refuses a number that is not one (IR_06), parts that are no numbers (IR_07), and a month, year or CVC out of range or a card past its expiry (IR_16).
+ * `at`: where it stands in the request. Refuses a number that is not one (IR_06), parts that are no numbers (IR_07), and a month, year or CVC out of range or a card past its expiry (IR_16).
  */
-export function readCard(ask: CardSent, now: Time): Card {
+export function readCard(ask: CardSent, now: Time, at = USUAL): Card {
   const number = ask.card_number.replace(/[\s-]/g, '')
   if (!/^\d{8,19}$/.test(number) || !passesLuhn(number))
-    refuse('unreadable', { field: `${FIELD}.card_number`, words: 'not a card number (8 to 19 digits that pass the Luhn check)' })
-  const month = wholeNumber(ask.card_exp_month, 'card_exp_month')
-  const shortYear = wholeNumber(ask.card_exp_year, 'card_exp_year')
-  if (month < 1 || month > 12) refuse('precondition', { words: `${FIELD}.card_exp_month must be 1 to 12` })
+    refuse('unreadable', { field: `${at}.card_number`, words: 'not a card number (8 to 19 digits that pass the Luhn check)' })
+  const month = wholeNumber(ask.card_exp_month, `${at}.card_exp_month`)
+  const shortYear = wholeNumber(ask.card_exp_year, `${at}.card_exp_year`)
+  if (month < 1 || month > 12) refuse('precondition', { words: `${at}.card_exp_month must be 1 to 12` })
   const year = ask.card_exp_year.length === 2 ? 2000 + shortYear : shortYear
   if (ask.card_exp_year.length !== 2 && (year < 2000 || year > 2199))
-    refuse('precondition', { words: `${FIELD}.card_exp_year must have two or four digits` })
+    refuse('precondition', { words: `${at}.card_exp_year must have two or four digits` })
   if (year * 12 + month < Number(now.slice(0, 4)) * 12 + Number(now.slice(5, 7)))
-    refuse('precondition', { words: `${FIELD}.card_exp_month and ${FIELD}.card_exp_year: the card has expired` })
-  const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${FIELD}.card_cvc`)
+    refuse('precondition', { words: `${at}.card_exp_month and ${at}.card_exp_year: the card has expired` })
+  const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
   return { is: 'card', number: new Secret(number), exp_month: month, exp_year: year, cvc, holder: ask.card_holder_name ?? null }
 }
 
-function wholeNumber(text: string, member: string): number {
-  if (!/^\d{1,4}$/.test(text)) refuse('invalid_value', { field: `${FIELD}.${member}`, words: 'digits only' })
+function wholeNumber(text: string, field: string): number {
+  if (!/^\d{1,4}$/.test(text)) refuse('invalid_value', { field, words: 'digits only' })
   return Number(text)
 }
 

@@ -5,6 +5,7 @@ import { may } from '../base/lifecycle.ts'
 import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Means } from '../connectors/means.ts'
+import { checkPayer, payerRows } from '../customers/payer.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -19,6 +20,7 @@ import { lifecycle, welcomes } from './lifecycle.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
+import { noteUse, paidBy, type Saved, savedBy } from './saved.ts'
 import { type Asker, confirmTerms, type Terms } from './terms.ts'
 import { tryOf } from './tries.ts'
 
@@ -61,7 +63,7 @@ async function confirm(
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
-    const { means, rows, masked } = await meansOf(call, before, wanted, terms)
+    const { means, rows, saved, masked } = await meansOf(call, before, wanted, terms)
     const client_network = await guard(masked)
     const again = before.status === 'failed'
     const attempt = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked
@@ -70,10 +72,17 @@ async function confirm(
     const { payment: after, operation } = not ? blocked(attempt, begins) : begins
     if (!not) call.here.health.sent(operation.merchant_id, after.profile_id, operation.merchant_connector_id)
     rows.push(begun(operation))
+    if (wanted.customer_id !== before.customer_id) {
+      await checkPayer(world, wanted)
+      rows.push(...payerRows(world, wanted, terms.asked))
+    }
     const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
-    return { means, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
+    return { means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
   })
-  return wasBlocked(payment) ? payment : perform(call, payment, plan.operation, { means: plan.means })
+  if (wasBlocked(payment)) return payment
+  const performed = await perform(call, payment, plan.operation, { means: plan.means })
+  await noteUse(world, performed, plan.saved)
+  return performed
 }
 
 /** A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract 3.6). */
@@ -111,15 +120,20 @@ async function meansOf(
   { world, merchant, here }: Call,
   before: Payment,
   payment: Payment,
-  { brought, card_cvc }: Terms,
-): Promise<{ means: Means; rows: RowChange[]; masked: Payment }> {
+  terms: Terms,
+): Promise<{ means: Means; rows: RowChange[]; saved: Saved | null; masked: Payment }> {
+  const { card_cvc } = terms
   const kept = await keptMeans(world, before, card_cvc)
   // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
   const rows = kept?.waits ? [noLongerWaiting(before)] : []
+  const saved = await savedBy(world, payment, terms)
+  const brought = saved ?? terms.brought
   if (brought) {
     const { family, sent, means } = brought
     rows.push(...rowsKeeping(world, before, brought, 'not', kept))
-    return { means, rows, masked: { ...payment, card: family.mask(world.vault, merchant.merchant_id, means, sent) } }
+    const { payment_method_id: _before, payment_token: _spent, ...other } = payment.asked
+    const said = saved ? paidBy(payment.asked, saved) : { asked: payment.asked.payment_method_id === undefined ? payment.asked : other }
+    return { means, rows, saved, masked: { ...payment, ...said, card: family.mask(world.vault, merchant.merchant_id, means, sent) } }
   }
   const { payment_method } = payment.asked
   if (!kept || kept.family.method !== payment_method) {
@@ -127,5 +141,5 @@ async function meansOf(
     if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, here.health)
     refuse('missing', { field: 'payment_method_data' })
   }
-  return { means: kept.means, rows, masked: payment }
+  return { means: kept.means, rows, saved: null, masked: payment }
 }

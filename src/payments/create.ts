@@ -2,6 +2,7 @@ import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
+import { checkPayer, payerRows, unlessRedacted } from '../customers/payer.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -14,6 +15,7 @@ import { checkTerms, netAmount, sessionEnds } from './check.ts'
 import { rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
 import { findPayment } from './rows.ts'
+import { noteUse, paidBy, savedBy } from './saved.ts'
 import { type CreateTerms, createTerms } from './terms.ts'
 
 /**
@@ -24,17 +26,20 @@ import { type CreateTerms, createTerms } from './terms.ts'
 export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment> {
   const { world, merchant } = call
   const terms = createTerms(call, ask)
-  const { confirm, brought } = terms
+  const { confirm } = terms
+  const saved = await savedBy(world, { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null }, terms)
+  const brought = saved ?? terms.brought
   if (confirm && !brought) {
     const { payment_method } = terms.asked
     if (payment_method === undefined)
       refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
     if (familyNamed(payment_method)) refuse('missing', { field: 'payment_method_data' })
   }
-  const payment = newPayment(world, merchant, terms)
+  const payment = newPayment(world, merchant, saved ? { ...terms, ...paidBy(terms.asked, saved), brought } : terms)
   checkTerms(payment)
 
   const rows = brought ? rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []
+  rows.push(...payerRows(world, payment, terms.asked))
   if (!confirm) return (await insert(world, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
   const begins = openAuthorization(call, payment, brought?.means)
@@ -44,7 +49,9 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const written = await insert(world, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
   if (!written.mine || wasBlocked(written.payment)) return written.payment
-  return perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
+  const performed = await perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
+  await noteUse(world, performed, saved)
+  return performed
 }
 
 function newPayment(world: World, merchant: Merchant, { columns, asked, brought, body_digest }: CreateTerms): Payment {
@@ -104,10 +111,14 @@ async function insert(world: World, payment: Payment, rows: RowChange[]): Promis
     by: world.by,
     // Only an id that was chosen makes creation idempotent, and has its body's digest.
     ownId: payment.body_digest === null,
+    ...unlessRedacted(payment),
   })
   if (written.is === 'written') return { payment: written.row, mine: true }
   const existing = await findPayment(world, payment.merchant_id, payment.payment_id)
-  if (!existing) refuse('busy')
+  if (!existing) {
+    await checkPayer(world, payment)
+    refuse('busy')
+  }
   if (existing.body_digest === null || existing.body_digest !== payment.body_digest)
     refuse('duplicate', { what: 'payment', id: payment.payment_id })
   return { payment: existing, mine: false }

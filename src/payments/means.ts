@@ -2,6 +2,7 @@ import { later } from '../base/time.ts'
 import type { Means } from '../connectors/means.ts'
 import type { Brought } from '../means/brought.ts'
 import { type AnyFamily, familyNamed } from '../means/families.ts'
+import { vaultRecords } from '../vault/records.ts'
 import type { RowChange, World } from '../world.ts'
 import type { Payment } from './payment.ts'
 import { findSealed } from './rows.ts'
@@ -36,8 +37,8 @@ export function rowsKeeping(
   const { lasting, waiting } = family.seal(means)
   const after = { merchant_id, record, sealed: world.vault.seal(merchant_id, record, lasting), created }
   const same = before?.family === family
-  const rows: RowChange[] = [{ table: 'vault_records', before: same ? { merchant_id, record } : null, after }]
-  if (before && !same) rows.push({ table: 'vault_records', before: { merchant_id, record: recordName(before.family, id) }, after: null })
+  const rows: RowChange[] = [{ table: vaultRecords.name, before: same ? { merchant_id, record } : null, after }]
+  if (before && !same) rows.push({ table: vaultRecords.name, before: { merchant_id, record: recordName(before.family, id) }, after: null })
   if (waits === 'for confirm' && waiting !== null) {
     const sealed = world.vault.seal(merchant_id, waitingName(id), waiting)
     rows.push({ table: 'waiting_cvcs', before: null, after: { merchant_id, payment_id, sealed, expires_at: later(created, WAITS_MS) } })

@@ -13,6 +13,8 @@ import { lifecycle } from './lifecycle.ts'
 export type Asked = Pick<CreateAsk, AskedName> & {
   /** Sent as `payment_method_data.billing`. */
   payment_method_billing?: NonNullable<CreateAsk['billing']>
+  /** The saved one that `payment_token` stood for. */
+  payment_method_id?: string
 }
 
 export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequential_automatic'

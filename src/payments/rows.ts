@@ -3,14 +3,6 @@ import { bytes, type RowOf, select, table, text, time } from '../database/table.
 import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
 
-/** What is paid with, sealed: card numbers. */
-export const vaultRecords = table('vault_records', {
-  secret: true,
-  key: ['merchant_id', 'record'],
-  columns: { merchant_id: text(), record: text(), sealed: bytes(), created: time() },
-})
-export type VaultRecord = RowOf<typeof vaultRecords>
-
 /** Security codes that wait for a confirm, at most 15 minutes. */
 export const waitingCvcs = table('waiting_cvcs', {
   secret: true,

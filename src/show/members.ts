@@ -118,10 +118,10 @@ const madeOfMeans = {
   },
   card_discovery: {
     shape: orNull(Type.Enum(['manual', 'saved_card', 'click_to_pay'])),
-    from: payment => (cardOf(payment) ? 'manual' : null),
+    from: payment => (cardOf(payment) ? (payment.asked.payment_method_id === undefined ? 'manual' : 'saved_card') : null),
   },
-  payment_token: { shape: textOrNull, from: 'nothing' },
-  payment_method_id: { shape: textOrNull, from: 'nothing' },
+  payment_token: { shape: textOrNull, from: 'asked' },
+  payment_method_id: { shape: textOrNull, from: 'asked' },
   payment_method_status: {
     shape: orNull(Type.Enum(['active', 'inactive', 'processing', 'awaiting_data', 'new', 'updated'])),
     from: 'nothing',

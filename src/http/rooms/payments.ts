@@ -75,6 +75,8 @@ export const payments = room(
       choosesProfile: true,
       ...ofPayment,
       refuses: [
+        'customer_redacted',
+        'token_unusable',
         'invalid_value',
         'not_found',
         'not_supported',
@@ -128,6 +130,8 @@ export const payments = room(
       body: confirmShape,
       ...ofPayment,
       refuses: [
+        'customer_redacted',
+        'token_unusable',
         'invalid_value',
         'not_supported',
         'not_implemented',

@@ -49,9 +49,6 @@ const acceptance = Type.Object(
   closed,
 )
 
-const noCustomer = keptOnly('Shown with the payment; no customer is made of it yet')
-const notUsed = keptOnly('Shown with the payment; nothing is sent there')
-
 /** Who pays. A browser may say so too; the customer's id only as the payment has it already (`confirm.ts`). */
 export const payer = {
   customer_id: {
@@ -60,14 +57,14 @@ export const payer = {
     kept: 'column',
     shown: 'to all',
     seen: orNull(anyText),
-    does: noCustomer,
+    does: 'what it says',
     says: "The merchant's own id of the customer",
   },
-  customer: { shape: customer, by: 'browser', kept: 'asked', shown: 'otherwise', does: noCustomer, says: 'Who pays' },
-  email: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: notUsed },
-  name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: noCustomer },
-  phone: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: notUsed },
-  phone_country_code: { shape: shortText, by: 'browser', kept: 'asked', shown: 'never', does: notUsed },
+  customer: { shape: customer, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says', says: 'Who pays' },
+  email: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
+  name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
+  phone: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
+  phone_country_code: { shape: shortText, by: 'browser', kept: 'asked', shown: 'never', does: 'what it says' },
   billing: {
     shape: address,
     by: 'browser',

@@ -1,0 +1,23 @@
+import type { World } from '../world.ts'
+import { type CustomerAsk, type CustomerRow, checkCustomerId, checkPersonal, findCustomer, newCustomer } from './customer.ts'
+
+/** Creates a customer. One who is there already stays as they are, and is shown (specification: existing customer details are returned). `show`: what the caller is shown of them. */
+export async function createCustomer<T>(
+  world: World,
+  merchant_id: string,
+  ask: CustomerAsk,
+  show: (customer: CustomerRow) => T,
+): Promise<T> {
+  checkCustomerId(ask.customer_id)
+  checkPersonal(ask)
+  const after = newCustomer(world, merchant_id, ask)
+  const answer = show(after)
+  const event = { type: 'created', announces: null }
+  const ownId = ask.customer_id === undefined
+  for (;;) {
+    const existing = ownId ? undefined : await findCustomer(world, merchant_id, after.customer_id)
+    if (existing) return show(existing)
+    const written = await world.commit({ head: 'customers', before: null, after, rows: [], event, by: world.by, answer, ownId })
+    if (written.is === 'written') return answer
+  }
+}

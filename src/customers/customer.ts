@@ -1,0 +1,124 @@
+import Type from 'typebox'
+import { newId } from '../base/id.ts'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import { addressDetails, metadata, shortText } from '../base/shapes.ts'
+import { statement } from '../database/statement.ts'
+import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { Vault, World } from '../world.ts'
+import { checkPhone, spellingOf, type Telephone } from './phone.ts'
+
+/** Who pays. What is said of the person is sealed, so it stands in no history and in no dump; who is looked for by e-mail or telephone is found by a keyed digest. */
+export const customers = table('customers', {
+  kind: 'customer',
+  maybeThere: true,
+  key: ['merchant_id', 'customer_id'],
+  columns: {
+    merchant_id: text(),
+    customer_id: text(),
+    version: count(1),
+    /** `Personal`, sealed. */
+    personal: bytes(),
+    email_digest: text().orNull().unrecorded(),
+    phone_digest: text().orNull().unrecorded(),
+    default_payment_method_id: text().orNull(),
+    redacted_at: time().orNull(),
+    created_at: time().fixed(),
+    modified_at: time(),
+  },
+})
+export type CustomerRow = RowOf<typeof customers>
+
+const personal = {
+  name: Type.Optional(shortText),
+  email: Type.Optional(shortText),
+  phone: Type.Optional(shortText),
+  phone_country_code: Type.Optional(shortText),
+  description: Type.Optional(shortText),
+  address: Type.Optional(addressDetails),
+  metadata: Type.Optional(metadata),
+  tax_registration_id: Type.Optional(shortText),
+}
+
+/** Members that these do not know are ignored, as in the ecosystem (contract 1.2). */
+export const customerUpdateShape = Type.Object(personal)
+export type Personal = Type.Static<typeof customerUpdateShape>
+
+export const customerShape = Type.Object({
+  customer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]*$' })),
+  ...personal,
+})
+export type CustomerAsk = Type.Static<typeof customerShape>
+
+/** Parts of addresses of the interface, which nobody can be called. */
+export const apart = ['list', 'list_with_count', 'payment_methods']
+
+/** What a request says of a person, and nothing else of it. */
+export const saidIn = (ask: CustomerAsk): Personal =>
+  Object.fromEntries(Object.entries(ask).filter(([member]) => Object.hasOwn(personal, member))) as Personal
+
+/** An e-mail address as far as its form tells: something, one @, and a domain. */
+const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
+
+/** Refuses what cannot be said of a customer, by the name of its field. */
+export function checkPersonal(said: Personal): void {
+  if (said.email !== undefined && !EMAIL.test(said.email)) refuse('unreadable', { field: 'email', words: 'is not an e-mail address' })
+  checkPhone(said)
+  checkMetadata('metadata', said.metadata)
+}
+
+/** Refuses an id that is part of an address. */
+export function checkCustomerId(customer_id: string | undefined): void {
+  if (customer_id !== undefined && apart.includes(customer_id))
+    refuse('invalid_value', { field: 'customer_id', words: `may not be ${apart.join(' or ')}` })
+}
+
+const recordName = (customer_id: string): string => `customer ${customer_id}`
+
+/** By what a customer is found again: digests of the e-mail address in small letters, and of the telephone number in one spelling. */
+export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, said: Telephone & { email?: string | undefined }) => {
+  const spelling = spellingOf(said)
+  return {
+    email_digest: said.email === undefined ? null : vault.digest('customer email', `${merchant_id}\n${said.email.toLowerCase()}`),
+    phone_digest: spelling === null ? null : vault.digest('customer phone', `${merchant_id}\n${spelling}`),
+  }
+}
+
+/** The columns that keep what is said of a customer. */
+export const personalColumns = (world: Pick<World, 'vault'>, merchant_id: string, customer_id: string, said: Personal) => ({
+  personal: world.vault.seal(merchant_id, recordName(customer_id), JSON.stringify(said)),
+  ...digestsOf(world.vault, merchant_id, said),
+})
+
+/** What is said of a customer, out of the vault. */
+export const personalOf = ({ vault }: Pick<World, 'vault'>, { merchant_id, customer_id, personal }: CustomerRow): Personal =>
+  JSON.parse(vault.open(merchant_id, recordName(customer_id), personal))
+
+/** A customer as they begin. */
+export function newCustomer(world: Pick<World, 'now' | 'random' | 'vault'>, merchant_id: string, ask: CustomerAsk): CustomerRow {
+  const customer_id = ask.customer_id ?? newId(world, 'cus_')
+  const now = world.now()
+  return {
+    merchant_id,
+    customer_id,
+    version: 1,
+    ...personalColumns(world, merchant_id, customer_id, saidIn(ask)),
+    default_payment_method_id: null,
+    redacted_at: null,
+    created_at: now,
+    modified_at: now,
+  }
+}
+
+const byId = statement('customer_by_id', select(customers, 'where merchant_id = $1 and customer_id = $2'))
+
+type Reads = Pick<World, 'query'>
+
+export const findCustomer = async (world: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow | undefined> =>
+  (await world.query<CustomerRow>(byId, [merchant_id, customer_id]))[0]
+
+/** A customer that there is. Refuses (HE_02) one that there is not, and (IR_11) one whose personal data was deleted. */
+export async function needCustomer(world: Reads, merchant_id: string, customer_id: string): Promise<CustomerRow> {
+  const row = (await findCustomer(world, merchant_id, customer_id)) ?? refuse('not_found', { what: 'customer' })
+  return row.redacted_at === null ? row : refuse('customer_redacted')
+}

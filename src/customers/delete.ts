@@ -1,0 +1,66 @@
+import { move } from '../accounts/rows.ts'
+import { statement } from '../database/statement.ts'
+import type { RowChange, World } from '../world.ts'
+import { type CustomerRow, needCustomer, type Personal, personalColumns, personalOf } from './customer.ts'
+
+const REDACTED = 'Redacted'
+
+/** The answers that were kept about this customer would be given again, with all that was said. Without them the operation is carried out anew, and refused. */
+const forgetAnswers = statement(
+  'forget_answers_about_customer',
+  `update idempotency_keys set status = null, answer = null where merchant_id = $1 and kind = 'customer' and head_id = $2 and answer is not null`,
+)
+const forgetTokens = statement('forget_tokens_of_customer', 'delete from payment_tokens where merchant_id = $1 and customer_id = $2')
+const forgetKeys = statement('forget_keys_of_customer', 'delete from ephemeral_keys where merchant_id = $1 and customer_id = $2')
+
+/**
+ * Deletes a customer: what is said of the person is gone for good, the id stays, so that payments go on naming it (contract 5.4: redacted, not removed). `theirs`: what
+ * rows of theirs go with them (payment methods). Refuses one who is not there (HE_02), or is deleted already (IR_11).
+ */
+export async function deleteCustomer(
+  world: World,
+  merchant_id: string,
+  customer_id: string,
+  theirs: (customer: CustomerRow) => Promise<RowChange[]>,
+) {
+  const answer = await move(world, 'customers', 'redacted', async () => {
+    const before = await needCustomer(world, merchant_id, customer_id)
+    return {
+      before,
+      after: redacted(world, before),
+      rows: await theirs(before),
+      answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
+    }
+  })
+  await world.query(forgetTokens, [merchant_id, customer_id])
+  await world.query(forgetKeys, [merchant_id, customer_id])
+  await world.query(forgetAnswers, [merchant_id, customer_id])
+  return answer
+}
+
+/** The row without the person: every text says so, of an address the country is kept. */
+function redacted(world: World, before: CustomerRow): CustomerRow {
+  const { merchant_id, customer_id } = before
+  const { address } = personalOf(world, before)
+  const said: Personal = {
+    name: REDACTED,
+    email: REDACTED,
+    phone: REDACTED,
+    phone_country_code: REDACTED,
+    description: REDACTED,
+    tax_registration_id: REDACTED,
+    ...(address && {
+      address: Object.fromEntries(Object.entries(address).map(([part, value]) => [part, part === 'country' ? value : REDACTED])),
+    }),
+  }
+  const now = world.now()
+  return {
+    ...before,
+    ...personalColumns(world, merchant_id, customer_id, said),
+    email_digest: null,
+    phone_digest: null,
+    default_payment_method_id: null,
+    redacted_at: now,
+    modified_at: now,
+  }
+}

@@ -1,0 +1,29 @@
+import { refuse } from '../base/refusal.ts'
+import type { RowChange, Unless, World } from '../world.ts'
+import { apart, customers, findCustomer, newCustomer, type Personal } from './customer.ts'
+
+/** The customer whom a payment names: made of what it says, and never one who was deleted. Neither costs the payment a question of its own. */
+
+/** What a payment may say of its payer, beside the payment's `customer_id`. */
+type Said = Pick<Personal, 'name' | 'email' | 'phone' | 'phone_country_code' | 'tax_registration_id'>
+type Ask = Said & { customer?: Said }
+
+type Payer = { merchant_id: string; customer_id: string | null }
+
+/** The row of a customer of whom a payment says something; nothing if it says nothing. One who is there already stays as they are. */
+export function payerRows(world: Pick<World, 'now' | 'random' | 'vault'>, { merchant_id, customer_id }: Payer, ask: Ask): RowChange[] {
+  if (customer_id === null || apart.includes(customer_id)) return []
+  const { name, email, phone, phone_country_code, customer } = ask
+  if (!(customer || name || email || phone)) return []
+  const said = Object.fromEntries(Object.entries({ name, email, phone, phone_country_code }).filter(([, value]) => value !== undefined))
+  return [{ table: customers.name, before: null, after: newCustomer(world, merchant_id, { ...said, ...customer, customer_id }) }]
+}
+
+/** A payment of a deleted customer is not written. */
+export const unlessRedacted = ({ merchant_id, customer_id }: Payer): { unless: Unless } | null =>
+  customer_id === null ? null : { unless: { table: customers.name, key: { merchant_id, customer_id }, column: 'redacted_at' } }
+
+/** Why a payment was not written: refuses (IR_11) if its customer was deleted. */
+export async function checkPayer(world: Pick<World, 'query'>, { merchant_id, customer_id }: Payer): Promise<void> {
+  if (customer_id !== null && (await findCustomer(world, merchant_id, customer_id))?.redacted_at) refuse('customer_redacted')
+}

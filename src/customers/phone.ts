@@ -1,0 +1,40 @@
+import { getCountries, getCountryCallingCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { refuse } from '../base/refusal.ts'
+
+/** Calling codes that there are, without the plus. */
+const callingCodes: ReadonlySet<string> = new Set(getCountries().map(country => getCountryCallingCode(country)))
+
+/** What is said of a telephone: `phone_country_code` is a calling code (+65, 65) or a country (SG). */
+export type Telephone = { phone?: string | undefined; phone_country_code?: string | undefined }
+
+/** The calling code, with its plus; null if there is none. */
+function callingCode(phone_country_code: string | undefined): string | null {
+  if (phone_country_code === undefined) return null
+  if (isSupportedCountry(phone_country_code)) return `+${getCountryCallingCode(phone_country_code)}`
+  const digits = phone_country_code.replace(/^\+/, '')
+  return callingCodes.has(digits) ? `+${digits}` : null
+}
+
+/** A number without its calling code: as people write it, and as long as the ITU allows (E.164: 15 digits). */
+const NATIONAL = /^\(?\d(?:[\s()./-]{0,2}\d){2,14}\)?$/
+
+/** One spelling of a telephone number (E.164, or its bare digits if nobody says of which country it is); null if it is none. */
+export function spellingOf({ phone, phone_country_code }: Telephone): string | null {
+  if (phone === undefined) return null
+  const code = callingCode(phone_country_code)
+  const national = NATIONAL.test(phone)
+  if (national && code === null) return phone.replace(/\D/g, '')
+  const whole = parsePhoneNumberFromString(national ? `${code}${phone.replace(/\D/g, '')}` : phone)
+  return whole ? whole.number : null
+}
+
+/**
+ * Holds a telephone number to what can be one: the calling code exists, the number has the form of one. Not to the numbering plan of its country: shops that test send invented numbers. Refuses (IR_05).
+ */
+export function checkPhone(telephone: Telephone): void {
+  const { phone, phone_country_code } = telephone
+  if (phone_country_code !== undefined && callingCode(phone_country_code) === null)
+    refuse('malformed', { field: 'phone_country_code', expected: 'a calling code like +65, or a country like SG' })
+  if (phone !== undefined && spellingOf(telephone) === null)
+    refuse('malformed', { field: 'phone', expected: 'a telephone number, with its calling code (+65 …) or beside phone_country_code' })
+}

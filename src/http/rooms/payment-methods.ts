@@ -1,0 +1,132 @@
+import { needCustomer } from '../../customers/customer.ts'
+import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/change.ts'
+import { createMethod, saveMethod } from '../../payment-methods/create.ts'
+import { listMethods, methodsQuery } from '../../payment-methods/list.ts'
+import { needMethod } from '../../payment-methods/method.ts'
+import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
+import { showListed, showMethod } from '../../show/payment-method.ts'
+import { endpoint, room } from '../endpoint.ts'
+import { defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
+
+const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
+
+const makesDefault = {
+  method: 'POST' as const,
+  does: 'Makes a payment method the default of its customer.',
+  takes: 'secret or ephemeral' as const,
+  answers: defaultMethodAnswer,
+  refuses: ['customer_redacted', 'precondition'] as const,
+}
+
+export const paymentMethods = room(
+  'Payment methods',
+  "What customers pay with again and again. A card's number is kept encrypted and shown to nobody. A payment method that is created without data waits a quarter of an hour for its customer's browser to bring them, with the publishable key and its client_secret.",
+  [
+    endpoint({
+      method: 'POST',
+      path: '/payment_methods',
+      name: 'createPaymentMethod',
+      title: 'Create a payment method',
+      does: 'Saves a card for a customer; the same card again is the same payment method, with what is said of it now.',
+      takes: 'secret',
+      body: methodShape,
+      answers: methodAnswer,
+      refuses: ['not_found', 'customer_redacted', 'not_supported', 'invalid_value'],
+      example: {
+        summary: 'Saves a card',
+        value: { payment_method: 'card', payment_method_type: 'credit', customer_id: 'cus_grace', card },
+      },
+      run: async ({ world, merchant, body }) => ({ json: await createMethod(world, merchant.merchant_id, body, showMethod) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payment_methods/{payment_method_id}',
+      name: 'retrievePaymentMethod',
+      title: 'Retrieve a payment method',
+      does: 'Retrieves a payment method.',
+      takes: 'secret',
+      answers: methodAnswer,
+      run: async ({ world, merchant, path }) => ({
+        json: showMethod(await needMethod(world, merchant.merchant_id, path.payment_method_id)),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payment_methods/{payment_method_id}/update',
+      name: 'updatePaymentMethod',
+      title: 'Update a payment method',
+      does: 'Changes expiry, name or number of a saved card; what is not named stays.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment method',
+      body: methodUpdateShape,
+      answers: methodAnswer,
+      refuses: ['customer_redacted', 'not_supported', 'invalid_value', 'unknown'],
+      example: { summary: 'The new expiry of a card', value: { card: { card_exp_month: '06', card_exp_year: '2034' } } },
+      run: async ({ world, merchant, path, body }) => ({
+        json: await updateMethod(world, merchant.merchant_id, path.payment_method_id, body, showMethod),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payment_methods/{payment_method_id}/save',
+      name: 'savePaymentMethod',
+      title: 'Bring the data of a payment method',
+      does: 'Brings the card of a payment method that was created without one.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment method',
+      body: saveShape,
+      answers: methodAnswer,
+      refuses: ['customer_redacted', 'invalid_value'],
+      example: { summary: 'A card from the browser', value: { payment_method_data: { card } } },
+      run: async ({ world, merchant, path, body }) => ({
+        json: await saveMethod(world, merchant.merchant_id, path.payment_method_id, body, showMethod),
+      }),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/payment_methods/{payment_method_id}',
+      name: 'deletePaymentMethod',
+      title: 'Delete a payment method',
+      does: 'Deletes a payment method, number and all. A customer whose default it was has none then.',
+      takes: 'secret',
+      answers: deletedMethodAnswer,
+      refuses: ['customer_redacted'],
+      run: async ({ world, merchant, path }) => ({ json: await deleteMethod(world, merchant.merchant_id, path.payment_method_id) }),
+    }),
+    endpoint({
+      ...makesDefault,
+      path: '/customers/{customer_id}/payment_methods/{payment_method_id}/default',
+      name: 'setDefaultPaymentMethod',
+      title: 'Set the default payment method',
+      run: async ({ world, merchant, path }) => ({
+        json: await setDefault(world, merchant.merchant_id, path.customer_id, path.payment_method_id),
+      }),
+    }),
+    endpoint({
+      ...makesDefault,
+      path: '/{customer_id}/payment_methods/{payment_method_id}/default',
+      name: 'setDefaultPaymentMethodToo',
+      title: 'Set the default payment method (short path)',
+      run: async ({ world, merchant, path }) => ({
+        json: await setDefault(world, merchant.merchant_id, path.customer_id, path.payment_method_id),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/customers/{customer_id}/payment_methods',
+      name: 'listCustomerPaymentMethods',
+      title: "List a customer's payment methods",
+      does: 'Lists what a customer can pay with, the default first, then those used last. Each call makes new payment tokens, good for a quarter of an hour.',
+      takes: 'secret, client or ephemeral',
+      clientSecretOf: 'payment of customer',
+      query: methodsQuery,
+      answers: methodsAnswer,
+      refuses: ['customer_redacted', 'not_supported'],
+      run: async ({ world, merchant, path, query, opened }) => {
+        const customer = await needCustomer(world, merchant.merchant_id, path.customer_id)
+        const listed = await listMethods(world, customer, query)
+        return { json: { customer_payment_methods: listed.map(showListed), is_guest_customer: opened ? false : null } }
+      },
+    }),
+  ],
+)

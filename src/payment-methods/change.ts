@@ -1,0 +1,89 @@
+import { move } from '../accounts/rows.ts'
+import { after } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import { needCustomer } from '../customers/customer.ts'
+import { card } from '../means/card.ts'
+import { readCard } from '../means/read-card.ts'
+import type { RowChange, World } from '../world.ts'
+import type { Show } from './create.ts'
+import { lifecycle } from './lifecycle.ts'
+import { forgetMethod, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
+import { findSealedNumber } from './number.ts'
+import type { MethodUpdate } from './shape.ts'
+
+/** Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired). Refuses (IR_19) what is no card, or waits for its data. */
+export async function updateMethod<T>(world: World, merchant_id: string, id: string, ask: MethodUpdate, show: Show<T>): Promise<T> {
+  if (ask.wallet) refuse('not_supported', { words: 'wallet: only cards can be updated' })
+  const { customer_id } = await needMethod(world, merchant_id, id)
+  return move(world, 'customers', 'payment_method_updated', async () => {
+    const customer = await needCustomer(world, merchant_id, customer_id)
+    const before = await needMethod(world, merchant_id, id)
+    if (!isUsable(before) || before.seen === null)
+      return refuse('not_supported', { words: `This payment method cannot be updated: it is ${before.status}` })
+    const { card: said } = ask
+    if (!said) return { answer: show(before) }
+    const sealed = await findSealedNumber(world, before)
+    const sent = {
+      card_number: said.card_number ?? sealed ?? refuse('unknown', { what: 'number in the vault' }),
+      card_exp_month: said.card_exp_month ?? before.seen.card_exp_month,
+      card_exp_year: said.card_exp_year ?? before.seen.card_exp_year,
+    }
+    const read = readCard({ ...sent, ...(said.card_cvc && { card_cvc: said.card_cvc }) }, world.now(), 'card')
+    const masked = card.mask(world.vault, merchant_id, read, sent)
+    if (said.last4_digits !== undefined && said.last4_digits !== masked.last4)
+      refuse('precondition', { words: 'card.last4_digits are not those of the card' })
+    const same = masked.fingerprint === before.fingerprint
+    const seen = {
+      ...masked,
+      card_network: said.card_network ?? (same ? before.seen.card_network : masked.card_network),
+      card_type: same ? before.seen.card_type : null,
+      card_issuer: said.card_issuer ?? (same ? before.seen.card_issuer : null),
+      card_issuing_country: said.issuer_country ?? (same ? before.seen.card_issuing_country : null),
+      card_holder_name: said.card_holder_name ?? before.seen.card_holder_name,
+      nick_name: said.nick_name ?? before.seen.nick_name,
+    }
+    const updated: Method = {
+      ...before,
+      status: after(lifecycle, before.status, 'renewed'),
+      seen,
+      fingerprint: seen.fingerprint,
+      modified_at: world.now(),
+    }
+    const rows: RowChange[] = [{ table: paymentMethods.name, before, after: updated }]
+    if (!same) rows.push(keepNumber(world, updated, read.number.reveal(), 'there'))
+    return { before: customer, after: { ...customer }, rows, answer: show(updated) }
+  })
+}
+
+/** Deletes a payment method, number and all. If it was the default, the customer has none. */
+export async function deleteMethod(world: World, merchant_id: string, id: string) {
+  const { customer_id } = await needMethod(world, merchant_id, id)
+  return move(world, 'customers', 'payment_method_deleted', async () => {
+    const customer = await needCustomer(world, merchant_id, customer_id)
+    const method = await needMethod(world, merchant_id, id)
+    const default_payment_method_id = customer.default_payment_method_id === id ? null : customer.default_payment_method_id
+    return {
+      before: customer,
+      after: { ...customer, default_payment_method_id },
+      rows: forgetMethod(method),
+      answer: { payment_method_id: id, deleted: true },
+    }
+  })
+}
+
+/** Makes a payment method the customer's default. Refuses (IR_16) one that is another's, cannot be paid with, or is the default already. */
+export async function setDefault(world: World, merchant_id: string, customer_id: string, id: string) {
+  return move(world, 'customers', 'default_set', async () => {
+    const customer = await needCustomer(world, merchant_id, customer_id)
+    const method = await needMethod(world, merchant_id, id)
+    if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
+    if (!isUsable(method)) refuse('precondition', { words: `This payment method cannot be paid with: it is ${method.status}` })
+    if (customer.default_payment_method_id === id) refuse('precondition', { words: 'This payment method is the default already' })
+    const { payment_method, payment_method_type } = method
+    return {
+      before: customer,
+      after: { ...customer, default_payment_method_id: id },
+      answer: { default_payment_method_id: id, customer_id, payment_method, payment_method_type },
+    }
+  })
+}

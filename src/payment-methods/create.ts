@@ -1,0 +1,120 @@
+import { move } from '../accounts/rows.ts'
+import { newId, randomAlphanumeric } from '../base/id.ts'
+import { after } from '../base/lifecycle.ts'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import { type CustomerRow, needCustomer } from '../customers/customer.ts'
+import { card } from '../means/card.ts'
+import { familyNamed } from '../means/families.ts'
+import { type CardSent, readCard } from '../means/read-card.ts'
+import type { RowChange, World } from '../world.ts'
+import { lifecycle } from './lifecycle.ts'
+import { findMethods, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
+import type { MethodAsk, SaveAsk } from './shape.ts'
+
+/** How long a client_secret lasts, and with it a payment method that waits for its data. */
+const SECRET_MS = 15 * 60_000
+
+/** What the caller is shown of a payment method. */
+export type Show<T> = (method: Method) => T
+
+/**
+ * Saves a payment method for a customer; without data it waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as they are now. The first one becomes the
+ * customer's default.
+ */
+export async function createMethod<T>(world: World, merchant_id: string, ask: MethodAsk, show: Show<T>): Promise<T> {
+  const { customer_id } = ask
+  if (customer_id === undefined) return refuse('missing', { field: 'customer_id' })
+  checkMethod(ask)
+  const sent = ask.card ?? ask.payment_method_data?.card
+  const number = sent && readCard(sent, world.now(), ask.card ? 'card' : undefined).number.reveal()
+  return move(world, 'customers', 'payment_method_saved', async () => {
+    const customer = await needCustomer(world, merchant_id, customer_id)
+    if (!sent || number === undefined) {
+      const method = newMethod(world, merchant_id, customer_id, ask)
+      return { before: customer, after: { ...customer }, rows: [inserted(method)], answer: show(method) }
+    }
+    return store(world, customer, null, newMethod(world, merchant_id, customer_id, ask), sent, show)
+  })
+}
+
+/** The data of a payment method that waits for them. Refuses (IR_16) one that does not. */
+export async function saveMethod<T>(world: World, merchant_id: string, id: string, ask: SaveAsk, show: Show<T>): Promise<T> {
+  const { customer_id } = await needMethod(world, merchant_id, id)
+  const sent = ask.payment_method_data.card
+  return move(world, 'customers', 'payment_method_saved', async () => {
+    const customer = await needCustomer(world, merchant_id, customer_id)
+    const method = await needMethod(world, merchant_id, id)
+    if (method.status !== 'awaiting_data')
+      refuse('precondition', { words: `This payment method waits for no data: it is ${method.status}` })
+    return store(world, customer, method, method, sent, show)
+  })
+}
+
+/** A card under a payment method: under that which the customer has of it already, else under this one. */
+async function store<T>(world: World, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, show: Show<T>) {
+  const { merchant_id, customer_id } = customer
+  const read = readCard(sent, world.now())
+  const seen = card.mask(world.vault, merchant_id, read, {
+    ...sent,
+    ...(method.details.card_network && { card_network: method.details.card_network }),
+  })
+  const all = await findMethods(world, merchant_id, customer_id)
+  const same = all.find(one => isUsable(one) && one.fingerprint === seen.fingerprint)
+  const modified_at = world.now()
+  if (same) {
+    const renewed = { ...same, seen: { ...same.seen, ...seen, nick_name: seen.nick_name ?? same.seen?.nick_name ?? null }, modified_at }
+    const rows: RowChange[] = [{ table: paymentMethods.name, before: same, after: renewed }]
+    if (before) rows.push({ table: paymentMethods.name, before, after: null })
+    return { before: customer, after: { ...customer }, rows, answer: show(renewed) }
+  }
+  const status = after(lifecycle, before ? before.status : 'new', 'stored')
+  const stored: Method = { ...method, status, seen, fingerprint: seen.fingerprint, modified_at }
+  const default_payment_method_id = customer.default_payment_method_id ?? stored.payment_method_id
+  const rows = [
+    before ? { table: paymentMethods.name, before, after: stored } : inserted(stored),
+    keepNumber(world, stored, read.number.reveal(), 'new'),
+  ]
+  return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: show(stored) }
+}
+
+const inserted = (method: Method): RowChange => ({ table: paymentMethods.name, before: null, after: method })
+
+function newMethod(world: World, merchant_id: string, customer_id: string, ask: MethodAsk): Method {
+  const { payment_method, payment_method_type, payment_method_issuer, payment_method_issuer_code, metadata, card_network, billing } = ask
+  const now = world.now()
+  const details = { payment_method_issuer, payment_method_issuer_code, metadata, card_network, billing }
+  return {
+    merchant_id,
+    payment_method_id: newId(world, 'pm_'),
+    customer_id,
+    status: after(lifecycle, 'new', 'awaited'),
+    payment_method,
+    payment_method_type: payment_method_type ?? null,
+    fingerprint: null,
+    seen: null,
+    details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
+    // Exactly 30 characters (specification, limits), so it cannot hold the id.
+    client_secret: `pm_${randomAlphanumeric(world, 27)}`,
+    secret_expires_at: later(now, SECRET_MS),
+    last_used_at: now,
+    created: now,
+    modified_at: now,
+  }
+}
+
+/** Refuses what this version cannot keep, and a type that does not belong to its method. */
+function checkMethod(ask: MethodAsk): void {
+  const { payment_method, payment_method_type } = ask
+  checkMetadata('metadata', ask.metadata)
+  if (payment_method !== 'card') refuse('not_supported', { words: `payment_method ${payment_method} cannot be saved in this version` })
+  if (payment_method_type !== undefined && !familyNamed(payment_method)?.types.includes(payment_method_type))
+    refuse('unacceptable', {
+      field: 'payment_method_type',
+      words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
+    })
+  for (const member of ['bank_transfer', 'wallet'] as const)
+    if (ask[member]) refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
+  if (ask.card && ask.payment_method_data) refuse('unacceptable', { field: 'payment_method_data', words: 'and card are both given' })
+}

@@ -1,0 +1,81 @@
+import { statesOf } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import { statement } from '../database/statement.ts'
+import { json, type RowOf, select, table, text, time, word } from '../database/table.ts'
+import type { MaskedCard } from '../means/card.ts'
+import { vaultRecords } from '../vault/records.ts'
+import type { RowChange, World } from '../world.ts'
+import { lifecycle, type MethodStatus, usable } from './lifecycle.ts'
+import type { MethodAsk } from './shape.ts'
+
+/** What is said of a payment method besides what is paid with; kept and shown. */
+export type MethodDetails = Pick<
+  MethodAsk,
+  'payment_method_issuer' | 'payment_method_issuer_code' | 'metadata' | 'card_network' | 'billing'
+>
+
+/**
+ * What a customer pays with again and again. It is a row of its customer: every change of one is a change of the customer, so two that save the same card, or a deletion of the customer meanwhile, meet
+ * at the customer's version. The number is in the vault (`vault_records`, `method …`); what may be seen of it is in no history.
+ */
+export const paymentMethods = table('payment_methods', {
+  key: ['merchant_id', 'payment_method_id'],
+  columns: {
+    merchant_id: text(),
+    payment_method_id: text(),
+    customer_id: text(),
+    status: word('payment_method_status', statesOf(lifecycle)),
+    payment_method: text(),
+    payment_method_type: text().orNull(),
+    fingerprint: text().orNull().unrecorded(),
+    seen: json<MaskedCard>().orNull().unrecorded(),
+    details: json<MethodDetails>().unrecorded(),
+    client_secret: text().fixed().unrecorded(),
+    secret_expires_at: time().fixed(),
+    last_used_at: time().unrecorded(),
+    created: time().fixed(),
+    modified_at: time(),
+  },
+})
+export type Method = RowOf<typeof paymentMethods>
+
+type Reads = Pick<World, 'query'>
+
+const byId = statement('payment_method_by_id', select(paymentMethods, 'where merchant_id = $1 and payment_method_id = $2'))
+const ofCustomer = statement('payment_methods_of_customer', select(paymentMethods, 'where merchant_id = $1 and customer_id = $2'))
+
+export const findMethod = async (world: Reads, merchant_id: string, payment_method_id: string): Promise<Method | undefined> =>
+  (await world.query<Method>(byId, [merchant_id, payment_method_id]))[0]
+
+/** A payment method that there is. Refuses (HE_02) one that there is not. */
+export const needMethod = async (world: Reads, merchant_id: string, payment_method_id: string): Promise<Method> =>
+  (await findMethod(world, merchant_id, payment_method_id)) ?? refuse('not_found', { what: 'payment method' })
+
+export const findMethods = (world: Reads, merchant_id: string, customer_id: string): Promise<Method[]> =>
+  world.query<Method>(ofCustomer, [merchant_id, customer_id])
+
+export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
+
+/** The name of its number in the vault. */
+export const methodRecord = ({ payment_method_id }: Pick<Method, 'payment_method_id'>): string => `method ${payment_method_id}`
+
+/** The row that keeps a number in the vault. `before`: is there one already? */
+export function keepNumber(world: Pick<World, 'vault' | 'now'>, method: Method, number: string, before: 'there' | 'new'): RowChange {
+  const { merchant_id } = method
+  const record = methodRecord(method)
+  const after = { merchant_id, record, sealed: world.vault.seal(merchant_id, record, number), created: world.now() }
+  return { table: vaultRecords.name, before: before === 'there' ? { merchant_id, record } : null, after }
+}
+
+/** The rows that forget it, number and all. */
+export function forgetMethod(method: Method): RowChange[] {
+  const { merchant_id, seen } = method
+  const gone: RowChange = { table: paymentMethods.name, before: method, after: null }
+  return seen ? [gone, { table: vaultRecords.name, before: { merchant_id, record: methodRecord(method) }, after: null }] : [gone]
+}
+
+/** The rows that forget all that a customer has. */
+export const forgetMethods = async (
+  world: Reads,
+  { merchant_id, customer_id }: Pick<Method, 'merchant_id' | 'customer_id'>,
+): Promise<RowChange[]> => (await findMethods(world, merchant_id, customer_id)).flatMap(forgetMethod)

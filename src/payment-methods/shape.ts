@@ -1,0 +1,70 @@
+import Type from 'typebox'
+import { addressDetails, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { networks } from '../means/networks.ts'
+import { cardShape } from '../means/read-card.ts'
+
+/** What requests say of payment methods. Unknown members are refused (contract 1.2). */
+
+const closed = { additionalProperties: false }
+const option = Type.Optional
+
+export const issuerCodes = ['jp_hdfc', 'jp_icici', 'jp_googlepay', 'jp_applepay', 'jp_phonepay', 'jp_wechat', 'jp_sofort', 'jp_giropay']
+
+const phone = Type.Object({ number: option(shortText), country_code: option(shortText) })
+const address = Type.Object({ address: option(addressDetails), phone: option(phone), email: option(shortText) }, closed)
+
+export const methodShape = Type.Object(
+  {
+    payment_method: Type.Enum(paymentMethods),
+    payment_method_type: option(Type.Enum(paymentMethodTypes)),
+    payment_method_issuer: option(shortText),
+    payment_method_issuer_code: option(Type.Enum(issuerCodes)),
+    card: option(cardShape),
+    payment_method_data: option(Type.Object({ card: option(cardShape) }, closed)),
+    bank_transfer: option(kept),
+    wallet: option(kept),
+    metadata: option(metadata),
+    customer_id: option(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]*$' })),
+    card_network: option(Type.Enum(networks)),
+    billing: option(address),
+    client_secret: option(Type.String()),
+  },
+  closed,
+)
+export type MethodAsk = Type.Static<typeof methodShape>
+
+export const methodUpdateShape = Type.Object(
+  {
+    card: option(
+      Type.Object(
+        {
+          card_number: option(Type.String()),
+          card_exp_month: option(Type.String()),
+          card_exp_year: option(Type.String()),
+          card_cvc: option(Type.String()),
+          card_holder_name: option(shortText),
+          nick_name: option(shortText),
+          last4_digits: option(text(4)),
+          card_issuer: option(shortText),
+          issuer_country: option(text(64)),
+          card_network: option(Type.Enum(networks)),
+        },
+        closed,
+      ),
+    ),
+    wallet: option(kept),
+    client_secret: option(Type.String({ description: 'Exactly 30 characters' })),
+  },
+  closed,
+)
+export type MethodUpdate = Type.Static<typeof methodUpdateShape>
+
+export const saveShape = Type.Object(
+  {
+    payment_method_data: Type.Object({ card: cardShape }, closed),
+    client_secret: option(Type.String({ description: 'Exactly 30 characters' })),
+  },
+  closed,
+)
+export type SaveAsk = Type.Static<typeof saveShape>

@@ -1,0 +1,38 @@
+import { randomAlphanumeric } from '../base/id.ts'
+import { later } from '../base/time.ts'
+import { statement } from '../database/statement.ts'
+import { type RowOf, select, table, text, time } from '../database/table.ts'
+import type { World } from '../world.ts'
+import type { Method } from './method.ts'
+
+/** What stands for a saved payment method in a checkout: every list makes new ones, and after a quarter of an hour they pay for nothing. They have no history. */
+export const paymentTokens = table('payment_tokens', {
+  key: ['merchant_id', 'token'],
+  columns: { merchant_id: text(), token: text(), customer_id: text(), payment_method_id: text(), expires_at: time() },
+})
+type Token = RowOf<typeof paymentTokens>
+
+const LASTS_MS = 15 * 60_000
+
+const insert = statement(
+  'insert_payment_tokens',
+  `insert into payment_tokens (merchant_id, customer_id, expires_at, token, payment_method_id)
+    select saved.merchant_id, saved.customer_id, $2, made.token, saved.payment_method_id
+    from unnest($3::text[], $4::text[]) as made (token, payment_method_id)
+      join payment_methods saved on saved.payment_method_id = made.payment_method_id where saved.merchant_id = $1`,
+)
+const byToken = statement('payment_token', select(paymentTokens, 'where merchant_id = $1 and token = $2 and expires_at > $3'))
+
+/** A token for each of these payment methods of one customer, in their order. */
+export async function makeTokens(world: World, methods: readonly Method[]): Promise<string[]> {
+  const [first] = methods
+  if (!first) return []
+  const tokens = methods.map(() => `token_${randomAlphanumeric(world, 20)}`)
+  const ids = methods.map(({ payment_method_id }) => payment_method_id)
+  await world.query(insert, [first.merchant_id, later(world.now(), LASTS_MS), tokens, ids])
+  return tokens
+}
+
+/** What a token stands for; undefined if for nothing, or no longer. */
+export const findToken = async (world: Pick<World, 'query' | 'now'>, merchant_id: string, token: string): Promise<Token | undefined> =>
+  (await world.query<Token>(byToken, [merchant_id, token, world.now()]))[0]

@@ -1,0 +1,64 @@
+import { refuse } from '../base/refusal.ts'
+import { statement } from '../database/statement.ts'
+import type { Brought } from '../means/brought.ts'
+import { card } from '../means/card.ts'
+import { readCard } from '../means/read-card.ts'
+import { findMethod, isUsable } from '../payment-methods/method.ts'
+import { findSealedNumber } from '../payment-methods/number.ts'
+import { findToken } from '../payment-methods/tokens.ts'
+import type { World } from '../world.ts'
+import type { Asked, Payment } from './payment.ts'
+import type { Terms } from './terms.ts'
+
+/** What a payment is paid with that its customer has saved. */
+export type Saved = Brought & { payment_method_id: string }
+
+type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
+type Said = Pick<Terms, 'asked' | 'brought' | 'card_cvc'>
+
+/**
+ * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
+ * holds it, these are the same.
+ */
+export async function savedBy(
+  world: World,
+  { merchant_id, customer_id }: Payer,
+  { asked, brought, card_cvc }: Said,
+): Promise<Saved | null> {
+  const { payment_token, payment_method = card.method } = asked
+  if (payment_token === undefined) return null
+  if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
+  if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
+  const token = await findToken(world, merchant_id, payment_token)
+  const method = token?.customer_id === customer_id ? await findMethod(world, merchant_id, token.payment_method_id) : undefined
+  const number = method && isUsable(method) ? await findSealedNumber(world, method) : null
+  if (!method?.seen || number === null) return refuse('token_unusable')
+  const { card_exp_month, card_exp_year, ...seen } = method.seen
+  const known = {
+    card_holder_name: seen.card_holder_name,
+    card_network: seen.card_network,
+    card_type: seen.card_type,
+    card_issuer: seen.card_issuer,
+    card_issuing_country: seen.card_issuing_country,
+    nick_name: seen.nick_name,
+    card_cvc: card_cvc ?? null,
+  }
+  const said = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
+  const sent = { ...said, card_number: number, card_exp_month, card_exp_year }
+  return { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
+}
+
+/** What a payment keeps of it. */
+export const paidBy = (asked: Asked, { family, payment_method_id }: Saved): { asked: Asked } => ({
+  asked: { ...asked, payment_method: family.method, payment_method_id },
+})
+
+const use = statement(
+  'use_payment_method',
+  'update payment_methods set last_used_at = $3 where merchant_id = $1 and payment_method_id = $2 and last_used_at < $3',
+)
+
+/** A saved card was paid with: it goes before those that were used earlier. */
+export async function noteUse(world: World, { merchant_id, status }: Payment, saved: Saved | null): Promise<void> {
+  if (saved && status !== 'failed') await world.query(use, [merchant_id, saved.payment_method_id, world.now()])
+}

@@ -1,0 +1,27 @@
+import { type CustomerRow, personalOf } from '../customers/customer.ts'
+import type { World } from '../world.ts'
+
+/** A customer as the interface shows them. */
+export function showCustomer(world: Pick<World, 'vault'>, customer: CustomerRow): Record<string, unknown> {
+  const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id } = personalOf(world, customer)
+  return {
+    customer_id: customer.customer_id,
+    name: name ?? null,
+    email: email ?? null,
+    phone: phone ?? null,
+    phone_country_code: phone_country_code ?? null,
+    description: description ?? null,
+    address: address
+      ? Object.fromEntries(
+          ['city', 'country', 'line1', 'line2', 'line3', 'zip', 'state', 'first_name', 'last_name', 'origin_zip'].map(part => [
+            part,
+            address[part as keyof typeof address] ?? null,
+          ]),
+        )
+      : null,
+    created_at: customer.created_at,
+    metadata: metadata ?? null,
+    default_payment_method_id: customer.default_payment_method_id,
+    tax_registration_id: tax_registration_id ?? null,
+  }
+}

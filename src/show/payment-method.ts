@@ -1,0 +1,62 @@
+import type { Listed } from '../payment-methods/list.ts'
+import type { Method } from '../payment-methods/method.ts'
+
+/** A saved card as the interface shows it. */
+function showCard({ seen }: Method): Record<string, unknown> | null {
+  return (
+    seen && {
+      scheme: seen.card_network,
+      issuer_country: seen.card_issuing_country,
+      issuer_country_code: null,
+      last4_digits: seen.last4,
+      expiry_month: seen.card_exp_month,
+      expiry_year: seen.card_exp_year,
+      card_token: null,
+      card_holder_name: seen.card_holder_name,
+      card_fingerprint: seen.fingerprint,
+      nick_name: seen.nick_name,
+      card_network: seen.card_network,
+      card_isin: seen.card_isin,
+      card_issuer: seen.card_issuer,
+      card_type: seen.card_type,
+      saved_to_locker: true,
+    }
+  )
+}
+
+/** What both the payment method and its entry in a list have. */
+const common = (method: Method) => ({
+  payment_method_id: method.payment_method_id,
+  customer_id: method.customer_id,
+  payment_method: method.payment_method,
+  payment_method_type: method.payment_method_type,
+  payment_method_issuer: method.details.payment_method_issuer ?? null,
+  payment_method_issuer_code: method.details.payment_method_issuer_code ?? null,
+  card: showCard(method),
+  recurring_enabled: false,
+  installment_payment_enabled: false,
+  payment_experience: ['redirect_to_url'],
+  metadata: method.details.metadata ?? null,
+  created: method.created,
+  last_used_at: method.last_used_at,
+  bank_transfer: null,
+})
+
+/** A payment method as the interface shows it. */
+export const showMethod = (method: Method): Record<string, unknown> => ({
+  merchant_id: method.merchant_id,
+  ...common(method),
+  card_network: method.seen?.card_network ?? method.details.card_network ?? null,
+  client_secret: method.client_secret,
+})
+
+/** And in a checkout's list. */
+export const showListed = ({ method, payment_token, isDefault }: Listed): Record<string, unknown> => ({
+  payment_token,
+  ...common(method),
+  bank: null,
+  surcharge_details: null,
+  requires_cvv: true,
+  default_payment_method_set: isDefault,
+  billing: method.details.billing ?? null,
+})

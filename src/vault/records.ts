@@ -1,0 +1,9 @@
+import { bytes, type RowOf, table, text, time } from '../database/table.ts'
+
+/** What is paid with, sealed: card numbers. `record`: what it is bound to, `card` and a payment, or `method` and a saved payment method. */
+export const vaultRecords = table('vault_records', {
+  secret: true,
+  key: ['merchant_id', 'record'],
+  columns: { merchant_id: text(), record: text(), sealed: bytes(), created: time() },
+})
+export type VaultRecord = RowOf<typeof vaultRecords>
