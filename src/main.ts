@@ -24,6 +24,7 @@ import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
+import { customerReturns } from './operations/returned.ts'
 import type { Here } from './operations/verb.ts'
 import { paymentTokens } from './payment-methods/tokens.ts'
 import { learnFrom } from './payments/attempts.ts'
@@ -60,7 +61,7 @@ export type Running = {
 const one = statement('ready', 'select 1 from settings_version')
 
 /**
- * What falls due by the clock, the sealing of the audit log among it; and what is forgotten: security codes that nobody came for, Idempotency-Keys under which no money moved, what was told to others 90 days ago,
+ * What falls due by the clock, the sealing of the audit log among it; and what is forgotten: security codes that nobody came for, what customers brought back from challenges, Idempotency-Keys under which no money moved, what was told to others 90 days ago,
  * keys whose hour is over, and failures that count no more.
  */
 export const fallsDue = timetable(
@@ -68,6 +69,7 @@ export const fallsDue = timetable(
   [operationAlarms, blocklistWork],
   [
     forgotten(waitingCvcs, 'expires_at'),
+    forgotten(customerReturns, 'forget_at'),
     forgotten(idempotencyKeys, 'forget_at'),
     forgotten(announcements, 'created', { after_ms: KEPT_MS }),
     forgotten(deliveries, 'created', { after_ms: KEPT_MS }),

@@ -99,7 +99,13 @@ const walletpay = {
   name: 'walletpay',
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'NoKey', members: [] },
-  accepts: { methods: ['wallet'], capture: ['automatic'], creation: 'once', lookup: 'by request id', in_flight_ms: 80_000 },
+  accepts: {
+    methods: ['wallet'],
+    capture: ['automatic'],
+    idempotent_ms: Number.POSITIVE_INFINITY,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+  },
   authorize,
   sync,
 } satisfies Connector<'wallet'>

@@ -14,10 +14,10 @@ export const orderpay = {
   name: 'orderpay',
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'BodyKey', members: ['client_id', 'client_secret'] },
-  accepts: { methods: ['card'], capture: ['automatic'], creation: 'once', lookup: 'by reference', in_flight_ms: 80_000 },
+  accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by reference', in_flight_ms: 80_000 },
   authorize,
   sync,
-  webhook: { names: 'reference', verify, read },
+  webhook: { byReference: ['authorize'], verify, read },
 } satisfies Connector<'card'>
 
 Object.assign(connectors, { orderpay })
@@ -48,7 +48,7 @@ function* verify(raw: Buffer, _headers: object, account: Account): Conversation<
 
 function read(raw: Buffer): News[] {
   const { order } = JSON.parse(raw.toString()) as { order: string }
-  return [{ reference: order, outcome: 'ask' }]
+  return [{ of: [{ reference: order }], outcome: 'ask' }]
 }
 
 function* fetchToken({ base_url, credentials }: Account): Generator<Request, Grant, Reply> {

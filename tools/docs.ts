@@ -118,8 +118,11 @@ function kept(): string {
   )
 }
 
-const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'webhook'] as const
-const creation: Record<Connector['accepts']['creation'], string> = { safe: 'may be resent with the same id', once: 'never sent twice' }
+const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'returned', 'webhook'] as const
+const resending = ({ idempotent_ms }: Connector['accepts']): string =>
+  idempotent_ms === 0
+    ? 'never'
+    : `under the same id${Number.isFinite(idempotent_ms) ? `, for ${Math.floor(idempotent_ms / 3_600_000)} hours` : ''}`
 
 const keptWhere: Record<Field['kept'], string> = {
   column: 'a column of its own',
@@ -181,7 +184,7 @@ function connectorsPage(): string {
         code(name),
         accepts.methods.map(code).join(', '),
         accepts.capture.map(code).join(', '),
-        creation[accepts.creation],
+        resending(accepts),
         accepts.lookup,
         `${accepts.in_flight_ms / 1000} s`,
         `${code(credentials.auth_type)}: ${credentials.members.map(code).join(', ')}`,
@@ -195,7 +198,7 @@ function connectorsPage(): string {
         code(name),
         currenciesOf(accepts.counting),
         countedOtherwise(accepts.counting),
-        webhook?.names ?? 'none',
+        webhook ? ['our request id', ...webhook.byReference.map(verb => `their reference of a ${code(verb)}`)].join('; ') : 'none',
         ['`base_url`', ...Object.entries(settings ?? {}).map(([member, { says }]) => `${code(member)}: ${says}`)].join('; '),
       ]),
     ),

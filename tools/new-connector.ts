@@ -44,7 +44,7 @@ export const ${name} = {
   accepts: {
     methods: ['card'],
     capture: ['automatic'],
-    creation: 'safe',
+    idempotent_ms: 24 * 3_600_000,
     lookup: 'by request id',
     in_flight_ms: 80_000,
   },

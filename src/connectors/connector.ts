@@ -52,10 +52,22 @@ export type DeclineCode = (typeof declineCodes)[number]
 export type Outcome =
   /**
    * It happened. `amount` is what was approved; `captured` what is already taken of an authorization; both, and `request_id`, as the processor echoed them (null: it was asked by its own reference,
-   * and echoes nothing of ours). `capturable`: what the processor still holds of an authorization, where it tells.
+   * and echoes nothing of ours). `as asked`: the processor takes what was to be taken at once with the authorization, and does not say so. `capturable`: what the processor still holds of an
+   * authorization, where it tells.
    */
-  | { is: 'done'; reference: string; request_id: string | null; amount: Money; captured: Money | null; capturable?: Money; facts: Facts }
-  /** A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. */
+  | {
+      is: 'done'
+      reference: string
+      request_id: string | null
+      amount: Money
+      captured: Money | 'as asked' | null
+      capturable?: Money
+      facts: Facts
+    }
+  /**
+   * A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. `after_yes`: it says that this comes after a yes (a refund that the bank sent back days later), so
+   * a yes that is heard afterwards is older news.
+   */
   | {
       is: 'declined'
       reference: string | null
@@ -64,10 +76,11 @@ export type Outcome =
       said: string
       network_code?: string
       network_advice?: string
+      after_yes?: true
       facts: Facts
     }
-  /** Accepted and not decided: the processor works on it, or the customer must act (`next_action`). */
-  | { is: 'waiting'; reference: string; next_action?: NextAction }
+  /** Accepted and not decided: it was only received, the processor works on it, or the customer must act (`next_action`). `reference` is null where the processor gives none yet. */
+  | { is: 'waiting'; reference: string | null; next_action?: NextAction }
   /** No money can have moved; another processor may be asked. `reference`: what was learnt all the same (an order that nobody confirmed). */
   | { is: 'not_sent'; why: string; reference?: string }
   /** Money may have moved; only the processor can say. `reference`: what it can be asked by. */
@@ -107,6 +120,9 @@ export type Verb = 'authorize' | 'capture' | 'void' | 'refund'
 /** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. `authorization`: what it acts on; null for one itself. */
 export type SyncAsk = { verb: Verb; request_id: string; reference: string | null; money: Money; authorization: Authorization | null }
 
+/** Asks what became of an authorization with what the customer brought back from its challenge. `brought`: of the names that the connector takes, those that came. */
+export type ReturnAsk = SyncAsk & { brought: Readonly<Record<string, string>> }
+
 /** A merchant's account at a processor, opened for use. `metadata`: what else the merchant has said of it, as it was written (`settings` of the connector says what of it is read). */
 export type Account = {
   base_url: string
@@ -115,8 +131,14 @@ export type Account = {
   metadata: Readonly<Record<string, unknown>>
 }
 
-/** One piece of news out of a webhook: which of our requests it is about, by our name for it or theirs, and what became of it. `ask`: that is for the processor to say when it is asked. */
-export type News = ({ request_id: string } | { reference: string }) & { outcome: Outcome | 'ask' }
+/** A name of an operation: ours or theirs. With `verb` it is the name of such an operation only (an order that is refunded under its own name). */
+export type Name = ({ request_id: string } | { reference: string }) & { verb?: Verb }
+
+/**
+ * One piece of news out of a webhook: which of our requests it is about, and what became of it. `of`: its names, the surest first; the first that is known counts. `ask`: that is for the processor to say when it
+ * is asked.
+ */
+export type News = { of: readonly [Name, ...Name[]]; outcome: Outcome | 'ask' }
 
 /** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
 export type Verdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
@@ -137,9 +159,12 @@ export type Connector<F extends FamilyName = FamilyName> = {
     /** What can be paid with here. Nothing else is ever handed to `authorize`. */
     methods: readonly F[]
     capture: readonly ('automatic' | 'manual' | 'manual_multiple')[]
-    /** `safe`: a creation may be resent with the same request id. */
-    creation: 'safe' | 'once'
-    /** How an earlier request can be looked up. `none`: it is never sent twice and never cascaded. */
+    /**
+     * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as long as the processor surely keeps that as an idempotency key. 0: nothing is ever sent
+     * twice.
+     */
+    idempotent_ms: number
+    /** How an earlier request can be looked up. `none`: what became of it is heard by webhook, or by sending it again. Such a connector has no `sync`. */
     lookup: 'by request id' | 'by reference' | 'none'
     /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
     in_flight_ms: number
@@ -150,12 +175,14 @@ export type Connector<F extends FamilyName = FamilyName> = {
   capture?(ask: CaptureAsk, account: Account): Conversation
   void?(ask: VoidAsk, account: Account): Conversation
   refund?(ask: RefundAsk, account: Account): Conversation
-  sync(ask: SyncAsk, account: Account): Conversation
+  sync?(ask: SyncAsk, account: Account): Conversation
   /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
   verify?(account: Account, request_id: string): Conversation<Verdict>
+  /** What customers bring back from a challenge, and what the processor says to it. Its first request may move money; it is sent again, the same, until that is known. */
+  returned?: { brings: readonly string[]; ask(ask: ReturnAsk, account: Account): Conversation }
   webhook?: {
-    /** How its news may name an operation. By `reference`: then references are kept to be found (`operations/named.ts`), which costs a row for each. */
-    names: 'request id' | 'reference'
+    /** Of which operations its news may name only their reference: those references are kept to be found (`operations/named.ts`), which costs a row for each. */
+    byReference: readonly Verb[]
     /** Is this from the processor? Over the raw bytes, in constant time; or a conversation, where only the processor itself can say. `now` bounds replays. */
     verify(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean | Conversation<boolean>
     /** The news in a body; unknown kinds give an empty list. Throws nothing: a body that makes no sense is an empty list too. */

@@ -16,6 +16,7 @@ import {
   declineCodes,
   type Outcome,
   type Registered,
+  type SyncAsk,
   type Verb,
   type Verdict,
 } from './connector.ts'
@@ -209,22 +210,27 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
   return all.filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
 }
 
+/** What may be asked about each verb: with a lookup, if it has one; and of an authorization with what a customer brought, which may move money. */
 const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
   (['authorize', 'capture', 'void', 'refund'] as const).flatMap(verb =>
-    references.map(
-      reference => () =>
-        connector.sync(
-          {
-            verb,
-            request_id: 'REQ1',
-            reference,
-            money: { amount: 1250, currency: 'USD' },
-            authorization: verb === 'authorize' ? null : { reference: 'auth_1', request_id: 'REQ0' },
-          },
-          account,
-        ),
-    ),
+    references.flatMap(reference => (connector.sync ? [() => connector.sync!(askAbout(verb, reference), account)] : [])),
   )
+
+const returns = ({ returned }: Connector, account: Account) =>
+  returned
+    ? ['auth_1', null].map(reference => {
+        const brought = Object.fromEntries(returned.brings.map(name => [name, 'what they say']))
+        return () => returned.ask({ ...askAbout('authorize', reference), brought }, account)
+      })
+    : []
+
+const askAbout = (verb: Verb, reference: string | null): SyncAsk => ({
+  verb,
+  request_id: 'REQ1',
+  reference,
+  money: { amount: 1250, currency: 'USD' },
+  authorization: verb === 'authorize' ? null : { reference: 'auth_1', request_id: 'REQ0' },
+})
 
 type Carried<T = Outcome> = {
   requests: Request[]
@@ -330,7 +336,8 @@ function isPresentable(outcome: Outcome, secrets: string[]): void {
   for (const secret of secrets) assert.ok(!printed.includes(secret), printed)
   if ('reference' in outcome && outcome.reference !== null) assert.match(outcome.reference, /^[\x21-\x7e]{1,128}$/)
   if (outcome.is === 'done') {
-    for (const money of [outcome.amount, outcome.captured ?? outcome.amount]) {
+    for (const money of [outcome.amount, outcome.captured === 'as asked' ? null : outcome.captured]) {
+      if (money === null) continue
       assert.ok(Number.isSafeInteger(money.amount) && money.amount >= 0 && Object.hasOwn(currencies, money.currency))
     }
   }
@@ -367,21 +374,29 @@ for (const [name, connector] of Object.entries(connectors)) {
   })
 
   test(`${name}: it says truly whether a creation may be resent and how it can be looked up`, () => {
-    const { creation, lookup, in_flight_ms } = connector.accepts
+    const { idempotent_ms, lookup, in_flight_ms } = connector.accepts
     assert.ok(in_flight_ms >= 80_000, 'the longest exchange and a minute')
     for (const [verb, begin] of everyVerb) {
       const keys = answered(verb, begin, good(verb))
         .requests.filter(movesMoney)
         .map(request => request.headers['idempotency-key'])
-      assert.deepEqual(keys, [creation === 'safe' ? 'REQ1' : undefined], verb)
+      assert.deepEqual(keys, [idempotent_ms > 0 ? 'REQ1' : undefined], verb)
     }
     // What acts on an authorization may be asked about by that.
     const asks = (reference: string | null, word: string) =>
       syncs(connector, account, [reference]).every((begin, i) =>
         carry(begin(), silence).requests.some(({ url, body }) => `${url} ${body}`.includes(word) || (i > 0 && url.includes('auth_1'))),
       )
-    assert.equal(asks('their_1', 'their_1'), lookup !== 'none')
+    assert.equal(connector.sync !== undefined, lookup !== 'none')
+    if (!connector.sync) return
+    assert.ok(asks('their_1', 'their_1'))
     assert.equal(asks(null, 'REQ1'), lookup === 'by request id')
+  })
+
+  test(`${name}: what a customer brought is not believed: no answer that is an error makes a no of it`, () => {
+    for (const begin of returns(connector, account)) {
+      for (const [status, body] of specimen.errors) assert.equal(carry(begin(), replied(status, body)).outcome.is, 'unknown', `${status}`)
+    }
   })
 
   test(`${name}: the same ask is the same request`, () => {
@@ -397,6 +412,7 @@ for (const [name, connector] of Object.entries(connectors)) {
     fc.assert(
       fc.property(replies, heard => {
         for (const [, begin] of begins) assert.ok(carry(begin(), ...heard).moved.length <= 1)
+        for (const begin of returns(connector, account)) assert.ok(carry(begin(), ...heard).moved.length <= 1)
         for (const begin of syncs(connector, account)) assert.ok(!carry(begin(), ...heard).requests.some(movesMoney))
       }),
       { numRuns: 200 },
@@ -405,7 +421,8 @@ for (const [name, connector] of Object.entries(connectors)) {
 
   test(`${name}: a reference once noted is never lost`, async () => {
     const replies = fc.oneof(anyReply, fc.constantFrom(silence, notSent))
-    for (const begin of [...everyVerb.map(([, begin]) => begin), ...syncs(connector, account)]) await keepsNames(connector, begin, replies)
+    for (const begin of [...everyVerb.map(([, begin]) => begin), ...syncs(connector, account), ...returns(connector, account)])
+      await keepsNames(connector, begin, replies)
   })
 
   test(`${name}: an amount arrives to the last digit, in currencies of 0, 2, 3 and 4 decimals`, () => {
@@ -461,7 +478,8 @@ for (const [name, connector] of Object.entries(connectors)) {
             assert.ok(outcome.is !== 'not_found' && outcome.is !== 'lapsed', 'an answer to sync only')
           }
         }
-        for (const begin of syncs(connector, account)) isPresentable(carry(begin(), first, second).outcome, [KEY])
+        for (const begin of [...syncs(connector, account), ...returns(connector, account)])
+          isPresentable(carry(begin(), first, second).outcome, [KEY])
       }),
       { numRuns: 1000 },
     )
@@ -472,7 +490,8 @@ for (const [name, connector] of Object.entries(connectors)) {
       fc.property(fc.integer({ min: 200, max: 599 }), junk, (status, body) => {
         const reply: Reply = { is: 'reply', status, headers: {}, body }
         for (const [verb, begin] of everyVerb) assert.equal(answered(verb, begin, reply).outcome.is, 'unknown', verb)
-        for (const begin of syncs(connector, account)) assert.equal(carry(begin(), reply).outcome.is, 'unknown')
+        for (const begin of [...syncs(connector, account), ...returns(connector, account)])
+          assert.equal(carry(begin(), reply).outcome.is, 'unknown')
       }),
       { numRuns: 500 },
     )
@@ -509,7 +528,8 @@ for (const [name, connector] of Object.entries(connectors)) {
       if (specimen.before?.[verb]) for (const reply of [silence, notSent]) assert.equal(carry(begin(), reply).outcome.is, 'not_sent', verb)
     }
     const broke = { ...account, credentials: {} }
-    for (const begin of [...syncs(connector, account), ...syncs(connector, broke)]) {
+    const questions = [account, broke].flatMap(one => [...syncs(connector, one), ...returns(connector, one)])
+    for (const begin of questions) {
       for (const reply of [silence, notSent]) assert.equal(carry(begin(), reply).outcome.is, 'unknown')
     }
   })

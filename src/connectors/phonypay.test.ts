@@ -357,12 +357,12 @@ test('a webhook brings the news of one operation, or none', () => {
   const read = (body: unknown) => phonypay.webhook!.read(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
   const news = read({ id: 'evt_1', type: 'operation.updated', operation: refunded })
   assert.deepEqual(
-    news.map(one => 'request_id' in one && one.outcome !== 'ask' && [one.request_id, one.outcome.is]),
+    news.map(({ of: [name], outcome }) => 'request_id' in name && outcome !== 'ask' && [name.request_id, outcome.is]),
     [['REQ4', 'done']],
   )
   const expired = { ...held, payment_state: { ...held.payment_state, status: 'expired' } }
   assert.deepEqual(read({ type: 'operation.updated', operation: expired }), [
-    { request_id: 'REQ1', outcome: { is: 'lapsed', reference: 'auth_1' } },
+    { of: [{ request_id: 'REQ1' }], outcome: { is: 'lapsed', reference: 'auth_1' } },
   ])
   for (const body of ['', 'null', '[]', '{', {}, { type: 'ping', operation: refunded }, { type: 'operation.updated' }]) {
     assert.deepEqual(read(body), [])

@@ -43,7 +43,7 @@ export const phonypay = {
   accepts: {
     methods: ['card'],
     capture: ['automatic', 'manual', 'manual_multiple'],
-    creation: 'safe',
+    idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
     // The longest exchange (20 s) and a minute for what is still under way at the processor.
     in_flight_ms: 80_000,
@@ -54,7 +54,7 @@ export const phonypay = {
   refund,
   sync,
   verify,
-  webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook, register },
+  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector<'card'>
 
 function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
@@ -336,5 +336,5 @@ function readWebhook(raw: Buffer): News[] {
   const operation = readAnnouncement(readJson(raw.toString()))
   if (operation === null) return []
   const outcome = outcomeOf(operation, verbOf[operation.type])
-  return outcome.is === 'unknown' ? [] : [{ request_id: operation.reference, outcome }]
+  return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome }]
 }

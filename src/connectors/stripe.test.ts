@@ -288,11 +288,11 @@ test("a webhook that the vendor's own library signed is believed: over its raw b
 
 test('news names our requests; only a refund that failed says what became of it, everything else is asked about', () => {
   deepEqual(stripe.webhook.read(event({ ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500' } })), [
-    { request_id: 'REQ1', outcome: 'ask' },
-    { request_id: 'REQ2', outcome: 'ask' },
+    { of: [{ request_id: 'REQ1' }], outcome: 'ask' },
+    { of: [{ request_id: 'REQ2' }], outcome: 'ask' },
   ])
   deepEqual(stripe.webhook.read(event({ ...intent, metadata: {} })), [], 'not ours')
-  deepEqual(stripe.webhook.read(event(refund)), [{ request_id: 'REQ4', outcome: 'ask' }])
+  deepEqual(stripe.webhook.read(event(refund)), [{ of: [{ request_id: 'REQ4' }], outcome: 'ask' }])
   const [failed] = stripe.webhook.read(event({ ...refund, status: 'failed', failure_reason: 'expired_or_canceled_card' }))
   ok(failed && failed.outcome !== 'ask' && failed.outcome.is === 'declined')
   equal(failed.outcome.code_said, 'expired_or_canceled_card')

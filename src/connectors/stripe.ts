@@ -46,7 +46,8 @@ export const stripe = {
   accepts: {
     methods: ['card'],
     capture: ['automatic', 'manual', 'manual_multiple'],
-    creation: 'safe',
+    // The vendor keeps a key for a day at least, and promises no more.
+    idempotent_ms: 24 * 3_600_000,
     lookup: 'by request id',
     // The longest exchange (20 s) and a minute for what is still under way at the processor.
     in_flight_ms: 80_000,
@@ -58,7 +59,7 @@ export const stripe = {
   refund,
   sync,
   verify,
-  webhook: { names: 'request id', verify: verifyWebhook, read: readWebhook },
+  webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
 } satisfies Connector<'card'>
 
 /** How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during outages). Until then "not found" is not a no. */
@@ -268,8 +269,8 @@ function readWebhook(raw: Buffer): News[] {
   if (!object || request_id === undefined) return []
   if (!('amount_received' in object)) {
     const outcome = refundedOutcome(object)
-    return [{ request_id, outcome: outcome.is === 'declined' ? outcome : 'ask' }]
+    return [{ of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
   }
   const captures = Object.keys(object.metadata).filter(params.isCaptureName).map(params.requestOf)
-  return [request_id, ...captures].map(request_id => ({ request_id, outcome: 'ask' }))
+  return [request_id, ...captures].map(request_id => ({ of: [{ request_id }], outcome: 'ask' }))
 }

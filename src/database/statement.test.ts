@@ -28,6 +28,7 @@ const wholeDatabase = [
   'outbox_to_tell',
   'claim processor_operations.ask_at',
   'forget waiting_cvcs.expires_at',
+  'forget customer_returns.forget_at',
   'forget idempotency_keys.forget_at',
   'forget announcements.created',
   'forget deliveries.created',

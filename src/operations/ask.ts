@@ -1,4 +1,4 @@
-import { findConnectorAccount } from '../accounts/merchant.ts'
+import { type ConnectorAccount, findConnectorAccount } from '../accounts/merchant.ts'
 import type { Currency } from '../base/currencies.ts'
 import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
@@ -9,7 +9,8 @@ import type { Request, Sender } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
 import { findOperations, isUnfinished, type Operation, type Owner, takesNews } from './operation.ts'
 import { authorizationOf, perform } from './perform.ts'
-import { findRows, note, type Rows, settle, settleWithoutAnswer } from './settle.ts'
+import { findReturn } from './returned.ts'
+import { findRows, note, type Rows, reopen, settle, settleWithoutAnswer } from './settle.ts'
 import { type Call, type Head, kindOf } from './verb.ts'
 
 /** News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `settle`; here is only how the processor is asked. */
@@ -25,8 +26,8 @@ export async function hear(call: Call, heard: Operation, outcome: Outcome): Prom
 /**
  * Asks the processor what became of an operation and settles what it says.
  *
- * Our own giving-back of money is sent again, under the same request id, rather than asked about. After seven days the question is put a last time; if that brings no end, nobody is asked any
- * more and a person must look.
+ * What may be sent again is rather sent again than asked about: our own giving-back of money, and whatever cannot be asked about. After seven days the question is put a last time; if that brings no
+ * end, nobody is asked any more and a person must look.
  */
 export async function ask(call: Call, asked: Operation): Promise<void> {
   const { world, here } = call
@@ -34,33 +35,60 @@ export async function ask(call: Call, asked: Operation): Promise<void> {
   if (!rows) return
   const { head, operation, along } = rows
   const last = isUnfinished(operation) && between(operation.began, world.now()) >= ASK_FOR_MS
-  // Only where a creation may be sent twice, and only until the processor has taken it on: then asking is enough.
-  const resend = operation.state !== 'waiting' && connectors[operation.connector]?.accepts.creation === 'safe'
-  if (operation.purpose === 'reversal' && isUnfinished(operation) && resend && !last) {
-    await perform(call, head, operation, { along })
+  if (isSentAgain(call, operation) && !last) {
+    await perform(call, head, operation, { along, again: true })
     return
   }
   const outcome = await question(call, rows)
+  if (outcome?.is === 'not_found' && operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
+    const anew = await reopen(call, rows)
+    if (anew) await perform(call, anew.head, anew.operation, { along })
+    return
+  }
   if (outcome) await hear(call, operation, outcome)
   if (last) await giveUp(call, operation)
 }
 
-/** What the processor says of an operation; null if that says nothing: a question that failed, or "not found" where that is not a no. A reference that it learns is written down all the same. */
+/**
+ * Is it sent again under the same request id, instead of asked about? Only while the processor surely knows that id, and only until it has taken the request on. What is paid with is not kept. What a
+ * merchant asked for goes to nobody but whom it was sent to.
+ */
+function isSentAgain({ world, merchant }: Call, operation: Operation): boolean {
+  const connector = connectors[operation.connector]
+  const found = findConnectorAccount(merchant, operation.merchant_connector_id)
+  if (!connector || !found || !isUnfinished(operation) || operation.state === 'waiting' || operation.verb === 'authorize') return false
+  const isOurs = operation.purpose === 'reversal'
+  const instead = isOurs || (connector.sync === undefined && !hasChanged(found, operation))
+  return instead && between(operation.began, world.now()) < connector.accepts.idempotent_ms
+}
+
+/** May the account be another than the one that the operation was sent to? */
+const hasChanged = ({ since }: Pick<ConnectorAccount, 'since'>, { began }: Operation): boolean =>
+  since !== null && began < later(since, CHANGE_IS_KNOWN_MS)
+
+/**
+ * What the processor says of an operation; null if that says nothing: a question that failed, or that it does not take, or "not found" where that is not a no. A reference that it learns is written down
+ * all the same.
+ */
 async function question(call: Call, rows: Rows): Promise<Outcome | null> {
   const { world, merchant } = call
   const { operation } = rows
   const connector = connectors[operation.connector]
   const found = findConnectorAccount(merchant, operation.merchant_connector_id)
   if (!connector || !found) return null
-  const { account, since } = found
+  const { account } = found
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
-  const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
-  const send = (request: Request) => world.send(request, sender)
   const authorization = verb === 'authorize' ? null : await authorizationOf(call, rows.head, operation)
+  const about = { verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization }
+  const brought = await findReturn(world, operation)
+  const conversation = brought ? connector.returned?.ask({ ...about, brought }, account) : connector.sync?.(about, account)
+  if (!conversation) return null
+  const sender: Sender = { merchant_id, merchant_connector_id, purpose: brought ? 'move' : 'ask' }
+  const send = (request: Request) => world.send(request, sender)
   const learn = async (name: string) => Object.assign(rows, await note(call, rows, name))
   const outcome = await converse(
     { send, token: wish => tokenOf(account, wish, world.now, send), note: name => learn(name).then(() => true) },
-    connector.sync({ verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization }, account),
+    conversation,
   )
   if (outcome.is === 'unknown' || outcome.is === 'not_sent') {
     if (outcome.reference !== undefined) await learn(outcome.reference)
@@ -68,11 +96,12 @@ async function question(call: Call, rows: Rows): Promise<Outcome | null> {
   }
   if (outcome.is !== 'not_found') return outcome
   // Whoever is asked now may be another than was sent to: that it knows nothing of this says nothing.
-  if (since !== null && operation.began < later(since, CHANGE_IS_KNOWN_MS)) return null
+  if (hasChanged(found, operation)) return null
   // A request can be "not found" for good only when it can no longer be on its way, and only if the processor has never named it before, or still knows what it was to act on.
   const nameless = reference === null || (outcome.reference === reference && operation.state !== 'waiting')
+  const since = operation.purpose === 'reversal' ? operation.modified_at : operation.began
   const window_ms = Math.max(connector.accepts.in_flight_ms, outcome.lags_ms ?? 0)
-  return nameless && inFlightWindowIsOver(world, operation.began, window_ms) ? outcome : null
+  return nameless && inFlightWindowIsOver(world, since, window_ms) ? outcome : null
 }
 
 /** Within this time every process goes by a change of an account (`accounts/settings.ts`), and what it had begun to send is sent. */

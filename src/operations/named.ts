@@ -19,7 +19,8 @@ export type Named = RowOf<typeof operationReferences>
 /** The row that a new reference costs; null for most. */
 export function nameRow(before: Operation, after: Operation): RowChange | null {
   const { merchant_id, merchant_connector_id, reference, kind, object_id, n } = after
-  if (reference === before.reference || reference === null || connectors[after.connector]?.webhook?.names !== 'reference') return null
+  if (reference === before.reference || reference === null || !connectors[after.connector]?.webhook?.byReference.includes(after.verb))
+    return null
   return { table: operationReferences.name, before: null, after: { merchant_id, merchant_connector_id, reference, kind, object_id, n } }
 }
 

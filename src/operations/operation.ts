@@ -25,6 +25,7 @@ export type Said = {
   code?: string
   network_code?: string
   network_advice?: string
+  after_yes?: true
   facts?: Facts
   why?: string
   amount?: number
@@ -80,7 +81,9 @@ export const isUnfinished = ({ state }: State): boolean => state === 'open' || s
 /** Is an answer still waited for? After seven days we no longer ask, but still listen. */
 export const takesNews = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
 
-export const endedWithANo = ({ state }: State): boolean => state === 'not_received' || state === 'not_sent' || state === 'declined'
+/** It ended with a no that a later yes would contradict. (A no that came after a yes is not one: that yes is older news.) */
+export const endedWithANo = ({ state, said }: Pick<Operation, 'state' | 'said'>): boolean =>
+  state === 'not_received' || state === 'not_sent' || (state === 'declined' && said?.after_yes !== true)
 
 const byN = statement('operation_by_n', select(operations, 'where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4'))
 const byRequest = statement('operation_by_request', select(operations, 'where merchant_id = $1 and request_id = $2'))

@@ -15,21 +15,21 @@ import { lacking, verbOf } from './verb-of.ts'
 /** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
 const TIME_FOR_MORE_MS = 3_000
 
-/** What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and what the request has tried before. */
-export type Given = { means?: Means; along?: unknown; tried?: readonly Operation[] }
+/**
+ * What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and what the request has tried before. `again`: it may have been sent before, under the
+ * same request id.
+ */
+export type Given = { means?: Means; along?: unknown; tried?: readonly Operation[]; again?: true }
 
 /**
  * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back, another account tried) is
  * performed too.
  */
-export async function perform<H extends Head>(
-  call: Call,
-  head: H,
-  operation: Operation,
-  { means, along = null, tried = [] }: Given = {},
-): Promise<H> {
+export async function perform<H extends Head>(call: Call, head: H, operation: Operation, given: Given = {}): Promise<H> {
+  const { means, along = null, tried = [] } = given
   const rows: Rows = { head, operation, along }
-  const outcome = await talk(call, rows, means)
+  const said = await talk(call, rows, given)
+  const outcome = given.again ? ofAllSendings(said) : said
   const { next } = verbOf(call.here, operation)
   const where = (more: More) =>
     means && next ? next({ ...more, merchant: call.merchant, head, operation, outcome, means, tried, now: call.world.now() }) : null
@@ -37,16 +37,22 @@ export async function perform<H extends Head>(
   const { opened } = settled
   if (!opened) return settled.head as H
   // What is paid with is for another authorization, and for nothing else.
-  const given = opened.verb === operation.verb && means ? { means, tried: [...tried, operation] } : {}
-  return (await perform(call, settled.head, opened, given)) as H
+  const brought = opened.verb === operation.verb && means ? { means, tried: [...tried, operation] } : {}
+  return (await perform(call, settled.head, opened, brought)) as H
+}
+
+/** What is said to a request that was sent before: that this one was not let in says nothing of the other. */
+function ofAllSendings(outcome: Outcome): Outcome {
+  if (outcome.is === 'not_sent') return { ...outcome, is: 'unknown' }
+  return outcome.is === 'declined' && outcome.code === 'configuration' ? { is: 'unknown', why: outcome.said } : outcome
 }
 
 /** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */
-async function talk(call: Call, rows: Rows, means: Means | undefined): Promise<Outcome> {
+async function talk(call: Call, rows: Rows, { means, again }: Given): Promise<Outcome> {
   const { world, here, merchant } = call
   const { head, operation, along } = rows
-  if (operation.purpose === 'merchant' && between(operation.began, world.now()) > TOO_LATE_MS)
-    return { is: 'unknown', why: 'not sent in time' }
+  // Somebody else may have been told meanwhile that it never came.
+  if (!again && between(operation.modified_at, world.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }

@@ -3,7 +3,7 @@ import { DatabaseAway } from '../database/connection.ts'
 import type { Change, RowChange, World } from '../world.ts'
 import { nameRow } from './named.ts'
 import { type Asked, begun, openOperation } from './open.ts'
-import { type Destination, findOperation, type Operation, operations, takesNews } from './operation.ts'
+import { type Destination, findOperation, isUnfinished, type Operation, operations, takesNews } from './operation.ts'
 import { ruled } from './ruled.ts'
 import { type Call, type Head, type Here, type Kind, kindOf, type More, type Next, type Opening, type Step } from './verb.ts'
 import { verbOf } from './verb-of.ts'
@@ -49,6 +49,20 @@ export const note = async (call: Call, rows: Rows, reference: string): Promise<R
         : null,
     )
   ).rows
+
+/**
+ * Opens an operation anew that can be nowhere: it never came, and cannot be on its way any more. Null: somebody else was first, or other news was. From now on it may be on its way again, so whoever
+ * asks counts from here.
+ */
+export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
+  let ours = false
+  const { modified_at } = rows.operation
+  const decided = await decide(call, rows, ({ operation }) => {
+    ours = isUnfinished(operation) && operation.modified_at === modified_at
+    return ours ? { move: null, head: {}, operation: { state: 'open', modified_at: call.world.now() }, announces: null } : null
+  })
+  return ours ? decided.rows : null
+}
 
 type Decided = { rows: Rows; opened: Operation | null }
 

@@ -8,6 +8,7 @@ import type { Head, Step } from './verb.ts'
 /** An operation's own side of what is heard of it: the same for every verb, and for whatever it belongs to. Pure. */
 
 export type Done = Extract<Outcome, { is: 'done' }>
+export type Declined = Extract<Outcome, { is: 'declined' }>
 
 const finishedBy = {
   done: 'done',
@@ -34,6 +35,7 @@ export function saidOf(outcome: Outcome): Said {
         facts: outcome.facts,
         ...(outcome.network_code !== undefined && { network_code: outcome.network_code }),
         ...(outcome.network_advice !== undefined && { network_advice: outcome.network_advice }),
+        ...(outcome.after_yes && { after_yes: true }),
       }
     case 'unknown':
     case 'not_sent':

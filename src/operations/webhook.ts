@@ -1,7 +1,7 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import type { News } from '../connectors/connector.ts'
+import type { Name, News } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender } from '../world.ts'
@@ -40,19 +40,25 @@ export async function receiveWebhook(
       if (news.outcome === 'ask' || operations.length > 1) await askSoon(call, operation)
       else await hear(call, operation, news.outcome)
     }
-    if (operations.length > 0) continue
-    const name = 'request_id' in news ? { request_id: news.request_id } : { reference: news.reference }
-    world.log.warn({ merchant_id, merchant_connector_id, ...name }, 'a webhook speaks of an operation that is not ours')
+    if (operations.length === 0)
+      world.log.warn({ merchant_id, merchant_connector_id, names: news.of }, 'a webhook speaks of an operation that is not ours')
   }
 }
 
-/** The operations of this account that a piece of news is about. */
-async function findNews({ world, merchant: { merchant_id } }: Call, merchant_connector_id: string, news: News): Promise<Operation[]> {
-  const found =
-    'request_id' in news
-      ? [await findOperationByRequest(world, merchant_id, news.request_id)]
-      : await Promise.all(
-          (await findNamed(world, merchant_id, merchant_connector_id, news.reference)).map(named => findOperation(world, named, named.n)),
-        )
-  return found.filter(operation => operation?.merchant_connector_id === merchant_connector_id) as Operation[]
+/** The operations of this account that a piece of news is about: those of the first of its names that is known. */
+async function findNews(call: Call, merchant_connector_id: string, news: News): Promise<Operation[]> {
+  for (const name of news.of) {
+    const found = (await findCalled(call, merchant_connector_id, name)).filter(
+      operation => operation?.merchant_connector_id === merchant_connector_id && (name.verb === undefined || operation.verb === name.verb),
+    )
+    if (found.length > 0) return found as Operation[]
+  }
+  return []
+}
+
+async function findCalled({ world, merchant }: Call, merchant_connector_id: string, name: Name): Promise<(Operation | undefined)[]> {
+  const { merchant_id } = merchant
+  if ('request_id' in name) return [await findOperationByRequest(world, merchant_id, name.request_id)]
+  const named = await findNamed(world, merchant_id, merchant_connector_id, name.reference)
+  return Promise.all(named.map(one => findOperation(world, one, one.n)))
 }

@@ -3,6 +3,7 @@ import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
 import { onwardOf } from '../../connectors/next-action.ts'
 import { forceSync } from '../../operations/ask.ts'
+import { keepReturn } from '../../operations/returned.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
@@ -28,12 +29,19 @@ async function visited({ service, world, path }: Visit): Promise<{ merchant: Mer
 
 async function customerReturned(call: Visit): Promise<Result> {
   const { merchant, payment } = await visited(call)
-  // The return says nothing: it only makes us ask the processor.
+  // The return says nothing: it only makes us ask the processor, with what the customer brings if it wants to see that.
+  await keepReturn(call.world, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...formOf(call) })
   const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
   const address = returnAddress(merchant, now, call.world.now())
   if (!profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')) return { redirect: address }
   return { page: formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams), sendsForm: true }
+}
+
+/** The fields of a form that a browser sends; whatever else comes is none. */
+function formOf({ raw, headers }: Visit): Record<string, string> {
+  const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(String(headers['content-type'] ?? ''))
+  return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : {}
 }
 
 export const challenges = [

@@ -1,5 +1,6 @@
 import { nameOf } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
+import type { Money } from '../../base/money.ts'
 import type { Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
@@ -38,11 +39,15 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
   )
 }
 
+/** What is taken already with an approval; where the processor does not say, what it was asked to take. */
+const takenOf = (payment: Payment, { amount, captured }: Done): Money | null =>
+  captured === 'as asked' ? (capturesAtOnce(payment) ? amount : null) : captured
+
 /** An authorization may approve less (partial approval); nothing may be taken that was not approved, nor where a hold was asked for. */
 function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
     const { amount, currency } = outcome.amount
-    const { captured } = outcome
+    const captured = takenOf(payment, outcome)
     if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
     return contradicts(operation, outcome) || amount > operation.amount || amount <= 0
   }
@@ -85,7 +90,7 @@ export function afterAuthorize(
   }
   switch (outcome.is) {
     case 'waiting': {
-      const transaction = { connector_transaction_id: outcome.reference }
+      const transaction = { connector_transaction_id: side.reference ?? null }
       if (!outcome.next_action) {
         const move = placed(payment, 'customer_returned')
         return { move, head: { ...transaction, ...(move && { next_action: null }) }, operation: side }
@@ -168,7 +173,7 @@ function challengedAgain(payment: Payment, operation: Operation, outcome: Outcom
 
 function approved(payment: Payment, operation: Operation, outcome: Done, side: Partial<Operation>): Step<Payment> | null {
   const authorized = outcome.amount.amount
-  const captured = outcome.captured?.amount ?? 0
+  const captured = takenOf(payment, outcome)?.amount ?? 0
   const partial = authorized < operation.amount
   const heard = { facts: outcome.facts, connector_transaction_id: outcome.reference, next_action: null }
   // This approval is in the books already: the operation was read before it was settled.
@@ -219,7 +224,7 @@ const stray = (payment: Payment, operation: Operation, side: Partial<Operation>,
   move: null,
   head: isCurrent(payment, operation.n) ? { connector_transaction_id: outcome.reference } : {},
   operation: side,
-  open: { is: 'reversal', verb: (outcome.captured?.amount ?? 0) > 0 ? 'refund' : 'void', alone: false },
+  open: { is: 'reversal', verb: (takenOf(payment, outcome)?.amount ?? 0) > 0 ? 'refund' : 'void', alone: false },
 })
 
 /** A yes for an authorization that had ended with a no. */

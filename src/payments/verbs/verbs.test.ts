@@ -89,6 +89,11 @@ const done = (amount = 1000, captured: number | null = null, request_id = 'R1', 
 const holding = (amount: number): Outcome => ({ ...done(1000), capturable: { amount, currency: 'USD' } }) as Outcome
 const declined: Outcome = { is: 'declined', reference: 'auth_1', code: 'card_declined', code_said: 'no', said: 'No.', facts: {} }
 const waiting: Outcome = { is: 'waiting', reference: 'auth_1' }
+/** A processor that takes at once what it was asked to, and does not say so. */
+const asAsked: Outcome = { ...done(1000), captured: 'as asked' } as Outcome
+const nameless: Outcome = { is: 'waiting', reference: null }
+/** What is kept of a no that came after a yes: that yes is older news. */
+const afterYes = { said: { after_yes: true as const } }
 const challenge: Outcome = { ...waiting, next_action: { type: 'redirect_to_url', url: 'https://bank.example' } }
 const unknown: Outcome = { is: 'unknown', why: 'silence' }
 const notSent: Outcome = { is: 'not_sent', why: 'refused' }
@@ -162,6 +167,12 @@ const named = ended('waiting', { reference: 'auth_1' })
 // biome-ignore format: a table reads better in columns
 const authorizations: [what: string, payment: Payment, operation: Operation, heard: Outcome, verdict: string][] = [
   ['yes, taken at once',                    sent,                            op,                done(1000, 1000),      'succeeded 1000/0/0/1000 done'],
+  ['yes, taken as asked',                   sent,                            op,                asAsked,               'succeeded 1000/0/0/1000 done'],
+  ['yes, held as asked',                    sentManual,                      op,                asAsked,               'requires_capture 1000/1000/0/0 done'],
+  ['taken as asked, when it was given up',  failed,                          open('not_received'), asAsked,            'failed 0/0/0/0 done, refund'],
+  ['held as asked, when it was given up',   payment({ status: 'failed', capture_method: 'manual' }), open('not_received'), asAsked, 'failed 0/0/0/0 done, void'],
+  ['yes, after a no that came after it',    failed,                          ended('declined', afterYes), asAsked,     'nothing'],
+  ['later, under no name yet',              sent,                            op,                nameless,              'processing 0/0/0/0 waiting (authorize)'],
   ['yes, held',                             sentManual,                      op,                done(1000),            'requires_capture 1000/1000/0/0 done'],
   ['yes, but not taken yet',                sent,                            op,                done(1000),            'processing 0/0/0/0 waiting (authorize)'],
   ['half, taken, not asked for',            sent,                            op,                done(500, 500),        'processing 0/0/0/0 done (void), refund'],
@@ -275,6 +286,7 @@ const captures: [what: string, payment: Payment, operation: Operation, heard: Ou
   ['the same again',                        paid,       capture('done'),         yes,                    'nothing'],
   ['no, after it was paid',                 paid,       capture('done'),         declined,               'review 1000/0/0/1000 done'],
   ['no, after a yes, another is under way', second,     capture('done'),         declined,               'review 1000/100/600/300 done'],
+  ['yes, after a no that came after it',    held,       ended('declined', { ...capture(), ...afterYes }), yes,  'nothing'],
 ]
 
 test('the answer to a capture moves its reserved amount, one way or the other', () => {
@@ -419,7 +431,7 @@ test('hearing anything twice changes nothing the second time', () => {
   for (const [, p, o] of [...authorizations, ...captures, ...voids, ...reversals]) {
     for (const state of operationStates) {
       // What holds money was not refused.
-      if (o.verb === 'authorize' && p.amount_authorized > 0 && endedWithANo({ state })) continue
+      if (o.verb === 'authorize' && p.amount_authorized > 0 && endedWithANo({ state, said: null })) continue
       for (const heard of outcomes.map(one =>
         one.is === 'done' && one.request_id === 'R1' ? { ...one, request_id: o.request_id } : one,
       )) {

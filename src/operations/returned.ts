@@ -1,0 +1,63 @@
+import { later } from '../base/time.ts'
+import { connectors } from '../connectors/all.ts'
+import { statement } from '../database/statement.ts'
+import { int, json, type RowOf, table, text, time } from '../database/table.ts'
+import type { World } from '../world.ts'
+import { ASK_FOR_MS } from './alarm.ts'
+import { findOperationByRequest, type Operation, takesNews } from './operation.ts'
+
+/**
+ * What customers brought back from a challenge, where the processor can only be asked with it (`Connector.returned`). It is written down before anybody is asked, because nobody else has it; and kept
+ * until nobody asks any more.
+ */
+export const customerReturns = table('customer_returns', {
+  key: ['merchant_id', 'kind', 'object_id', 'n'],
+  columns: {
+    merchant_id: text(),
+    kind: text(),
+    object_id: text(),
+    n: int(),
+    brought: json<Record<string, string>>(),
+    forget_at: time(),
+  },
+})
+
+/** So long each thing may be, in UTF-16 units: what is longer no processor has given them. */
+const LONGEST = 8_192
+
+const keep = statement(
+  'keep_customer_return',
+  `insert into customer_returns (merchant_id, kind, object_id, n, brought, forget_at) values ($1, $2, $3, $4, $5, $6)
+   on conflict (merchant_id, kind, object_id, n) do update set brought = excluded.brought, forget_at = excluded.forget_at`,
+)
+const find = statement(
+  'customer_return',
+  'select brought from customer_returns where merchant_id = $1 and kind = $2 and object_id = $3 and n = $4',
+)
+
+/** Keeps what a customer brought back for the authorization with this request id: of the pairs, those that its connector takes. */
+export async function keepReturn(
+  world: Pick<World, 'query' | 'now'>,
+  merchant_id: string,
+  request_id: string,
+  pairs: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const operation = await findOperationByRequest(world, merchant_id, request_id)
+  if (!operation || !takesNews(operation)) return
+  const brought: Record<string, string> = {}
+  for (const name of connectors[operation.connector]?.returned?.brings ?? []) {
+    const value = pairs[name]
+    if (typeof value === 'string' && value !== '' && value.length <= LONGEST) brought[name] = value
+  }
+  if (Object.keys(brought).length === 0) return
+  const { kind, object_id, n } = operation
+  await world.query(keep, [merchant_id, kind, object_id, n, JSON.stringify(brought), later(world.now(), 2 * ASK_FOR_MS)])
+}
+
+/** What a customer brought back from this operation's challenge; null if nothing, or if its processor takes nothing. */
+export async function findReturn(world: Pick<World, 'query'>, operation: Operation): Promise<Record<string, string> | null> {
+  if (operation.verb !== 'authorize' || !takesNews(operation) || !connectors[operation.connector]?.returned) return null
+  const { merchant_id, kind, object_id, n } = operation
+  const [row] = await world.query<Pick<RowOf<typeof customerReturns>, 'brought'>>(find, [merchant_id, kind, object_id, n])
+  return row?.brought ?? null
+}
