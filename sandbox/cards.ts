@@ -19,6 +19,7 @@ export const declines = {
   },
   voided: { message: 'The authorization was voided before it was decided.', network_code: null, network_advice: null },
   capture_declined: { message: 'The capture was declined.', network_code: null, network_advice: null },
+  capture_failed: { message: 'The card was not debited after all.', network_code: null, network_advice: null },
   void_declined: { message: 'The void was declined.', network_code: null, network_advice: null },
   refund_declined: { message: 'The refund was declined.', network_code: null, network_advice: null },
   refund_failed: { message: 'The refund did not reach the card.', network_code: null, network_advice: null },
@@ -126,6 +127,11 @@ export const cards = {
     numbers: ['4000000000000374'],
     says: 'approved; captures are `pending`, approved after 60 s',
     does: { later: { capture: 'approved' } },
+  },
+  capture_fails_later: {
+    numbers: ['4000000000000382'],
+    says: 'approved; captures are `pending` and fail (`capture_failed`) after 60 s',
+    does: { later: { capture: 'capture_failed' } },
   },
   half: {
     numbers: ['4000000000000606'],

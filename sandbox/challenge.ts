@@ -5,6 +5,7 @@ import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import { challengePage, decidedPage, type Page, unknownPage } from './challenge-page.ts'
 import type { Desk } from './desk.ts'
+import { type Decision, returns } from './dialects/returns.ts'
 import { settle } from './processor.ts'
 import type { Operation } from './records.ts'
 
@@ -30,20 +31,35 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
         await desk.synced()
         return show(reply, decidedPage(operation))
       }
-      answer(desk, account, operation, decision)
+      const return_url = answer(desk, account, operation, decision)
       await desk.synced()
-      const { return_url } = operation.challenge!
       if (return_url !== null) return reply.redirect(return_url, 302)
       return show(reply, decidedPage(account.operations.get(operation.id)!))
     })
   }
 }
 
-function answer(desk: Desk, account: Account, operation: Operation, decision: 'accept' | 'reject'): void {
+/** Gives where the shopper goes then. */
+function answer(desk: Desk, account: Account, operation: Operation, decision: Decision): string | null {
   const payment = account.payments.get(operation.payment)!
+  const { return_url } = operation.challenge!
+  // A shopper may bring back what only the merchant can redeem.
+  const bringsBack = returns[payment.dialect ?? '']
+  if (bringsBack) {
+    const { documents, brings } = bringsBack(account, operation, decision)
+    desk.write({ account: account.name, documents })
+    return return_url && withPairs(return_url, brings)
+  }
   const accepted = behaviourOf(payment.card).challenge ?? 'approved'
   const verdict = decision === 'accept' ? accepted : 'authentication_failed'
   desk.write({ account: account.name, ...settle(payment, operation, verdict, desk.turn(account)) })
+  return return_url
+}
+
+function withPairs(address: string, pairs: Record<string, string>): string {
+  const url = new URL(address)
+  for (const [name, value] of Object.entries(pairs)) url.searchParams.set(name, value)
+  return url.href
 }
 
 function find(desk: Desk, { id, token }: Params['Params']): { account: Account; operation: Operation } | null {

@@ -104,6 +104,12 @@ export function refund(payment: Payment, ask: RefundAsk, turn: Turn): Effect {
   return settleRefund(reserved, operation, 'approved', turn)
 }
 
+/** What the rules refuse, where a processor takes every request on and says no later: nothing moves. */
+export function refused(payment: Payment, begun: Omit<Begun, 'id'>, code: DeclineCode, turn: Turn): Effect {
+  const id = newId(turn.world, ({ capture: 'cap', void: 'void', refund: 'ref', authorization: 'auth' } as const)[begun.type])
+  return show(payment, decline(newOperation(payment, { ...begun, id }, turn), code, turn))
+}
+
 /** A pending operation or a challenge comes to its end, by time, by the shopper or by order. */
 export function settle(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
   if (operation.type === 'capture') return settleCapture(payment, operation, verdict, turn)

@@ -7,6 +7,7 @@ import { openCalls } from './calls.ts'
 import { openChallenge } from './challenge.ts'
 import { openControl } from './control.ts'
 import { Desk } from './desk.ts'
+import { openAdyen } from './dialects/adyen.ts'
 import { openStripe } from './dialects/stripe.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
 import type { Change } from './records.ts'
@@ -76,6 +77,7 @@ function openDoor(desk: Desk) {
   openControl(door, desk)
   openChallenge(door, desk)
   openStripe(door, desk)
+  openAdyen(door, desk)
   return door
 }
 

@@ -12,12 +12,17 @@ const echo: Record<Echo, (operation: Operation) => Partial<Operation>> = {
   'another reference': ({ reference }) => ({ reference: `other_${reference}`.slice(0, 64) }),
 }
 
-export function showOperation(operation: Operation, { payment, url }: { payment: Payment; url: string }): object {
+/** With what its card makes of the echo of its approval. */
+export function echoed(operation: Operation, payment: Payment): Operation {
   const { echoes } = behaviourOf(payment.card)
   const wrong = echoes && operation.type === 'authorization' && operation.status === 'approved'
+  return wrong ? { ...operation, ...echo[echoes](operation) } : operation
+}
+
+export function showOperation(operation: Operation, { payment, url }: { payment: Payment; url: string }): object {
   // What an authorization holds is told as it is now: later captures and voids have changed it.
   const now = operation.type === 'authorization' && operation.status === 'approved' && { payment_state: stateOf(payment) }
-  return { ...showTruly(operation, url), ...now, ...(wrong && echo[echoes](operation)) }
+  return { ...showTruly(echoed(operation, payment), url), ...now }
 }
 
 export function showTruly(operation: Operation, url: string): object {

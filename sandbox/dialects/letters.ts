@@ -1,6 +1,7 @@
 // How each dialect announces what happened to a payment that was made in it; the sandbox's own language where none is named.
 
 import type { Account, Event } from '../books.ts'
+import { showNotification } from './adyen-events.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
 type Letter = {
@@ -9,6 +10,9 @@ type Letter = {
 }
 
 /** The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its connector finds it. */
-export const letters: Record<string, Letter> = { stripe: { body: showEvent, signed: signature } }
+export const letters: Record<string, Letter> = {
+  adyen: { body: showNotification, signed: () => ({}) },
+  stripe: { body: showEvent, signed: signature },
+}
 
 export const dialects: readonly string[] = Object.keys(letters)

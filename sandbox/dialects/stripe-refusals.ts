@@ -62,6 +62,7 @@ const words: Record<DeclineCode, { code: string; decline_code?: string; message:
   },
   voided: { code: 'payment_intent_unexpected_state', message: 'The PaymentIntent was canceled.' },
   capture_declined: { code: 'card_declined', decline_code: 'generic_decline', message: 'The capture was declined.' },
+  capture_failed: { code: 'card_declined', decline_code: 'generic_decline', message: 'The capture was declined.' },
   void_declined: { code: 'payment_intent_unexpected_state', message: 'This PaymentIntent could not be canceled.' },
   refund_declined: { code: 'charge_not_refundable', message: 'The refund was declined.' },
   refund_failed: { code: 'charge_not_refundable', message: 'The refund failed.' },

@@ -1,0 +1,299 @@
+// What Adyen's calls do: each reads its body, asks the rules of money (`../processor.ts`), and gives what changes and what is answered. Nothing here waits, writes or speaks.
+
+import type { Body } from '../asks.ts'
+import type { Account } from '../books.ts'
+import { behaviourOf, type CardName, cardOf, type DeclineCode, luhn, mask } from '../cards.ts'
+import { authorize, capture, type Effect, refund, refused, settle, type Turn, voidPayment } from '../processor.ts'
+import type { Change, Operation, Payment } from '../records.ts'
+import { Refusal } from '../refusals.ts'
+import { draw } from '../world.ts'
+import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed } from './adyen-documents.ts'
+import { amountOf, merchantAccountOf, need, only, part, text, word } from './adyen-read.ts'
+import { AdyenRefusal, cardOfRefusal, requestedRefusal } from './adyen-refusals.ts'
+import { showPayment } from './adyen-show.ts'
+
+/** One call in hand. `reference`: by which the ledger knows it. `psp`: the payment that its address names. */
+export type Asked = { account: Account; turn: Turn; body: Body; psp: string; reference: string; url: string }
+
+export type Act = { change: Omit<Change, 'account'>; status: number; body: object }
+export type ActOf = (asked: Asked) => Act
+
+/** Public test cards whose bank asks for a challenge. The others are those of the sandbox's own table. */
+const challenging = ['4212345678901237', '4212345678910006', '4917610000000000']
+
+const paymentMembers = [
+  'amount',
+  'merchantAccount',
+  'reference',
+  'returnUrl',
+  'paymentMethod',
+  'captureDelayHours',
+  'additionalData',
+  'authenticationData',
+  'browserInfo',
+  'channel',
+  'origin',
+  'shopperIP',
+  'shopperEmail',
+  'shopperReference',
+  'shopperInteraction',
+  'shopperStatement',
+  'merchantOrderReference',
+  'metadata',
+  'applicationInfo',
+]
+const cardMembers = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand']
+
+export type Card = { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; refusal: string | null }
+
+/** The card of a payment, with what the test environment's triggers make of it. */
+export function cardOfPayment(body: Body): Card {
+  const method = part(body, 'paymentMethod')
+  only(method, cardMembers, 'PaymentMethod')
+  if (text(method, 'type') !== 'scheme') throw new AdyenRefusal(422, '905', 'Payment details are not supported', 'configuration')
+  const number = need(method, 'number', '101', 'Invalid card number')
+  if (!/^\d{12,19}$/.test(number) || !luhn(number)) throw new AdyenRefusal(422, '101', 'Invalid card number')
+  const month = need(method, 'expiryMonth', '140', 'Expiry month should be between 1 and 12 inclusive')
+  if (!/^(0?[1-9]|1[0-2])$/.test(month)) throw new AdyenRefusal(422, '140', 'Expiry month should be between 1 and 12 inclusive')
+  const year = need(method, 'expiryYear', '141', 'Expiry year should be a 4 digit number greater than 2000')
+  if (!/^20\d\d$/.test(year)) throw new AdyenRefusal(422, '141', 'Expiry year should be a 4 digit number greater than 2000')
+  const cvc = text(method, 'cvc')
+  if (cvc !== null && !/^\d{3,4}$/.test(cvc)) throw new AdyenRefusal(422, '103', 'CVC is not the right length')
+  const refusal = requestedRefusal(text(part(body, 'additionalData'), 'RequestedTestAcquirerResponseCode'), text(method, 'holderName'))
+  const own = challenging.includes(number) ? 'challenge' : cardOf(number)
+  return {
+    name: refusal === null ? own : cardOfRefusal(refusal),
+    masked: mask(number),
+    cvc: cvc === null ? 'missing' : 'sent',
+    expires: `${year}-${month.padStart(2, '0')}`,
+    refusal,
+  }
+}
+
+export function pay(asked: Asked): Act {
+  const { body, turn } = asked
+  only(body, paymentMembers, 'PaymentRequest')
+  const merchantAccount = merchantAccountOf(body)
+  const { value, currency } = amountOf(body)
+  const reference = need(body, 'reference', '130', 'Reference Missing')
+  const returnUrl = need(body, 'returnUrl', '14_030', 'Return URL is missing.')
+  if (!URL.canParse(returnUrl)) throw new AdyenRefusal(422, '14_030', 'Return URL is invalid.')
+  const more = part(body, 'additionalData')
+  only(more, ['manualCapture', 'allowPartialAuth', 'RequestedTestAcquirerResponseCode'], 'additionalData')
+  const authentication = part(body, 'authenticationData')
+  only(authentication, ['attemptAuthentication', 'threeDSRequestData'], 'AuthenticationData')
+  const { refusal, ...card } = cardOfPayment(body)
+  const effect = authorize(
+    {
+      reference,
+      amount: value,
+      currency,
+      capture: word(more, 'manualCapture', ['true', 'false']) === 'true' ? 'manual' : 'automatic',
+      card,
+      three_ds: word(authentication, 'attemptAuthentication', ['always', 'never']) === 'never' ? 'skip' : 'request',
+      return_url: returnUrl,
+      allow_partial: word(more, 'allowPartialAuth', ['true', 'false']) === 'true',
+    },
+    turn,
+  )
+  const psp = pspOf(effect.payment.id)
+  const payment: Payment = { ...effect.payment, dialect: 'adyen', document: psp }
+  const note: PaymentNote = { id: psp, object: 'adyen_payment', merchantAccount, refusal }
+  return answered(asked, { ...effect, payment }, [note])
+}
+
+/** The shopper is back: what they brought decides the challenge. Redeemed again it says the same again. */
+export function redeem(asked: Asked): Act {
+  const { body, account, turn } = asked
+  only(body, ['details', 'paymentData'], 'PaymentDetailsRequest')
+  const details = part(body, 'details')
+  only(details, ['redirectResult', 'payload'], 'PaymentCompletionDetails')
+  const brought = text(details, 'redirectResult') ?? text(details, 'payload')
+  if (brought === null) throw new AdyenRefusal(422, '14_005', "Required object 'details' is not provided.")
+  const found = redeemed(account, brought)
+  if (!found) throw new AdyenRefusal(422, '101', 'Invalid redirectResult')
+  const payment = account.payments.get(found.payment)!
+  const authorization = account.operations.get(found.payment)!
+  if (authorization.status !== 'challenge') return answered(asked, { payment, operations: [authorization] }, [], 'unchanged')
+  const verdict = found.answer === 'accept' ? (behaviourOf(payment.card).challenge ?? 'approved') : 'authentication_failed'
+  return answered(asked, settle(payment, authorization, verdict, turn))
+}
+
+function answered(asked: Asked, effect: Effect, documents: PaymentNote[] = [], as: 'changed' | 'unchanged' = 'changed'): Act {
+  const { account, url } = asked
+  const seen = new Map(account.documents)
+  for (const document of documents) seen.set(document.id, document)
+  const body = showPayment(effect.operations[0], effect.payment, { account: { ...account, documents: seen }, url })
+  return { change: as === 'changed' ? { ...effect, documents } : {}, status: 200, body }
+}
+
+function paymentOf({ account, psp }: Asked): Payment {
+  const payment = account.payments.get(account.names.get(psp) ?? '')
+  if (payment === undefined) throw new AdyenRefusal(422, '167', 'Original pspReference required for this operation')
+  return payment
+}
+
+/** Whose merchant account it is must be that of the payment. */
+function checkAccount(asked: Asked, payment: Payment): string {
+  const name = merchantAccountOf(asked.body)
+  if (paymentNote(asked.account, payment.id).merchantAccount !== name)
+    throw new AdyenRefusal(403, '901', 'Invalid Merchant Account', 'security')
+  return name
+}
+
+type Modification = {
+  payment: Payment
+  eventCode: ModificationNote['eventCode']
+  action?: ModificationNote['action']
+  answer: object
+  deny: { type: Operation['type']; amount: number; code: DeclineCode }
+  effect(): Effect
+}
+
+/** Every modification is only received. What comes of it is told by notification: so is a no of the rules, which leaves the money as it is. */
+function received(asked: Asked, { payment, eventCode, action = null, answer, deny, effect: act }: Modification): Act {
+  const { body, reference, turn } = asked
+  const own = text(body, 'reference', 80)
+  const merchantAccount = checkAccount(asked, payment)
+  let effect: Effect
+  try {
+    effect = act()
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    effect = refused(payment, { type: deny.type, reference, amount: deny.amount }, deny.code, turn)
+  }
+  const [operation] = effect.operations
+  const id = pspOf(operation.id)
+  const note: ModificationNote = { id, object: 'adyen_modification', reference: own, eventCode, action }
+  const status = { ...answer, merchantAccount, pspReference: id, status: 'received', ...(own !== null && { reference: own }) }
+  // What fails after its yes has said yes first.
+  const early = operation.status === 'pending' && ['capture_failed', 'refund_failed'].includes(laterOf(payment, operation) ?? '')
+  const news = early ? { news: [{ operation: operation.id, type: eventCode, document: id }] } : {}
+  return { change: { ...effect, documents: [note], ...news }, status: 201, body: status }
+}
+
+const laterOf = (payment: Payment, { type }: Operation): string | undefined =>
+  type === 'capture' || type === 'refund' ? behaviourOf(payment.card).later?.[type] : undefined
+
+const modificationMembers = ['merchantAccount', 'reference', 'applicationInfo']
+
+/** An account that may capture one payment several times keeps the rest of its hold; any other lets it go. */
+const keepsTheRest = (merchantAccount: string): boolean => /multi/i.test(merchantAccount)
+
+export function capturePayment(asked: Asked): Act {
+  const { body, turn, reference } = asked
+  only(body, [...modificationMembers, 'amount'], 'PaymentCaptureRequest')
+  const payment = paymentOf(asked)
+  const amount = amountOf(body)
+  const final = !keepsTheRest(paymentNote(asked.account, payment.id).merchantAccount)
+  const ofItsCurrency = needCurrency(payment, amount)
+  return received(asked, {
+    payment,
+    eventCode: 'CAPTURE',
+    answer: { paymentPspReference: asked.psp, amount },
+    deny: { type: 'capture', amount: amount.value, code: 'capture_declined' },
+    effect: () => capture(payment, { reference, amount: ofItsCurrency, final }, turn),
+  })
+}
+
+export function refundPayment(asked: Asked): Act {
+  const { body, turn, reference } = asked
+  only(body, [...modificationMembers, 'amount', 'merchantRefundReason'], 'PaymentRefundRequest')
+  word(body, 'merchantRefundReason', ['FRAUD', 'CUSTOMER REQUEST', 'RETURN', 'DUPLICATE', 'OTHER'])
+  const payment = paymentOf(asked)
+  const amount = amountOf(body)
+  const ofItsCurrency = needCurrency(payment, amount)
+  return received(asked, {
+    payment,
+    eventCode: 'REFUND',
+    answer: { paymentPspReference: asked.psp, amount },
+    deny: { type: 'refund', amount: amount.value, code: 'refund_declined' },
+    effect: () => refund(payment, { reference, amount: ofItsCurrency, reason: null }, turn),
+  })
+}
+
+function needCurrency(payment: Payment, { value, currency }: { value: number; currency: string }): number {
+  if (currency !== payment.currency) throw new AdyenRefusal(422, '138', 'Currency Code invalid')
+  if (value === 0) throw new AdyenRefusal(422, '137', 'Invalid amount specified')
+  return value
+}
+
+const undo = (asked: Asked, payment: Payment): Modification['effect'] => {
+  const authorization = asked.account.operations.get(payment.id)!
+  return () => voidPayment(payment, authorization, { reference: asked.reference }, asked.turn)
+}
+const notUndone = (payment: Payment): Modification['deny'] => ({ type: 'void', amount: payment.authorized, code: 'void_declined' })
+
+export function cancelPayment(asked: Asked): Act {
+  only(asked.body, modificationMembers, 'PaymentCancelRequest')
+  const payment = paymentOf(asked)
+  const answer = { paymentPspReference: asked.psp }
+  return received(asked, { payment, eventCode: 'CANCELLATION', answer, deny: notUndone(payment), effect: undo(asked, payment) })
+}
+
+/** By the merchant's own reference of the payment. Of one that there is not nothing is ever told. */
+export function cancelByReference(asked: Asked): Act {
+  const { body, account, turn } = asked
+  only(body, [...modificationMembers, 'paymentReference'], 'StandalonePaymentCancelRequest')
+  const paymentReference = need(body, 'paymentReference', '167', 'Original payment reference required for this operation')
+  const merchantAccount = merchantAccountOf(body)
+  const payment = account.payments.get(account.references.get(paymentReference) ?? '')
+  const answer = { paymentReference }
+  if (payment?.dialect !== 'adyen')
+    return { change: {}, status: 201, body: { ...answer, merchantAccount, pspReference: draw(turn.world, 16), status: 'received' } }
+  return received(asked, { payment, eventCode: 'TECHNICAL_CANCEL', answer, deny: notUndone(payment), effect: undo(asked, payment) })
+}
+
+/** Cancels what is held, gives back what was taken: whichever it is. */
+export function reversePayment(asked: Asked): Act {
+  const { turn, reference } = asked
+  only(asked.body, modificationMembers, 'PaymentReversalRequest')
+  const payment = paymentOf(asked)
+  const answer = { paymentPspReference: asked.psp }
+  const left = payment.captured - payment.refunded - payment.refunding
+  if (payment.captured === 0)
+    return received(asked, {
+      payment,
+      eventCode: 'CANCEL_OR_REFUND',
+      action: 'cancel',
+      answer,
+      deny: notUndone(payment),
+      effect: undo(asked, payment),
+    })
+  return received(asked, {
+    payment,
+    eventCode: 'CANCEL_OR_REFUND',
+    action: 'refund',
+    answer,
+    deny: { type: 'refund', amount: left, code: 'refund_declined' },
+    effect: () => refund(payment, { reference, amount: left, reason: null }, turn),
+  })
+}
+
+/** Changes what is held, or (with the same amount) only until when. The ledger has no operation of its own for it. */
+export function updateAmount(asked: Asked): Act {
+  const { body, turn } = asked
+  only(body, [...modificationMembers, 'amount', 'industryUsage'], 'PaymentAmountUpdateRequest')
+  word(body, 'industryUsage', ['delayedCharge', 'installment', 'noShow'])
+  const payment = paymentOf(asked)
+  const amount = amountOf(body)
+  const value = needCurrency(payment, amount)
+  const merchantAccount = checkAccount(asked, payment)
+  const reference = text(body, 'reference', 80)
+  const success = payment.phase === 'open' && value >= payment.captured + payment.capturing
+  const id = draw(turn.world, 16)
+  const note: AdjustmentNote = { id, object: 'adyen_adjustment', reference, value, success }
+  const held = success ? { payment: { ...payment, authorized: value, asked: Math.max(payment.asked, value) } } : {}
+  return {
+    change: { ...held, documents: [note], news: [{ operation: payment.id, type: 'AUTHORISATION_ADJUSTMENT', document: id }] },
+    status: 201,
+    body: {
+      paymentPspReference: asked.psp,
+      amount,
+      merchantAccount,
+      pspReference: id,
+      status: 'received',
+      ...(reference !== null && { reference }),
+    },
+  }
+}

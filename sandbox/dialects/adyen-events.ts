@@ -1,0 +1,106 @@
+// Adyen's notifications: what became of a payment or a modification, each item signed with the account's key over its own fields.
+
+import { createHmac } from 'node:crypto'
+import type { Account, Event } from '../books.ts'
+import type { Operation } from '../records.ts'
+import { adjustmentNote, modificationNote, paymentNote, pspOf } from './adyen-documents.ts'
+import { reasons, refusals } from './adyen-refusals.ts'
+import { additionalData, refusalCodeOf } from './adyen-show.ts'
+
+type Item = {
+  eventCode: string
+  success: boolean
+  pspReference: string
+  originalReference?: string
+  merchantReference: string
+  reason: string
+  value: number
+  additionalData: Record<string, string>
+}
+
+/** The codes of what fails after a yes. */
+const late: Record<string, string> = { capture_failed: 'CAPTURE_FAILED', refund_failed: 'REFUND_FAILED' }
+
+export function showNotification(account: Account, event: Event): object {
+  const { operation } = event
+  const payment = account.payments.get(operation.payment)!
+  const item = event.type === undefined ? itemOf(account, operation) : newsOf(account, event)
+  const { value, success, ...said } = item
+  const { merchantAccount } = paymentNote(account, operation.payment)
+  const fields = { ...said, merchantAccountCode: merchantAccount, amount: { currency: payment.currency, value }, success: String(success) }
+  const secret = account.settings.webhook_secret
+  const hmacSignature = secret === null ? {} : { hmacSignature: signatureOf(fields, secret) }
+  return {
+    live: 'false',
+    notificationItems: [
+      {
+        NotificationRequestItem: {
+          ...fields,
+          additionalData: { ...said.additionalData, ...hmacSignature },
+          eventDate: event.created_at,
+          paymentMethod: 'visa',
+          ...(said.eventCode === 'AUTHORISATION' && success && { operations: ['CANCEL', 'CAPTURE', 'REFUND'] }),
+        },
+      },
+    ],
+  }
+}
+
+type Signed = Pick<Item, 'pspReference' | 'originalReference' | 'merchantReference' | 'eventCode'> & {
+  merchantAccountCode: string
+  amount: { currency: string; value: number }
+  success: string
+}
+
+function signatureOf(item: Signed, key: string): string {
+  const { pspReference, originalReference = '', merchantAccountCode, merchantReference, amount, eventCode, success } = item
+  const text = [pspReference, originalReference, merchantAccountCode, merchantReference, amount.value, amount.currency, eventCode, success]
+  return createHmac('sha256', Buffer.from(key, 'hex')).update(text.join(':')).digest('base64')
+}
+
+function itemOf(account: Account, operation: Operation): Item {
+  if (operation.type === 'authorization') return authorizationItem(account, operation)
+  const payment = account.payments.get(operation.payment)!
+  const { reference, eventCode, action } = modificationNote(account, operation.id)
+  const code = operation.decline?.code
+  const isLate = code !== undefined && Object.hasOwn(late, code)
+  return {
+    eventCode: isLate ? late[code]! : eventCode,
+    success: isLate || operation.status === 'approved',
+    pspReference: pspOf(operation.id),
+    originalReference: pspOf(payment.id),
+    merchantReference: reference ?? payment.reference,
+    reason: code === undefined ? '' : (reasons[code] ?? ''),
+    value: operation.amount,
+    additionalData: {
+      ...(action && { 'modification.action': action }),
+      ...(operation.arn !== null && { arn: operation.arn }),
+    },
+  }
+}
+
+function authorizationItem(account: Account, operation: Operation): Item {
+  const payment = account.payments.get(operation.payment)!
+  const about = { pspReference: pspOf(operation.id), merchantReference: operation.reference, value: operation.amount }
+  if (operation.decline?.code === 'authentication_expired')
+    return { ...about, eventCode: 'OFFER_CLOSED', success: true, reason: '', additionalData: {} }
+  if (operation.payment_state.status === 'expired') return { ...about, eventCode: 'EXPIRE', success: true, reason: '', additionalData: {} }
+  const reason = operation.decline
+    ? refusals[refusalCodeOf(account, operation)]!.reason
+    : `${operation.authorization_code}:${payment.masked.slice(-4)}:03/2030`
+  const success = operation.status === 'approved'
+  return { ...about, eventCode: 'AUTHORISATION', success, reason, additionalData: additionalData(account, operation, payment) }
+}
+
+/** News that the ledger of money does not know: an early yes, an amount that was changed, a dispute. */
+function newsOf(account: Account, { type, document, operation }: Event): Item {
+  const payment = account.payments.get(operation.payment)!
+  const adjustment = adjustmentNote(account, document!)
+  const about = { eventCode: type!, success: true, reason: '', additionalData: {}, originalReference: pspOf(payment.id) }
+  if (adjustment) {
+    const { reference, value, success } = adjustment
+    return { ...about, success, pspReference: adjustment.id, merchantReference: reference ?? payment.reference, value }
+  }
+  const own = operation.type === 'authorization' ? null : modificationNote(account, operation.id)
+  return { ...about, pspReference: document!, merchantReference: own?.reference ?? payment.reference, value: operation.amount }
+}

@@ -1,0 +1,302 @@
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { createServer, request } from 'node:http'
+import { after, test } from 'node:test'
+import { CheckoutAPI, Client, EnvironmentEnum, HttpURLConnectionClient, hmacValidator, type Types } from '@adyen/api-library'
+import { openShop, openTestSandbox } from '../test-shop.ts'
+
+/** Adyen's dialect as Adyen's own client library finds it: it pays, captures, cancels and refunds, and believes what it is sent. */
+
+const { url } = await openTestSandbox()
+const merchantAccount = 'ChairsMulti'
+const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
+
+/** Whatever is announced, in the order in which it comes. */
+const letters: Types.notification.Notification[] = []
+const postbox = createServer(async (asked, answer) => {
+  let text = ''
+  for await (const chunk of asked) text += chunk
+  letters.push(JSON.parse(text))
+  answer.writeHead(202).end()
+})
+await new Promise<void>(resolve => postbox.listen(0, '127.0.0.1', resolve))
+after(() => postbox.close())
+
+/** The library speaks only https, and to Adyen: its connection is another here, all else is its own. */
+function openClient(key = `sandbox_${randomUUID()}`) {
+  const connection = new HttpURLConnectionClient()
+  Object.assign(connection, {
+    createRequest(endpoint: string, { headers, idempotencyKey }: { headers: Record<string, string>; idempotencyKey?: string }) {
+      const address = `${url}/adyen${new URL(endpoint).pathname.replace(/^\/v\d+/, '')}`
+      return request(address, { method: 'POST', headers: { ...headers, ...(idempotencyKey && { 'idempotency-key': idempotencyKey }) } })
+    },
+  })
+  const client = new Client({ apiKey: key, environment: EnvironmentEnum.TEST }, connection)
+  const { PaymentsApi, ModificationsApi } = new CheckoutAPI(client)
+  return { payments: PaymentsApi, modifications: ModificationsApi, sandbox: openShop(url, { key }) }
+}
+
+type Payments = ReturnType<typeof openClient>['payments']
+
+/** A payment as a shop would make it: the enums of the library are their own words. */
+const pay = (payments: Payments, more: object = {}, card: object = {}, idempotencyKey?: string) =>
+  payments.payments(
+    {
+      merchantAccount,
+      amount: { value: 1250, currency: 'USD' },
+      reference: `order ${randomUUID()}`,
+      returnUrl: 'https://shop.example/back?cart=7',
+      paymentMethod: {
+        type: 'scheme',
+        number: '4111111111111111',
+        expiryMonth: '03',
+        expiryYear: '2090',
+        cvc: '737',
+        holderName: 'Ada',
+        ...card,
+      },
+      ...more,
+    } as Types.checkout.PaymentRequest,
+    idempotencyKey === undefined ? undefined : { idempotencyKey },
+  )
+
+const hold = { additionalData: { manualCapture: 'true' } }
+const amount = (value: number) => ({ value, currency: 'USD' })
+
+async function announcing() {
+  const client = openClient()
+  const address = `http://127.0.0.1:${(postbox.address() as { port: number }).port}`
+  await client.sandbox.settings({ webhook_url: address, webhook_secret: HMAC_KEY })
+  letters.length = 0
+  return client
+}
+
+/** What was announced so far, each item verified by the library itself: code, success and reason. */
+async function announced(sandbox: ReturnType<typeof openClient>['sandbox']) {
+  await sandbox.advance(0)
+  return letters.flatMap(({ notificationItems }) =>
+    notificationItems!.map(({ NotificationRequestItem: item }) => {
+      ok(hmacValidator.prototype.validateHMAC.call(new hmacValidator(), item, HMAC_KEY))
+      return item
+    }),
+  )
+}
+const told = async (sandbox: ReturnType<typeof openClient>['sandbox']) =>
+  (await announced(sandbox)).map(({ eventCode, success }) => `${eventCode} ${success}`)
+
+test("Adyen's own client pays; the answer says what the bank said", async () => {
+  const { payments, sandbox } = openClient()
+  const paid = await pay(payments)
+  deepEqual([paid.resultCode, paid.amount?.value, paid.refusalReason], ['Authorised', 1250, undefined])
+  equal(paid.pspReference!.length, 16)
+  ok(paid.additionalData!.authCode && paid.additionalData!.networkTxReference)
+  deepEqual(
+    (await sandbox.charges()).map(({ payment, captured, status }: Record<string, unknown>) => [payment, captured, status]),
+    [[paid.pspReference, 1250, 'captured']],
+  )
+})
+
+test('a hold is captured in parts, the rest let go, and a part given back: all of it received first and told later', async () => {
+  const { payments, modifications, sandbox } = await announcing()
+  const { pspReference: psp } = await pay(payments, hold)
+  const captured = await modifications.captureAuthorisedPayment(psp!, { merchantAccount, amount: amount(700), reference: 'cap 1' })
+  deepEqual([captured.status, captured.paymentPspReference, captured.reference], ['received', psp, 'cap 1'])
+  await modifications.cancelAuthorisedPaymentByPspReference(psp!, { merchantAccount })
+  const refunded = await modifications.refundCapturedPayment(psp!, { merchantAccount, amount: amount(300), reference: 'ref 1' })
+  equal(refunded.status, 'received')
+  deepEqual(await told(sandbox), ['AUTHORISATION true', 'CAPTURE true', 'CANCELLATION true', 'REFUND true'])
+  const [, capture] = await announced(sandbox)
+  deepEqual(
+    [capture!.pspReference, capture!.originalReference, capture!.merchantReference, capture!.amount],
+    [captured.pspReference, psp, 'cap 1', amount(700)],
+  )
+  const [charge] = await sandbox.charges()
+  deepEqual([charge.captured, charge.refunded, charge.status], [700, 300, 'captured'])
+})
+
+test('what cannot be is received as well, and the no is told', async () => {
+  const { payments, modifications, sandbox } = await announcing()
+  const { pspReference: psp } = await pay(payments)
+  for (const value of [1250, 1])
+    equal((await modifications.refundCapturedPayment(psp!, { merchantAccount, amount: amount(value) })).status, 'received')
+  equal((await modifications.cancelAuthorisedPaymentByPspReference(psp!, { merchantAccount })).status, 'received')
+  deepEqual(await told(sandbox), ['AUTHORISATION true', 'REFUND true', 'REFUND false', 'CANCELLATION false'])
+  deepEqual((await announced(sandbox)).at(2)!.reason, 'Insufficient balance on payment')
+})
+
+test('a capture of a part lets the rest go, but for accounts that may capture several times', async () => {
+  const { payments, modifications, sandbox } = openClient()
+  const once = await pay(payments, { ...hold, merchantAccount: 'Chairs' })
+  await modifications.captureAuthorisedPayment(once.pspReference!, { merchantAccount: 'Chairs', amount: amount(700) })
+  const several = await pay(payments, hold)
+  await modifications.captureAuthorisedPayment(several.pspReference!, { merchantAccount, amount: amount(700) })
+  deepEqual(
+    (await sandbox.charges()).map(({ status }: { status: string }) => status),
+    ['captured', 'partially_captured'],
+  )
+})
+
+test('a payment is cancelled by the name that the shop gave it, and reversed whatever it has come to', async () => {
+  const { payments, modifications, sandbox } = await announcing()
+  await pay(payments, { ...hold, reference: 'order A' })
+  await modifications.cancelAuthorisedPayment({ merchantAccount, paymentReference: 'order A' })
+  const held = await pay(payments, hold)
+  const paid = await pay(payments)
+  for (const { pspReference } of [held, paid]) await modifications.refundOrCancelPayment(pspReference!, { merchantAccount })
+  equal((await modifications.cancelAuthorisedPayment({ merchantAccount, paymentReference: 'nobody' })).status, 'received')
+  const items = (await announced(sandbox)).filter(({ eventCode }) => String(eventCode) !== 'AUTHORISATION')
+  deepEqual(
+    items.map(({ eventCode, additionalData }) => [eventCode, additionalData?.['modification.action']]),
+    [
+      ['TECHNICAL_CANCEL', undefined],
+      ['CANCEL_OR_REFUND', 'cancel'],
+      ['CANCEL_OR_REFUND', 'refund'],
+    ],
+  )
+  deepEqual(
+    (await sandbox.charges()).map(({ status, refunded }: Record<string, unknown>) => [status, refunded]),
+    [
+      ['voided', 0],
+      ['voided', 0],
+      ['captured', 1250],
+    ],
+  )
+})
+
+test('what is held may be raised, and lowered no further than what was taken', async () => {
+  const { payments, modifications, sandbox } = await announcing()
+  const { pspReference: psp } = await pay(payments, hold)
+  await modifications.updateAuthorisedAmount(psp!, { merchantAccount, amount: amount(2000), reference: 'more' })
+  await modifications.captureAuthorisedPayment(psp!, { merchantAccount, amount: amount(1500) })
+  await modifications.updateAuthorisedAmount(psp!, { merchantAccount, amount: amount(1000) })
+  const said = ['AUTHORISATION true', 'AUTHORISATION_ADJUSTMENT true', 'CAPTURE true', 'AUTHORISATION_ADJUSTMENT false']
+  deepEqual(await told(sandbox), said)
+  equal((await sandbox.charges())[0].amount, 2000)
+})
+
+test('the holder and a code of the test environment choose the refusal', async () => {
+  const { payments } = openClient()
+  // biome-ignore format: a table reads better in columns
+  const refusals: [card: object, more: object, resultCode: string, code: string | undefined, reason: string | undefined][] = [
+    [{ holderName: 'APPROVED' },           {}, 'Authorised', undefined, undefined],
+    [{ holderName: 'DECLINED' },           {}, 'Refused',    '2',  'Refused'],
+    [{ holderName: 'CARD_EXPIRED' },       {}, 'Refused',    '6',  'Expired Card'],
+    [{ holderName: 'NOT_ENOUGH_BALANCE' }, {}, 'Refused',    '12', 'Not enough balance'],
+    [{ holderName: 'CVC_DECLINED' },       {}, 'Refused',    '24', 'CVC Declined'],
+    [{ holderName: 'BLOCK_CARD' },         {}, 'Refused',    '5',  'Blocked Card'],
+    [{ holderName: 'ERROR' },              {}, 'Error',      '4',  'Acquirer Error'],
+    [{},  { additionalData: { RequestedTestAcquirerResponseCode: '3' } }, 'Refused', '3', 'Referral'],
+    [{},  { additionalData: { RequestedTestAcquirerResponseCode: '1' } }, 'Authorised', undefined, undefined],
+    [{ number: '4000000000009987' },       {}, 'Refused',    '5',  'Blocked Card'],
+  ]
+  for (const [card, more, ...expected] of refusals) {
+    const { resultCode, refusalReasonCode, refusalReason } = await pay(payments, more, card)
+    deepEqual([resultCode, refusalReasonCode, refusalReason], expected, JSON.stringify([card, more]))
+  }
+})
+
+test('what is wrong is refused in its words', async () => {
+  const { payments, modifications } = openClient()
+  const refused = async (asked: Promise<unknown>, statusCode: number, errorCode: string) =>
+    rejects(asked, (error: { statusCode: number; errorCode: string }) => {
+      deepEqual([error.statusCode, error.errorCode], [statusCode, errorCode])
+      return true
+    })
+  await refused(pay(payments, {}, { number: '4111111111111112' }), 422, '101')
+  await refused(pay(payments, {}, { cvc: '12' }), 422, '103')
+  await refused(pay(payments, { returnUrl: undefined }), 422, '14_030')
+  await refused(pay(payments, { reference: undefined }), 422, '130')
+  await refused(pay(payments, { merchantAccount: 'Invalid' }), 403, '901')
+  // The library itself leaves out what Adyen does not know.
+  for (const body of [{ oder: 'A1' }, { browserInfo: {} }, { reference: null }, []]) {
+    const headers = { 'x-api-key': 'sandbox_somebody' }
+    const answer = await fetch(`${url}/adyen/payments`, { method: 'POST', headers, body: JSON.stringify(body) })
+    equal(answer.status, 400, JSON.stringify(body))
+    const { status, errorCode, errorType } = (await answer.json()) as Record<string, unknown>
+    deepEqual([status, errorCode, errorType], [400, '702', 'validation'])
+  }
+  await refused(modifications.captureAuthorisedPayment('QFQTPCQ8HXSKGK82', { merchantAccount, amount: amount(1) }), 422, '167')
+  const paid = await pay(payments)
+  const other = { merchantAccount: 'Tables', amount: amount(1) }
+  await refused(modifications.refundCapturedPayment(paid.pspReference!, other), 403, '901')
+  const euros = { merchantAccount, amount: { value: 1, currency: 'EUR' } }
+  await refused(modifications.refundCapturedPayment(paid.pspReference!, euros), 422, '138')
+  await refused(pay(openClient('sk_invalid').payments), 401, '000')
+})
+
+test('a key answers what it answered first, also when the payment has moved on; with another body it is refused', async () => {
+  const { payments, modifications, sandbox } = openClient()
+  const more = { ...hold, reference: 'order A' }
+  const first = await pay(payments, more, {}, 'key-1')
+  await modifications.captureAuthorisedPayment(first.pspReference!, { merchantAccount, amount: amount(1250) }, { idempotencyKey: 'key-2' })
+  deepEqual(await pay(payments, more, {}, 'key-1'), first)
+  await modifications.captureAuthorisedPayment(first.pspReference!, { merchantAccount, amount: amount(1250) }, { idempotencyKey: 'key-2' })
+  await rejects(pay(payments, { ...more, reference: 'order B' }, {}, 'key-1'), { errorCode: '704' })
+  deepEqual(
+    (await sandbox.ledger()).operations.map(({ type }: Record<string, unknown>) => type),
+    ['authorization', 'capture'],
+  )
+})
+
+/** The shopper at their bank; gives what they bring back. */
+async function shopper(action: { url?: string }, answer: 'accept' | 'reject') {
+  const gone = await fetch(`${action.url}/${answer}`, { method: 'POST', redirect: 'manual' })
+  const back = new URL(gone.headers.get('location')!)
+  equal(back.searchParams.get('cart'), '7')
+  return back.searchParams.get('redirectResult')!
+}
+
+test('a challenge is decided by what the shopper brings back, and by nothing else', async () => {
+  const { payments, sandbox } = await announcing()
+  const challenge = { number: '4212345678901237' }
+  const asked = await pay(payments, { authenticationData: { attemptAuthentication: 'always' } }, challenge)
+  deepEqual([asked.resultCode, (asked.action as { type: string }).type], ['RedirectShopper', 'redirect'])
+  await rejects(payments.paymentsDetails({ details: { redirectResult: 'X6XtfGC3!made up' } }), { statusCode: 422 })
+  const brought = await shopper(asked.action as { url: string }, 'accept')
+  deepEqual(await sandbox.charges(), [], 'only the shop can have it decided')
+  equal(await shopper(asked.action as { url: string }, 'reject'), brought, 'the first answer counts')
+  const done = await payments.paymentsDetails({ details: { redirectResult: brought } })
+  deepEqual([done.resultCode, done.amount?.value], ['Authorised', 1250])
+  ok(done.pspReference !== asked.pspReference)
+  equal((await payments.paymentsDetails({ details: { redirectResult: brought } })).resultCode, 'Authorised')
+  deepEqual(await told(sandbox), ['AUTHORISATION true'])
+
+  const other = await pay(payments, {}, challenge)
+  const no = await payments.paymentsDetails({ details: { redirectResult: await shopper(other.action as { url: string }, 'reject') } })
+  deepEqual([no.resultCode, no.refusalReasonCode, no.refusalReason], ['Refused', '11', '3D Not Authenticated'])
+  const never = await pay(payments, { authenticationData: { attemptAuthentication: 'never' } }, challenge)
+  deepEqual([never.resultCode, never.refusalReasonCode], ['Refused', '38'])
+})
+
+test('whoever never comes back from a challenge is told of, and so is a hold that lapses', async () => {
+  const { payments, sandbox } = await announcing()
+  await pay(payments, {}, { number: '4212345678901237' })
+  await pay(payments, hold)
+  await sandbox.advance(10 * 3600)
+  await sandbox.advance(7 * 24 * 3600)
+  deepEqual(await told(sandbox), ['AUTHORISATION true', 'OFFER_CLOSED true', 'EXPIRE true'])
+})
+
+test('a capture and a refund that fail after their yes say yes first', async () => {
+  const { payments, modifications, sandbox } = await announcing()
+  const held = await pay(payments, hold, { number: '4000000000000382' })
+  await modifications.captureAuthorisedPayment(held.pspReference!, { merchantAccount, amount: amount(1250) })
+  const paid = await pay(payments, {}, { number: '4000000000005126' })
+  await modifications.refundCapturedPayment(paid.pspReference!, { merchantAccount, amount: amount(1250) })
+  const before = ['AUTHORISATION true', 'CAPTURE true', 'AUTHORISATION true', 'REFUND true']
+  deepEqual(await told(sandbox), before)
+  await sandbox.advance(61)
+  deepEqual(await told(sandbox), [...before, 'CAPTURE_FAILED true', 'REFUND_FAILED true'])
+})
+
+test('a test may have anything else announced: what a bank or a scheme does by itself', async () => {
+  const { payments, sandbox } = await announcing()
+  const { pspReference: payment } = await pay(payments)
+  const { json } = await sandbox.call('POST', '/control/adyen/notifications', { payment, eventCode: 'CHARGEBACK' })
+  const item = (await announced(sandbox)).at(-1)!
+  deepEqual(
+    [item.eventCode, item.pspReference, item.originalReference, item.amount],
+    ['CHARGEBACK', json.pspReference, payment, amount(1250)],
+  )
+  equal((await sandbox.call('POST', '/control/adyen/notifications', { payment, eventCode: 'no code' })).status, 400)
+})

@@ -1,0 +1,156 @@
+// Adyen's Checkout API over the sandbox's ledger, under /adyen: what a client of Adyen needs for card payments and their modifications, with Adyen's idempotency.
+
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Body, isMissing } from '../asks.ts'
+import { spoilt, takeFault } from '../calls.ts'
+import { behaviourOf } from '../cards.ts'
+import type { Desk } from '../desk.ts'
+import type { Answer, CallName, FaultName } from '../faults.ts'
+import { Refusal } from '../refusals.ts'
+import { accountOf } from '../who.ts'
+import { newId } from '../world.ts'
+import * as acts from './adyen-acts.ts'
+import { readJson } from './adyen-read.ts'
+import { AdyenRefusal } from './adyen-refusals.ts'
+
+type Params = { Params: { psp?: string } }
+type Ask = FastifyRequest<Params>
+
+/** How long a key is kept. */
+const keyLife = 31 * 24 * 3600_000
+
+/** Which kind of call a test's fault names them by. */
+const calls: [path: string, call: CallName, act: acts.ActOf][] = [
+  ['/payments', 'authorize', acts.pay],
+  ['/payments/details', 'authorize', acts.redeem],
+  ['/payments/:psp/captures', 'capture', acts.capturePayment],
+  ['/payments/:psp/cancels', 'void', acts.cancelPayment],
+  ['/payments/:psp/refunds', 'refund', acts.refundPayment],
+  ['/payments/:psp/reversals', 'refund', acts.reversePayment],
+  ['/payments/:psp/amountUpdates', 'authorize', acts.updateAmount],
+  ['/cancels', 'void', acts.cancelByReference],
+]
+
+export function openAdyen(door: FastifyInstance, desk: Desk): void {
+  /** Keys whose request is under way, by account. */
+  const running = new Set<string>()
+  void door.register(
+    async scope => {
+      scope.setErrorHandler((error, _request, reply) => refuse(error as Error, reply))
+      scope.setNotFoundHandler((_request, reply) => reply.code(404).send())
+      for (const [path, call, act] of calls)
+        scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, call, act))
+    },
+    { prefix: '/adyen' },
+  )
+  openNews(door, desk)
+}
+
+type Wire = { request: Ask; reply: FastifyReply }
+
+async function perform(desk: Desk, running: Set<string>, wire: Wire, call: CallName, act: acts.ActOf): Promise<FastifyReply> {
+  const { request, reply } = wire
+  const name = enter(request)
+  const body = readJson(request.body)
+  const key = readKey(request)
+  const reference = typeof body.reference === 'string' && body.reference !== '' ? body.reference : newId(desk.world, 'ref')
+  const order = takeFault(desk, name, call) ?? { fault: act === acts.pay ? cardFault(body) : undefined, ms: 1000 }
+  const place = `${name} ${key}`
+  if (key !== null) {
+    if (running.has(place)) throw inUse()
+    running.add(place)
+    reply.raw.once('close', () => running.delete(place))
+    void reply.header('idempotency-key', key)
+  }
+  return spoilt(desk, wire, { name, call }, order, {
+    withoutEffect: () => desk.write({ account: name, sent: reference }),
+    effect: () => decide(desk, { name, request, body, key, reference, fault: order.fault }, act),
+  })
+}
+
+const inUse = () => new AdyenRefusal(422, '704', 'request already processed or in progress')
+
+type Asked = { name: string; request: Ask; body: Body; key: string | null; reference: string; fault: FaultName | undefined }
+
+/** The first answer under a key is kept and given again; an error is not kept. */
+function decide(desk: Desk, { name, request, body, key, reference, fault }: Asked, act: acts.ActOf): Answer {
+  const account = desk.account(name)
+  const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
+  const known = key === null || fault === 'ignore_idempotency' ? undefined : account.keys.get(`adyen ${key}`)
+  const fingerprint = fingerprintOf(request.url, body)
+  try {
+    if (known?.answer && turn.at - known.answer.at < keyLife) {
+      if (known.fingerprint !== fingerprint) throw inUse()
+      desk.write({ account: name, sent: reference })
+      return { ...known.answer, replayed: true }
+    }
+    const { change, ...answer } = act({ account, turn, body, psp: request.params.psp ?? '', reference, url: desk.url })
+    const kept = key === null ? {} : { key: { key: `adyen ${key}`, fingerprint, operation: '', answer: { ...answer, at: turn.at } } }
+    desk.write({ account: name, sent: reference, ...change, ...kept })
+    return { ...answer, replayed: false }
+  } catch (error) {
+    if (!(error instanceof AdyenRefusal)) throw error
+    desk.write({ account: name, sent: reference })
+    return { status: error.status, replayed: false, body: error.body }
+  }
+}
+
+/** Taken of the body without the card's number and code: none can be guessed from the ledger. */
+function fingerprintOf(url: string, body: Body): string {
+  const { paymentMethod, ...rest } = body
+  const { number: _number, cvc: _cvc, ...method } = (isMissing(paymentMethod) ? {} : paymentMethod) as Body
+  return createHash('sha256')
+    .update(JSON.stringify([url, rest, method]))
+    .digest('base64url')
+    .slice(0, 22)
+}
+
+/** Whose account it is: the key opens it as it does for the sandbox's own language. */
+function enter({ headers }: Pick<Ask, 'headers'>): string {
+  const key = headers['x-api-key']
+  try {
+    return accountOf({ headers: { authorization: `Bearer ${typeof key === 'string' ? key : ''}` } })
+  } catch {
+    throw new AdyenRefusal(401, '000', 'HTTP Status Response - Unauthorized', 'security')
+  }
+}
+
+function readKey(request: Ask): string | null {
+  const key = request.headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key === 'string' && /^[\x21-\x7e]{1,64}$/.test(key)) return key
+  throw new AdyenRefusal(422, '702', 'Idempotency-Key must have at most 64 characters')
+}
+
+/** Cards of the sandbox's own table that make a call go wrong do it here too. */
+function cardFault(body: Body): FaultName | undefined {
+  try {
+    return behaviourOf(acts.cardOfPayment(body).name).fault
+  } catch {
+    return undefined
+  }
+}
+
+function refuse(error: Error, reply: FastifyReply): FastifyReply {
+  if (error instanceof AdyenRefusal) return reply.code(error.status).send(error.body)
+  if (error instanceof Refusal) return reply.code(422).send(new AdyenRefusal(422, '702', error.message).body)
+  process.stderr.write(`${error.stack}\n`)
+  return reply.code(500).send(new AdyenRefusal(500, '905', 'the sandbox itself failed', 'internal').body)
+}
+
+/** What happens at Adyen without anybody's asking, for tests: a notification of any code about a payment. It changes no money. */
+function openNews(door: FastifyInstance, desk: Desk): void {
+  door.post('/control/adyen/notifications', async request => {
+    const account = desk.account(accountOf(request))
+    const { payment, eventCode } = readJson(request.body)
+    const id = account.names.get(String(payment))
+    if (id === undefined || typeof eventCode !== 'string' || !/^[A-Z_]{3,64}$/.test(eventCode))
+      throw new Refusal('invalid_request', 'payment must be a pspReference, and eventCode a code', 'eventCode')
+    const document = newId(desk.world, 'evt').slice(-16)
+    desk.write({ account: account.name, news: [{ operation: id, type: eventCode, document }] })
+    await desk.delivered(account)
+    await desk.synced()
+    return { pspReference: document }
+  })
+}
