@@ -247,7 +247,8 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
     return move && { move, head: gone, operation: {} }
   }
   if (outcome.is === 'done') return underWay ? null : stillHeld(payment, outcome)
-  if (outcome.is === 'declined' && capturesAtOnce(payment)) {
+  // A challenge that was not answered is no news of one that was.
+  if (outcome.is === 'declined' && capturesAtOnce(payment) && outcome.code !== 'authentication_failed') {
     const move = placed(payment, 'capture_failed_later')
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: {} }
   }

@@ -1,0 +1,288 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Money } from '../base/money.ts'
+import type { Secret } from '../base/secret.ts'
+import type { Reply, Request } from '../world.ts'
+import {
+  amountOf,
+  cancelBody,
+  captureBody,
+  counting,
+  detailsBody,
+  type Item,
+  itemsOf,
+  type Payment,
+  paymentBody,
+  type Refusal,
+  readItem,
+  readPayment,
+  readReceived,
+  readRefused,
+  refundBody,
+  signedText,
+} from './adyen-wire.ts'
+import type {
+  Account,
+  AuthorizeAsk,
+  CaptureAsk,
+  Connector,
+  Conversation,
+  Name,
+  News,
+  Outcome,
+  RefundAsk,
+  ReturnAsk,
+  Verb,
+  VoidAsk,
+} from './connector.ts'
+import { hush, plainText } from './text.ts'
+import { readJson } from './wire.ts'
+
+const DAY_MS = 24 * 3_600_000
+
+/**
+ * Adyen's Checkout API, v71. Nothing can be looked up: what became of a request is heard by notification, or by sending it again under its Idempotency-Key (our request id). A capture, a cancel and a
+ * refund are only received; their end is always told later, and may be taken back days after.
+ *
+ * One account is a merchant account (`key1`). Its live address has a prefix of its own: `metadata.endpoint_prefix`.
+ */
+export const adyen = {
+  name: 'adyen',
+  baseUrl: { test: 'https://checkout-test.adyen.com/v71', live: null },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  settings: {
+    endpoint_prefix: {
+      pattern: /^[A-Za-z0-9]{1,64}(?:-[A-Za-z0-9]{1,64})*$/,
+      says: 'the prefix of your live addresses, as in https://PREFIX-checkout-live.adyenpayments.com',
+    },
+  },
+  accepts: {
+    methods: ['card'],
+    capture: ['automatic', 'manual', 'manual_multiple'],
+    // Keys are kept for 31 days at least.
+    idempotent_ms: 31 * DAY_MS,
+    lookup: 'none',
+    in_flight_ms: 80_000,
+    counting,
+  },
+  authorize,
+  capture,
+  void: cancel,
+  refund,
+  returned: { brings: ['redirectResult', 'payload'], ask: redeem },
+  // Notifications of modifications name Adyen's reference; those of a payment name ours.
+  webhook: { byReference: ['capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },
+} satisfies Connector<'card'>
+
+function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+  const amount = amountOf(ask.money)
+  const { number, cvc } = ask.means
+  const request = requestTo(account, '/payments', ask.request_id, amount && paymentBody(ask, amount, account))
+  if ('is' in request) return request
+  const secrets = [...secretsOf(account), number]
+  const first = heardPayment(yield request, ask.money, secrets)
+  // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it did the first time.
+  const outcome = first.is === 'unknown' ? certain(heardPayment(yield request, ask.money, secrets)) : first
+  if (outcome === null) return first
+  return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+}
+
+/** What a second sending says of both: that it was not let in says nothing of the first. */
+const certain = (outcome: Outcome): Outcome | null =>
+  outcome.is === 'unknown' || outcome.is === 'not_sent' || (outcome.is === 'declined' && outcome.code === 'configuration') ? null : outcome
+
+/**
+ * The customer is back. What they brought is Adyen's own and sealed by it, so it is asked what that is worth; an error says nothing of the payment, only that it was not worth anything. Each thing
+ * that is brought has its own key: what somebody made up must not stand in the way of the real one.
+ */
+function* redeem(ask: ReturnAsk, account: Account): Conversation {
+  const digest = createHash('sha256').update(JSON.stringify(ask.brought)).digest('base64url').slice(0, 20)
+  const request = requestTo(account, '/payments/details', `${ask.request_id}-${digest}`, detailsBody(ask))
+  if ('is' in request) return unknown('the connector account lacks what it needs')
+  const outcome = heardPayment(yield request, ask.money, secretsOf(account))
+  if (outcome.is === 'not_sent') return unknown(outcome.why)
+  return outcome.is === 'declined' && outcome.reference === null
+    ? unknown(`what the customer brought was refused (${outcome.code_said})`)
+    : outcome
+}
+
+function* capture(ask: CaptureAsk, account: Account): Conversation {
+  const { reference } = ask.authorization
+  if (reference === null) return nameless
+  const amount = amountOf(ask.money)
+  const path = `/payments/${encodeURIComponent(reference)}/captures`
+  return yield* modify(ask, requestTo(account, path, ask.request_id, amount && captureBody(ask, amount, account)), account, 'amount')
+}
+
+function* cancel(ask: VoidAsk, account: Account): Conversation {
+  return yield* modify(ask, requestTo(account, '/cancels', ask.request_id, cancelBody(ask, account)), account, 'no amount')
+}
+
+function* refund(ask: RefundAsk, account: Account): Conversation {
+  const { reference } = ask.authorization
+  if (reference === null) return nameless
+  const amount = amountOf(ask.money)
+  const path = `/payments/${encodeURIComponent(reference)}/refunds`
+  return yield* modify(ask, requestTo(account, path, ask.request_id, amount && refundBody(ask, amount, account)), account, 'amount')
+}
+
+/** A modification is received or refused; more than that is never said at once. */
+function* modify(
+  { request_id, money }: Pick<CaptureAsk, 'request_id' | 'money'>,
+  request: Request | Outcome,
+  account: Account,
+  echoes: 'amount' | 'no amount',
+): Conversation {
+  if ('is' in request) return request
+  const reply = yield request
+  if (reply.is !== 'reply') return reply.is === 'not_sent' ? reply : unknown(reply.why)
+  const body = readJson(hush(reply.body, secretsOf(account)))
+  if (reply.status !== 201) return refusedOf(reply.status, body)
+  const received = readReceived(body)
+  if (!received) return unknown('a 201 that makes no sense')
+  const { reference, amount } = received
+  const isOther = echoes === 'amount' && amount !== null && (amount.amount !== money.amount || amount.currency !== money.currency)
+  if ((received.request_id !== null && received.request_id !== request_id) || isOther)
+    return { is: 'unknown', why: 'the answer is about another request', reference }
+  return { is: 'waiting', reference }
+}
+
+/** A request with everything that each has; or why there is none: the account lacks something, or the amount cannot be expressed. */
+function requestTo(account: Account, path: string, key: string, body: object | null): Request | Outcome {
+  const base = baseOf(account)
+  const { api_key, key1 } = account.credentials
+  if (!api_key || !key1) return misconfigured('The connector account holds no api_key or no key1 (the merchant account).')
+  if (base === null) return misconfigured('The connector account names no endpoint_prefix, without which its live address is not known.')
+  if (body === null) return { is: 'not_sent', why: 'the amount cannot be expressed there' }
+  return {
+    method: 'POST',
+    url: base + path,
+    headers: { 'x-api-key': api_key.reveal(), 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify(body),
+  }
+}
+
+function baseOf({ base_url, metadata }: Account): string | null {
+  if (base_url !== '') return base_url.endsWith('/') ? base_url.slice(0, -1) : base_url
+  const { endpoint_prefix } = metadata
+  return typeof endpoint_prefix === 'string' ? `https://${endpoint_prefix}-checkout-live.adyenpayments.com/checkout/v71` : null
+}
+
+const secretsOf = ({ credentials }: Account): Secret[] => (credentials.api_key ? [credentials.api_key] : [])
+
+/** A reply to /payments or /payments/details. What the contract does not know, whatever its status, is `unknown`. */
+function heardPayment(reply: Reply, asked: Money, secrets: readonly Secret[]): Outcome {
+  if (reply.is !== 'reply') return reply.is === 'not_sent' ? reply : unknown(reply.why)
+  const body = readJson(hush(reply.body, secrets))
+  if (reply.status !== 200) return refusedOf(reply.status, body)
+  const payment = readPayment(body)
+  return payment ? outcomeOf(payment, asked) : unknown('a 200 that makes no sense')
+}
+
+/** Amount and reference are given as echoed: the caller compares. Who echoes no amount of a whole approval means the one that was asked. */
+function outcomeOf({ result, reference, request_id, amount, refusal, redirect, facts }: Payment, asked: Money): Outcome {
+  switch (result) {
+    case 'yes':
+    case 'a part': {
+      const approved = amount ?? (result === 'yes' ? asked : null)
+      if (approved === null) return { is: 'unknown', why: 'a part was approved, and not said which', reference: reference! }
+      return { is: 'done', reference: reference!, request_id, amount: approved, captured: 'as asked', facts }
+    }
+    case 'no':
+      return { ...declinedOf(refusal!), reference, facts }
+    case 'later':
+      return { is: 'waiting', reference }
+    case 'challenge':
+      return { is: 'waiting', reference, next_action: { type: 'redirect_to_url', url: redirect! } }
+  }
+}
+
+const declinedOf = ({ said, ...refusal }: Refusal) => ({ is: 'declined', ...refusal, said: plainText(said) }) as const
+
+/** An error of the contract: nothing happened. */
+function refusedOf(status: number, body: unknown): Outcome {
+  const refused = readRefused(status, body)
+  if (!refused) return unknown(`a ${status} that makes no sense`)
+  const { code, code_said, said } = refused
+  if (code === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
+  const words = code === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said
+  return { is: 'declined', reference: null, code, code_said, said: plainText(words), facts: {} }
+}
+
+const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
+
+const misconfigured = (said: string): Outcome => ({
+  is: 'declined',
+  reference: null,
+  code: 'configuration',
+  code_said: '',
+  said,
+  facts: {},
+})
+
+const nameless: Outcome = { is: 'not_sent', why: 'the processor has not said how it calls the payment' }
+
+/** Every item is signed over its own fields (base64 HMAC-SHA256, the key in hex). One that is not ours, and none is believed. */
+function verifyWebhook(raw: Buffer, _headers: Record<string, string | undefined>, account: Account): boolean {
+  const items = itemsOf(readJson(raw.toString()))
+  const secret = account.webhook_secret?.reveal() ?? ''
+  if (items.length === 0 || !/^(?:[0-9a-f]{2})+$/i.test(secret)) return false
+  const key = Buffer.from(secret, 'hex')
+  let good = true
+  for (const item of items) {
+    const signed = signedText(item)
+    const expected = createHmac('sha256', key)
+      .update(signed?.text ?? '')
+      .digest()
+    const given = Buffer.from(signed?.signature ?? '', 'base64')
+    if (signed === null || given.length !== expected.length || !timingSafeEqual(given, expected)) good = false
+  }
+  return good
+}
+
+function readWebhook(raw: Buffer): News[] {
+  return itemsOf(readJson(raw.toString())).flatMap(fields => {
+    const item = readItem(fields)
+    return item ? newsOf(item) : []
+  })
+}
+
+/** What an event says, and of what. A code that is not here has no room yet (disputes), or says nothing of money. */
+function newsOf(item: Item): News[] {
+  const { eventCode, success, reference, request_id, amount, facts } = item
+  const payment: Name[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]
+  const modification = (verb: Verb): Name[] => [{ reference, verb }, ...(request_id === null ? [] : [{ request_id, verb }])]
+  const yes: Outcome = { is: 'done', reference, request_id: null, amount, captured: null, facts }
+  const no: Outcome = { ...declinedOf(item.refusal), code: 'operation_declined', reference, facts }
+  switch (eventCode) {
+    case 'AUTHORISATION':
+      return news(payment, success ? { ...yes, request_id, captured: 'as asked' } : { ...declinedOf(item.refusal), reference, facts })
+    case 'CAPTURE':
+      return news(modification('capture'), success ? yes : no)
+    // Of a payment that was captured at once there is no capture that we asked for.
+    case 'CAPTURE_FAILED':
+      return news([...modification('capture'), ...payment], success ? { ...no, code_said: eventCode, after_yes: true } : null)
+    case 'CANCELLATION':
+    case 'TECHNICAL_CANCEL':
+      return news(modification('void'), success ? yes : no)
+    case 'REFUND':
+      return news(modification('refund'), success ? yes : no)
+    case 'REFUND_FAILED':
+    case 'REFUNDED_REVERSED':
+      return news(modification('refund'), success ? { ...no, code_said: eventCode, after_yes: true } : null)
+    case 'EXPIRE':
+      return news(payment, success ? { is: 'lapsed', reference: item.acts_on ?? reference } : null)
+    case 'OFFER_CLOSED':
+      return news(payment, success ? { is: 'declined', ...neverBack, reference, facts: {} } : null)
+    default:
+      return []
+  }
+}
+
+const neverBack = {
+  code: 'authentication_failed',
+  code_said: 'OFFER_CLOSED',
+  said: 'The customer did not come back from the challenge in time.',
+} as const
+
+const news = ([first, ...others]: Name[], outcome: Outcome | null): News[] =>
+  first === undefined || outcome === null ? [] : [{ of: [first, ...others], outcome }]
