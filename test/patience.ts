@@ -27,7 +27,8 @@ export const hangUpWhereItIsSilent =
   })
 
 async function hangUp(sandboxUrl: string, { url, headers }: Parameters<World['send']>[0], answered: () => boolean): Promise<void> {
-  const { authorization } = headers
+  // Whatever header the key came in: control takes it as a Bearer's.
+  const authorization = headers.authorization ?? `Bearer ${headers['x-api-key']}`
   const control = async (method: 'GET' | 'POST' | 'DELETE', path: string, body?: string) =>
     (await request(`${sandboxUrl}/control/${path}`, { method, headers: { authorization }, ...(body && { body }) })).body
   while (!answered()) {

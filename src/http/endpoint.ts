@@ -57,7 +57,7 @@ export type Call = Omit<StoryCall, 'merchant'> & {
 
 /** What goes back: a value that becomes JSON, a ready text of another kind, a page for a customer (`customer-page.ts`), or a redirect. */
 export type Result =
-  | { json: unknown }
+  | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
   | { page: string; sendsForm?: true }
   | { redirect: string }

@@ -84,7 +84,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     origin: '*',
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: CLIENT_HEADERS,
-    exposedHeaders: ['x-request-id', 'idempotent-replayed', 'retry-after'],
+    exposedHeaders: ['x-request-id', 'idempotent-replayed', 'retry-after', 'force-sync-unanswered'],
     maxAge: 86_400,
   })
   let stopping = false
@@ -271,6 +271,7 @@ async function open(endpoint: Endpoint, caller: Who, path: Record<string, string
 function send(reply: FastifyReply, result: Result): string | undefined {
   if ('json' in result) {
     reply.type(JSON_TYPE)
+    if (result.headers) reply.headers(result.headers)
     return JSON.stringify(result.json)
   }
   if ('text' in result) {

@@ -5,7 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
-import type { Request, Sender } from '../world.ts'
+import type { Request, Sender, World } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
 import { findOperations, isUnfinished, type Operation, type Owner, takesNews } from './operation.ts'
 import { authorizationOf, perform } from './perform.ts'
@@ -110,6 +110,12 @@ const CHANGE_IS_KNOWN_MS = 60_000
 async function giveUp(call: Call, asked: Operation): Promise<void> {
   const rows = await findRows(call.world, call.here, asked)
   if (rows && isUnfinished(rows.operation)) await settleWithoutAnswer(call, rows)
+}
+
+/** The processors of which something is unfinished that nobody can be asked about: what became of it they tell by webhook, and only then. */
+export async function whoTellsOnlyLater(world: Pick<World, 'query'>, owner: Owner): Promise<string[]> {
+  const unasked = (await findOperations(world, owner)).filter(one => takesNews(one) && connectors[one.connector]?.sync === undefined)
+  return [...new Set(unasked.map(({ connector }) => connector))]
 }
 
 /** A processor that does not answer must not keep the caller from what is known. */

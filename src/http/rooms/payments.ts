@@ -1,13 +1,11 @@
 import Type from 'typebox'
 import { Refusal } from '../../base/refusal.ts'
-import { forceSync } from '../../operations/ask.ts'
 import { cancelShape, captureShape, confirmShape, createShape } from '../../payments/ask.ts'
 import { wasBlocked } from '../../payments/blocked.ts'
 import { cancelPayment } from '../../payments/cancel.ts'
 import { capturePayment } from '../../payments/capture.ts'
 import { confirmPayment } from '../../payments/confirm.ts'
 import { createPayment } from '../../payments/create.ts'
-import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { paymentBody, type ShowOptions, showPayment } from '../../show/payment.ts'
@@ -15,6 +13,7 @@ import type { Change } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { challenges } from './challenges.ts'
+import { synced } from './force-sync.ts'
 import { paymentAnswer } from './payments-answers.ts'
 
 /** A call by whom a payment is shown to: never nobody. */
@@ -107,7 +106,7 @@ export const payments = room(
       path: '/payments/{payment_id}',
       name: 'retrievePayment',
       title: 'Retrieve a payment',
-      does: 'Retrieves a payment; with force_sync=true the processor is asked first.',
+      does: 'Retrieves a payment; with force_sync=true the processor is asked first. Of one that cannot be asked the answer names the processor in the header force-sync-unanswered: it tells what happened by webhook, and only then.',
       takes: 'secret or client',
       clientSecretOf: 'payment',
       query: retrieveQuery,
@@ -115,8 +114,8 @@ export const payments = room(
       run: async call => {
         const { force_sync, expand_attempts = false, expand_captures = false } = call.query
         const payment = call.opened ?? (await needPayment(call.world, call.merchant.merchant_id, call.path.payment_id))
-        const now = force_sync ? await forceSync(call, payment, ownerOf(payment)) : payment
-        return { json: await shown(call, now, { expand_attempts, expand_captures }) }
+        const { now, headers } = force_sync ? await synced(call, payment) : { now: payment, headers: {} }
+        return { json: await shown(call, now, { expand_attempts, expand_captures }), headers }
       },
     }),
     endpoint({

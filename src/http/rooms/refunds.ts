@@ -1,7 +1,5 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { forceSync } from '../../operations/ask.ts'
-import { ownerOf } from '../../payments/kind.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { createRefund } from '../../refunds/create.ts'
 import { findRefund, type Refund, refundShape } from '../../refunds/refund.ts'
@@ -10,6 +8,7 @@ import type { World } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { PAYMENT } from '../openapi-examples.ts'
+import { synced } from './force-sync.ts'
 import { refundAnswer } from './refunds-answers.ts'
 
 const needRefund = async (world: World, merchant_id: string, refund_id: string): Promise<Refund> =>
@@ -51,7 +50,7 @@ export const refunds = room(
       path: '/refunds/{refund_id}',
       name: 'retrieveRefund',
       title: 'Retrieve a refund',
-      does: 'Retrieves a refund; with force_sync=true the processor is asked first.',
+      does: 'Retrieves a refund; with force_sync=true the processor is asked first, if it can be asked (header force-sync-unanswered).',
       takes: 'secret',
       query: Type.Object({ force_sync: Type.Optional(flag), all_keys_required: Type.Optional(flag) }, { additionalProperties: false }),
       answers: refundAnswer,
@@ -60,8 +59,8 @@ export const refunds = room(
         const refund = await needRefund(call.world, merchant_id, call.path.refund_id)
         if (!call.query.force_sync || refund.status === 'succeeded') return { json: showRefund(refund) }
         const payment = await needPayment(call.world, merchant_id, refund.payment_id)
-        await forceSync(call, payment, ownerOf(payment))
-        return { json: showRefund(await needRefund(call.world, merchant_id, refund.refund_id)) }
+        const { headers } = await synced(call, payment)
+        return { json: showRefund(await needRefund(call.world, merchant_id, refund.refund_id)), headers }
       },
     }),
   ],
