@@ -82,7 +82,7 @@ export const baseUrlsAt = (sandbox: string): Record<string, string> => ({
 })
 
 /** The processors over which deaths and races are told: the sandbox's own, and those that it speaks like. */
-export const processors = ['phonypay', 'stripe'] as const
+export const processors = ['phonypay', 'stripe', 'adyen'] as const
 
 export const testConfig = (databaseUrl: string, folder: string, more: Partial<Config> = {}): Config => ({
   mode: 'test',
