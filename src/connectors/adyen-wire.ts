@@ -37,8 +37,8 @@ export const paymentBody = (ask: AuthorizeAsk<'card'>, amount: Amount, account: 
     // A product of a server cannot run the challenge in its own page: the customer is sent to it.
     authenticationData:
       ask.three_ds === 'request'
-        ? { attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } }
-        : { attemptAuthentication: 'never' },
+        ? ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const)
+        : ({ attemptAuthentication: 'never' } as const),
     // Whatever the account's own setting is: this payment is captured at once, or when we say so.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
     ...((ask.capture !== 'automatic' || ask.partial_approval === 'accept') && {
