@@ -15,12 +15,11 @@ export function filesOf(name: string): Record<string, string> {
 
 /** `all.ts` with one connector more, in the order of the alphabet. */
 export function withLine(all: string, name: string): string {
-  const imports = [...all.matchAll(/^import \{ (\w+) \} from '\.\/\1\.ts'$/gm)]
-  const names = [...imports.map(([, one]) => one!), name].sort()
-  const lines = names.map(one => `import { ${one} } from './${one}.ts'`).join('\n')
-  const first = imports[0]!.index
-  const last = imports.at(-1)!
-  const without = all.slice(0, first) + lines + all.slice(last.index + last[0].length)
+  const one = /^import \{ (\w+) \} from '\.\/\1\.ts'\n/gm
+  const names = [...[...all.matchAll(one)].map(([, name]) => name!), name].sort()
+  const lines = names.map(name => `import { ${name} } from './${name}.ts'\n`).join('')
+  const at = all.search(one)
+  const without = all.slice(0, at) + lines + all.slice(at).replace(one, '')
   return without.replace(/(Object\.assign\(Object\.create\(null\), \{)[^}]*\}/, `$1 ${names.join(', ')} }`)
 }
 
