@@ -1,7 +1,7 @@
 // The demo shop of test mode: a merchant with a key and the sandbox as its processors, each in its own language, made through the front door like anybody's.
 // Every step first looks whether it is done, and what must be known afterwards is kept before it is used: a start that died half way is
 // completed by the next one, a database that forgot the shop gets it again, and so do notes that were lost.
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { dialects } from '../sandbox/dialects/letters.ts'
 import { connectors } from '../src/connectors/all.ts'
 import { type Answer, ask } from './ask.ts'
@@ -83,15 +83,16 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
 const tellSandbox = ({ sandbox }: Place, key: string, settings: object): Promise<Answer> =>
   ask('PUT', `${sandbox}/control/account`, { authorization: `Bearer ${key}` }, settings)
 
-/** A processor whose language the sandbox speaks: its account, once, and where the sandbox announces what happens there. It shares the secret of the shop's webhooks. */
+/** A processor whose language the sandbox speaks: its account, once, and where the sandbox announces what happens there. The secret of its webhooks is made of the shop's, in hex, as Adyen wants it. */
 async function openOther(name: string, merchant: string, place: Place, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void) {
   const key = `${sandboxKey}_${name}`
   const known = (await accountsOf(merchant, api)).find(one => one.connector_name === name)
   if (!known && kept.others?.includes(name)) return
-  const made = known ?? (await makeAccount(name, key, merchant, kept, api))
+  const webhook_secret = createHash('sha256').update(`${name} ${kept.webhook_secret}`).digest('hex')
+  const made = known ?? (await makeAccount(name, key, merchant, { webhook_secret }, api))
   note({ others: [...new Set([...(kept.others ?? []), name])] })
   const webhook_url = `${place.base}/webhooks/${merchant}/${made.merchant_connector_id}`
-  expect(await tellSandbox(place, key, { webhook_url, webhook_secret: kept.webhook_secret }), 'where the sandbox sends webhooks')
+  expect(await tellSandbox(place, key, { webhook_url, webhook_secret }), 'where the sandbox sends webhooks')
 }
 
 type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
