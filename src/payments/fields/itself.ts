@@ -3,7 +3,7 @@ import { anyText, country, flag, kept, orNull, shortText, text } from '../../bas
 import { checkChosenId, checkMerchant } from './checks.ts'
 import { type Field, keptOnly, only } from './field.ts'
 
-const choosesProfile = keptOnly('Does not choose the business profile: the payment has its own already', 'confirm')
+const choosesProfile = keptOnly('Only for routing rules: the payment has its business profile already', 'confirm')
 
 /** Which payment it is, whose, and what is to happen with it now. */
 export const itself = {

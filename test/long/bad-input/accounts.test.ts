@@ -117,7 +117,9 @@ test('adding a connector account: the same', async t => {
     const host = {
       connector_type: 'payment_processor',
       connector_name: 'phonypay',
-      connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
+      // Of whichever connector, credentials may still be to come.
+      connector_account_details:
+        field.path[0] === 'connector_name' ? { auth_type: 'TemporaryAuth' } : { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
       connector_label: `label ${i}`,
       disabled: field.path[0] === 'status',
     }

@@ -94,7 +94,8 @@ before(async () => {
 test('a body that is cut off, or holds any other bytes, is refused', async t => {
   const shop = await openShop()
   const complaints = openComplaints()
-  equal((await shop.post('/payments', full())).status, 200, 'the whole body is good')
+  const whole = await shop.post('/payments', full())
+  equal(whole.status, 200, `the whole body is good: ${whole.text}`)
   const rows = await rowsOf(shop, 'payments')
   const text = Buffer.from(JSON.stringify({ ...full(), metadata: { e: 'é👍' } }))
   const knock = doorOf(shop)

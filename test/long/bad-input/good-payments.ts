@@ -31,11 +31,16 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
   return host
 }
 
-/** A payment that says everything that can be said. */
+/** A payment that says everything that can be said: what is paid with once. */
 export function full(): Body {
   const host = hostOf([], false)
   for (const { path, schema } of fieldsOf(shapeOf('createPayment'))) {
-    if (path.length !== 1 || path[0]! in host || [...notYet, ...particular, 'confirm', 'customer', 'card_cvc'].includes(path[0]!)) continue
+    if (
+      path.length !== 1 ||
+      path[0]! in host ||
+      [...notYet, ...particular, 'confirm', 'customer', 'card_cvc', 'payment_token'].includes(path[0]!)
+    )
+      continue
     const [usual] = harmless(path[0]!)
     host[path[0]!] = path[0] === 'session_expiry' ? 900 : path[0] === 'payment_method_type' ? 'credit' : (usual ?? sample(schema))
   }
