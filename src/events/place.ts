@@ -6,8 +6,8 @@ import { bodyOf, type Finds, render, type Told, wants } from './announce.ts'
 
 type Waiting = RowOf<typeof outbox>
 
-/** How many changes are taken out of the outbox at once. */
-const MOST = 500
+/** How many changes are taken out of the outbox at once: rendering them holds everybody else up, so no more than take a few milliseconds. */
+const MOST = 100
 
 const oldest = statement('outbox_to_tell', select(outbox, `order by n limit ${MOST}`))
 

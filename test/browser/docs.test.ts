@@ -95,7 +95,7 @@ test('on a telephone nothing is wider than the screen, whatever is looked at', a
   await heading(page, 'Create a refund').waitFor()
   await fits('the menu')
   for (const { summary, operationId, tags } of operations) {
-    await page.evaluate(`location.hash = 'tag/${tags[0]!.toLowerCase()}/${operationId}'`)
+    await page.evaluate(`location.hash = 'tag/${tags[0]!.toLowerCase().replaceAll(' ', '-')}/${operationId}'`)
     await heading(page, summary).waitFor()
     await fits(summary)
   }
