@@ -58,7 +58,12 @@ const use = statement(
   'update payment_methods set last_used_at = $3 where merchant_id = $1 and payment_method_id = $2 and last_used_at < $3',
 )
 
-/** A saved card was paid with: it goes before those that were used earlier. */
+/** A saved card was paid with: it goes before those that were used earlier. The payment has its answer, and keeps it whatever becomes of this. */
 export async function noteUse(world: World, { merchant_id, status }: Payment, saved: Saved | null): Promise<void> {
-  if (saved && status !== 'failed') await world.query(use, [merchant_id, saved.payment_method_id, world.now()])
+  if (!saved || status === 'failed') return
+  try {
+    await world.query(use, [merchant_id, saved.payment_method_id, world.now()])
+  } catch (error) {
+    world.log.warn({ err: error, payment_method_id: saved.payment_method_id }, 'that a saved card was used could not be noted')
+  }
 }
