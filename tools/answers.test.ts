@@ -129,7 +129,11 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('updateWebhookEndpoint', endpoint)
   await call('listWebhookEndpoints')
   await call('rotateWebhookSecret', endpoint)
-  const { initial_attempt_id: event_id } = await call('testWebhookEndpoint', endpoint)
+  await call('testWebhookEndpoint', endpoint)
+  await call('createWebhookEndpoint', {}, { event_types: ['payment.succeeded'] })
+  await call('createPayment', {}, { payment_id: `${PAYMENT.slice(0, -1)}Z` })
+  await service.tick()
+  const [{ event_id }] = (await call('listEvents')).data
   await call('retrieveEvent', { event_id })
   await call('searchEvents', { merchant_id })
   await call('searchOwnEvents')

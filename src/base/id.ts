@@ -46,13 +46,18 @@ export const newId = (dice: Dice, prefix: string): string => prefix + randomAlph
 /** What a processor knows an operation by: 26 random characters, because payment ids are unique for one merchant only and two may share an account. */
 export const newRequestId = (dice: Dice): string => randomCrockford(dice, 26)
 
+const timeDigits = (time: Time): string => millisecondsOf(time).toString(16).padStart(12, '0')
+
 /** A version 7 UUID (RFC 9562: time-ordered) as 32 hex digits. */
 export function uuidDigits(world: Pick<World, 'random' | 'now'>): string {
   const bytes = world.random(10)
   bytes[0] = (bytes[0]! & 0x0f) | 0x70
   bytes[2] = (bytes[2]! & 0x3f) | 0x80
-  return millisecondsOf(world.now()).toString(16).padStart(12, '0') + bytes.toString('hex')
+  return timeDigits(world.now()) + bytes.toString('hex')
 }
 
 /** `evt_` and a version 7 UUID without dashes: 36 characters. */
 export const newEventId = (world: Pick<World, 'random' | 'now'>): string => `evt_${uuidDigits(world)}`
+
+/** The lowest event id of a time, and of all after it. */
+export const firstEventId = (time: Time): string => `evt_${timeDigits(time)}`

@@ -13,7 +13,11 @@ export function openCommit(writer: Writer, world: Pick<World, 'now' | 'random' |
     const { before, after } = change
     const head = headOf(change)
     const created = world.now()
-    const { statement, values, proof } = statements.of(change as ClaimedChange, newEventId(world), created)
+    const { statement, values, proof } = statements.of(
+      change as ClaimedChange,
+      newEventId({ random: world.random, now: () => created }),
+      created,
+    )
     if (!(await writer.write({ key: `${ownerOf(head, after)} ${idOf(head, after)}`, statement, values, proof }))) return { is: 'conflict' }
     const heard = change.event.announces === null ? 0 : 1
     const version = before ? (before.version as number) + 1 : 1

@@ -9,12 +9,12 @@ import { type Refund, refunds } from '../refunds/refund.ts'
 import { paymentBody } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
 import type { World } from '../world.ts'
-import { catalogue, classes, type EventClass, type EventType, isEventType } from './catalogue.ts'
-import type { Announcement } from './delivery.ts'
+import { catalogue, classes } from './catalogue.ts'
+import { type Event, newsOf, refundIn } from './event.ts'
 import { rowAt } from './render.ts'
 
 /** What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or refund. */
-export type Told = Announcement & { object: Record<string, unknown>; status: string | null }
+export type Told = Omit<Event, 'type' | 'by' | 'body' | 'is_delivered'> & { object: Record<string, unknown>; status: string | null }
 
 type Change = RowOf<typeof changes>
 
@@ -87,7 +87,7 @@ export async function render(
   return asked.map(one => told.get(nameOf(one)) ?? null)
 }
 
-const announcementOf = (change: Change, object_id: string, profile_id: string | null, event_class: EventClass): Announcement => ({
+const tellOf = (change: Change, profile_id: string): Omit<Told, 'object' | 'status'> => ({
   merchant_id: change.merchant_id,
   event_id: change.event_id,
   kind: change.kind,
@@ -95,17 +95,9 @@ const announcementOf = (change: Change, object_id: string, profile_id: string | 
   version: change.version,
   sequence: change.sequence,
   profile_id,
-  event_class,
-  event_type: known(change.announces),
-  object_id,
-  body: null,
+  ...newsOf(change),
   created: change.created,
 })
-
-function known(type: string | null): EventType {
-  if (type === null || !isEventType(type)) throw new Error(`${type} is announced, and is not in the catalogue of events`)
-  return type as EventType
-}
 
 function tellPayment(
   merchant: Merchant,
@@ -118,28 +110,25 @@ function tellPayment(
   const { version } = change
   const payment = rowAt(payments, now, payments, all, version)!
   const its = refundsNow.map(refund => rowAt(refunds, refund, payments, all, version)).filter(refund => refund !== null)
-  // An event is about a refund if it moved one, and says so.
-  const moved = Object.keys(change.was.rows ?? {}).find(name => name.startsWith(`${refunds.name} `))
-  const refund = moved && its.find(one => moved === `${refunds.name} ${one.refund_id}`)
-  if (refund && change.type.startsWith('refund_')) {
-    const announcement = announcementOf(change, refund.refund_id, refund.profile_id, 'refunds')
-    return { ...announcement, object: showRefund(refund), status: refund.status }
-  }
+  const refund_id = refundIn(change)
+  const refund = its.find(one => one.refund_id === refund_id)
+  if (refund) return { ...tellOf(change, refund.profile_id), object: showRefund(refund), status: refund.status }
   const body = paymentBody(merchant, payment, { publicUrl, eyes: 'server', now: change.created })
   const object = { ...body, ...(its.length > 0 && { refunds: its.map(showRefund) }) }
-  return { ...announcementOf(change, payment.payment_id, payment.profile_id, 'payments'), object, status: payment.status }
+  return { ...tellOf(change, payment.profile_id), object, status: payment.status }
 }
 
 function tellState(now: WebhookEndpointState, all: readonly Change[], change: Change): Told {
   const state = rowAt(webhookEndpointStates, now, webhookEndpointStates, all, change.version)!
   const { endpoint_id, url, failing_since, disabled_at, disabled_reason } = state
   const object = { endpoint_id, url, failing_since, disabled_at, disabled_reason }
-  return { ...announcementOf(change, endpoint_id, state.profile_id, 'webhooks'), object, status: null }
+  return { ...tellOf(change, state.profile_id), object, status: null }
 }
 
 /** The body as existing clients read it (contract 7.2). It is written once, and those bytes are signed and sent each time. */
-export const bodyOf = ({ merchant_id, event_id, event_type, event_class, object, created, sequence }: Told): string =>
-  JSON.stringify({
+export const bodyOf = (told: Omit<Told, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
+  const { merchant_id, event_id, event_type, event_class, object, created, sequence } = told
+  return JSON.stringify({
     merchant_id,
     event_id,
     event_type,
@@ -149,15 +138,27 @@ export const bodyOf = ({ merchant_id, event_id, event_type, event_class, object,
     timestamp: created,
     processor_merchant_id: merchant_id,
   })
+}
+
+/** What is written down of an event for those who are to hear of it, and in which line it stands there. */
+export const written = (told: Told) => ({
+  event_id: told.event_id,
+  line: told.head_id,
+  version: told.version,
+  body: bodyOf(told),
+  created: told.created,
+})
 
 const statusMembers = { payments: 'payment_statuses_enabled', refunds: 'refund_statuses_enabled' } as const
 /** What refunds' statuses are called by existing clients. */
 const alias: Record<string, string> = { succeeded: 'success', failed: 'failure' }
 
+/** Is this endpoint called at all? */
+export const listens = (endpoint: WebhookEndpoint): boolean => endpoint.enabled && endpoint.state?.disabled_at == null
+
 /** Does an endpoint hear of this? One of its own profile, which it has not said to be none of its business. That an endpoint is given up is told to the others. */
 export function wants(endpoint: WebhookEndpoint, { profile_id, event_type, event_class, object_id, status }: Told): boolean {
-  if (!endpoint.enabled || endpoint.state?.disabled_at != null) return false
-  if (endpoint.profile_id !== profile_id) return false
+  if (!listens(endpoint) || endpoint.profile_id !== profile_id) return false
   if (event_class === 'webhooks') {
     if (endpoint.of_profile || object_id === endpoint.endpoint_id) return false
   } else {

@@ -1,10 +1,13 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { openReceiver } from '../../test/receiver.ts'
 import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+import { DatabaseAway } from '../database/connection.ts'
+import type { World } from '../world.ts'
+import { openPlacing } from './place.ts'
 
 /** A shop whose webhooks go to this address, by its profile. */
 async function openTold(url: string, more: Body = {}): Promise<Shop & { profile_id: string; hash_key: string }> {
@@ -243,4 +246,23 @@ test('two processes that share the work tell everything once', { timeout: 60_000
   await tell(shop)
   equal(receiver.received.length, 80)
   equal(new Set(receiver.received.map(({ event }) => event.event_id)).size, 80)
+})
+
+test('a database that is away while events are taken out of the outbox loses none', async () => {
+  const receiver = await openReceiver()
+  const shop = await openTold(receiver.url)
+  await shop.pay()
+  let away = 1
+  const world: World = {
+    ...shop.service.world,
+    query: (statement, values) => {
+      if (statement.name === 'place_told' && away-- > 0) return Promise.reject(new DatabaseAway('it went'))
+      return shop.service.world.query(statement, values)
+    },
+  }
+  const placeNext = openPlacing(world, shop.service.settings, () => shop.url)
+  await rejects(placeNext(), DatabaseAway)
+  equal(await placeNext(), 1)
+  await tell(shop)
+  deepEqual(receiver.types(), ['payment_succeeded'])
 })

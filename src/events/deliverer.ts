@@ -1,7 +1,7 @@
 import { forgiven, noteState, type WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { between, later } from '../base/time.ts'
 import type { World } from '../world.ts'
-import type { Finds } from './announce.ts'
+import { type Finds, listens } from './announce.ts'
 import { callEndpoint, isYes } from './call-endpoint.ts'
 import { claimLines, firstOfLines, giveUpLine, type Held, LEASE_MS, type Next, type Outcome, writeOutcomes } from './lines.ts'
 import { openPlacing } from './place.ts'
@@ -59,8 +59,7 @@ export function openDeliverer(world: World, finds: Finds, publicUrl: () => strin
     const outcome = { ...line, held: due_at, next: now, event_id: next?.event_id ?? null, attempt: null }
     if (!next) return note({ ...outcome, up_to: newest, status: 'dead' })
     const endpoint = (await finds.webhookEndpoints(held.merchant_id)).find(one => one.endpoint_id === held.endpoint_id)
-    const isOn = endpoint?.enabled && endpoint.state?.disabled_at == null
-    if (!isOn || next.body === null) {
+    if (!endpoint || !listens(endpoint)) {
       await giveUpLine(world, held)
       return note({ ...outcome, up_to: newest, event_id: null, status: 'dead' })
     }

@@ -1,21 +1,12 @@
 import { int, json, type RowOf, table, text, time } from '../database/table.ts'
-import type { EventClass, EventType } from './catalogue.ts'
 
-/** What was told: an event that merchants hear of. `head_id`, `version`: which change it announces. `object_id`: what it is about, a refund of that payment for example. `body`: what is sent, null where nobody listened. */
+/** What is sent of an event that somebody is to hear of, written once. What merchants hear of at all stands in the history (`event.ts`). */
 export const announcements = table('announcements', {
   key: ['merchant_id', 'event_id'],
   columns: {
     merchant_id: text(),
     event_id: text(),
-    kind: text(),
-    head_id: text(),
-    version: int(),
-    sequence: int().orNull(),
-    profile_id: text().orNull(),
-    event_class: text<EventClass>('payments'),
-    event_type: text<EventType>('payment_succeeded'),
-    object_id: text(),
-    body: text().orNull(),
+    body: text(),
     created: time(),
   },
 })
@@ -66,5 +57,5 @@ export const deliveryAttempts = table('delivery_attempts', {
 })
 export type DeliveryAttempt = RowOf<typeof deliveryAttempts>
 
-/** The earliest that an announcement, its deliveries and their attempts are forgotten. */
+/** The earliest that what was sent of an event, its deliveries and their attempts are forgotten. */
 export const KEPT_MS = 90 * 24 * 3_600_000

@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
-import { type Announcement, announcements, type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
+import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, deliveryAttempts } from './delivery.ts'
 
 /** For so long a line is ours; after that another process may tell it. Longer than any call, and than what is written of it. */
 export const LEASE_MS = 60_000
@@ -98,7 +98,6 @@ const give = statement(
 export const giveUpLine = (world: Pick<World, 'query' | 'now'>, { merchant_id, endpoint_id, line, newest }: Held) =>
   world.query(give, [merchant_id, endpoint_id, line, world.now(), newest])
 
-export const announcementById = statement('announcement_by_id', select(announcements, 'where merchant_id = $1 and event_id = $2'))
 export const deliveriesOf = statement(
   'deliveries_of_event',
   select(deliveries, 'where merchant_id = $1 and event_id = $2 order by endpoint_id'),

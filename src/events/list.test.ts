@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { openReceiver } from '../../test/receiver.ts'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import type { RowOf, Table } from '../database/table.ts'
@@ -169,8 +170,9 @@ test('every change says who made it', async () => {
   deepEqual({ ...revoked }, { type: 'revoked', by: 'admin', was: { revoked_at: null } })
 })
 
-test('each change that merchants hear of waits to be told, once and in order; told or not, it is kept for 90 days', async () => {
-  const shop = await openShop()
+test('each change that merchants hear of waits to be told, once and in order; what was sent of it is kept for 90 days', async () => {
+  const [shop, receiver] = [await openShop(), await openReceiver()]
+  await shop.post('/webhook_endpoints', { url: receiver.url })
   const { payment_id } = await shop.pay()
   await shop.refund(payment_id, 500)
   const waiting = () =>
@@ -191,6 +193,7 @@ test('each change that merchants hear of waits to be told, once and in order; to
   equal(await kept(), 2)
   await shop.wait('2 days')
   equal(await kept(), 0)
+  equal((await shop.events(payment_id)).length, 4, 'that it happened is kept for ever')
 })
 
 test('no sealed number, security code or credential is part of any history', async () => {

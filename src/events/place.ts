@@ -3,40 +3,36 @@ import { DatabaseAway } from '../database/connection.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
 import type { World } from '../world.ts'
-import { bodyOf, type Finds, render, type Told, wants } from './announce.ts'
+import { type Finds, listens, render, wants, written } from './announce.ts'
 
 type Waiting = RowOf<typeof outbox>
 
-/** How many changes are taken out of the outbox at once: rendering them holds everybody else up, so no more than take a few milliseconds. */
-const MOST = 100
+/** How many changes are taken out of the outbox at once. */
+const MOST = 500
+/** How many are rendered at once: that holds everybody else up, so no more than take a few milliseconds. */
+const SLICE = 50
 
 const DEADLOCK = '40P01'
 
 const oldest = statement('outbox_to_tell', select(outbox, `where not n = any($1::bigint[]) order by n limit ${MOST}`))
 
-const columns = `event_id text, kind text, head_id text, version int, sequence int, profile_id text, event_class text, event_type text, object_id text, body text, created timestamptz(3)`
-const names = columns
-  .split(', ')
-  .map(column => column.split(' ')[0])
-  .join(', ')
+const drop = statement('drop_untold', 'delete from outbox where merchant_id = $1 and n = any($2::bigint[])')
 
 /** Out of the outbox and to whom it is told, in one statement: of two processes that read the same, whoever deletes it tells it. */
 const place = statement(
   'place_told',
   `with gone as (delete from outbox where merchant_id = $1 and n = any($2::bigint[]) returning n),
-    told as (select e.* from json_to_recordset($3::json) e (n bigint, ${columns}) join gone using (n)),
-    a as (
-      insert into announcements (merchant_id, ${names}) select $1, ${names} from told on conflict do nothing),
+    told as (
+      select t.* from json_to_recordset($3::json) t (n bigint, event_id text, line text, version int, body text, created timestamptz(3), endpoint_ids json) join gone using (n)),
+    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from told on conflict do nothing),
     d as (
       insert into deliveries (merchant_id, event_id, endpoint_id, line, version, status, tries, created)
-      select $1, d.event_id, d.endpoint_id, told.head_id, told.version, 'pending', 0, told.created
-      from json_to_recordset($4::json) d (event_id text, endpoint_id text) join told using (event_id) on conflict do nothing returning endpoint_id, line, version)
+      select $1, event_id, endpoint_id, line, version, 'pending', 0, created from told, json_array_elements_text(endpoint_ids) endpoint_id
+      on conflict do nothing returning endpoint_id, line, version)
   insert into delivery_lines as l (merchant_id, endpoint_id, line, newest, due_at)
-    select $1, endpoint_id, line, max(version), $5::timestamptz from d group by endpoint_id, line
+    select $1, endpoint_id, line, max(version), $4::timestamptz from d group by endpoint_id, line
     on conflict (merchant_id, endpoint_id, line) do update set newest = greatest(l.newest, excluded.newest)`,
 )
-
-const rowOf = ({ object: _object, status: _status, merchant_id: _merchant, ...row }: Told) => row
 
 /**
  * Takes what is to be told out of the outbox: renders it, and writes down who is to hear it. `publicUrl`: where customers are sent. What cannot be rendered is logged and stands in nobody's way; it is
@@ -45,24 +41,25 @@ const rowOf = ({ object: _object, status: _status, merchant_id: _merchant, ...ro
 export function openPlacing(world: World, finds: Finds, publicUrl: () => string) {
   const spoiled = new Set<number>()
 
+  /** Who listens to a merchant. */
+  const listening = async (merchant_id: string) => (await finds.webhookEndpoints(merchant_id)).filter(listens)
+
   async function placeAll(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
-    const merchant = await finds.merchant(merchant_id)
-    const endpoints = await finds.webhookEndpoints(merchant_id)
-    const rendered = merchant ? await render(world, merchant, publicUrl(), rows) : rows.map(() => null)
-    const events: object[] = []
-    const to: { event_id: string; endpoint_id: string }[] = []
-    rendered.forEach((told, i) => {
-      if (!told) return
-      const theirs = endpoints.filter(endpoint => wants(endpoint, told))
-      const body = theirs.length > 0 ? bodyOf(told) : null
-      events.push({ n: rows[i]!.n, ...rowOf(told), body })
-      for (const { endpoint_id } of theirs) to.push({ event_id: told.event_id, endpoint_id })
-    })
+    const endpoints = await listening(merchant_id)
+    const merchant = endpoints.length > 0 && (await finds.merchant(merchant_id))
     const all = rows.map(row => row.n)
-    await world.query(place, [merchant_id, all, JSON.stringify(events), JSON.stringify(to), world.now()])
+    if (!merchant) return void (await world.query(drop, [merchant_id, all]))
+    const events: object[] = []
+    const rendered = await render(world, merchant, publicUrl(), rows)
+    rendered.forEach((told, i) => {
+      const endpoint_ids = told ? endpoints.filter(endpoint => wants(endpoint, told)).map(endpoint => endpoint.endpoint_id) : []
+      if (!told || endpoint_ids.length === 0) return
+      events.push({ n: rows[i]!.n, ...written(told), endpoint_ids })
+    })
+    await world.query(place, [merchant_id, all, JSON.stringify(events), world.now()])
   }
 
-  /** All of a merchant's at once; if that fails, one by one, so that what cannot be told stands alone. */
+  /** All of them at once; if that fails, one by one, so that what cannot be told stands alone. */
   async function placeSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
     try {
       await placeAll(merchant_id, rows)
@@ -77,12 +74,20 @@ export function openPlacing(world: World, finds: Finds, publicUrl: () => string)
     }
   }
 
-  /** Takes out a batch; gives how many changes it had. */
+  /** Takes out a batch; gives how many changes it had. Who listens is read anew before: an endpoint hears of everything that happens after it was made. */
   return async function placeNext(): Promise<number> {
     const rows = await world.query<Waiting>(oldest, [[...spoiled]])
+    if (rows.length > 0) await finds.refresh()
     const merchants = new Map<string, Waiting[]>()
-    for (const row of rows) merchants.set(row.merchant_id, [...(merchants.get(row.merchant_id) ?? []), row])
-    for (const [merchant_id, theirs] of merchants) await placeSome(merchant_id, theirs)
+    for (const row of rows) {
+      const theirs = merchants.get(row.merchant_id)
+      if (theirs) theirs.push(row)
+      else merchants.set(row.merchant_id, [row])
+    }
+    for (const [merchant_id, theirs] of merchants) {
+      const size = (await listening(merchant_id)).length > 0 ? SLICE : MOST
+      for (let i = 0; i < theirs.length; i += size) await placeSome(merchant_id, theirs.slice(i, i + size))
+    }
     return rows.length
   }
 }

@@ -1,11 +1,12 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { refuse } from '../base/refusal.ts'
+import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import { select } from '../database/table.ts'
+import { type RowOf, select } from '../database/table.ts'
 import type { World } from '../world.ts'
-import { bodyOf, render, wants } from './announce.ts'
-import { type Announcement, announcements } from './delivery.ts'
+import { render, wants, written } from './announce.ts'
+import { eventsBetween } from './event.ts'
 
 /** Which events: between these times; `only_failed`: those that are dead letters there. */
 export type Replay = { created_after: string; created_before?: string; only_failed?: boolean }
@@ -15,22 +16,22 @@ const MOST = 5000
 const PAGE = 500
 
 const range = statement(
-  'announcements_to_replay',
+  'changes_to_replay',
   `${select(
-    announcements,
-    `where merchant_id = $1 and created >= $2 and created <= $3 and kind <> 'webhook_test' and ($4::text is null or exists (
-      select from deliveries d where d.merchant_id = $1 and d.event_id = announcements.event_id and d.endpoint_id = $4 and d.status = 'dead'))`,
-  )} order by created, event_id limit ${MOST + 1}`,
+    changes,
+    `where merchant_id = $1 and announces is not null and event_id >= $2 and event_id < $3 and created >= $4 and created <= $5 and ($6::text is null or exists (
+      select from deliveries d where d.merchant_id = $1 and d.event_id = changes.event_id and d.endpoint_id = $6 and d.status = 'dead'))`,
+  )} order by event_id limit ${MOST + 1}`,
 )
 
 /** What waits there already goes on as it is; the others begin anew, each line in its order. */
 const again = statement(
   'replay_deliveries',
-  `with asked as (select * from json_to_recordset($3::json) r (event_id text, body text)),
-    a as (update announcements a set body = asked.body from asked where a.merchant_id = $1 and a.event_id = asked.event_id and a.body is null),
+  `with asked as (select * from json_to_recordset($3::json) r (event_id text, line text, version int, body text, created timestamptz(3))),
+    a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from asked on conflict do nothing),
     d as (insert into deliveries as d (merchant_id, event_id, endpoint_id, line, version, status, tries, created)
-      select $1, a.event_id, $2, a.head_id, a.version, 'pending', 0, a.created from announcements a join asked using (event_id) where a.merchant_id = $1
-      on conflict (merchant_id, event_id, endpoint_id) do update set status = 'pending', tries = 0, ended_at = null where d.status <> 'pending'
+      select $1, event_id, $2, line, version, 'pending', 0, created from asked
+      on conflict (merchant_id, event_id, endpoint_id) do update set status = 'pending', tries = 0, ended_at = null where d.merchant_id = $1 and d.status <> 'pending'
       returning line, version)
   insert into delivery_lines as l (merchant_id, endpoint_id, line, newest, due_at)
     select $1, $2, line, max(version), $4::timestamptz from d group by line
@@ -43,8 +44,9 @@ export async function replay(world: World, merchant: Merchant, publicUrl: string
   const { created_after, created_before = world.now(), only_failed = false } = ask
   for (const [field, time] of Object.entries({ created_after, created_before }))
     if (Number.isNaN(Date.parse(time))) refuse('malformed', { field, expected: 'a time as in RFC 3339' })
-  const found = await world.query<Announcement>(range, [
+  const found = await world.query<RowOf<typeof changes>>(range, [
     merchant_id,
+    ...eventsBetween(created_after, created_before),
     created_after,
     created_before,
     only_failed ? endpoint.endpoint_id : null,
@@ -52,14 +54,8 @@ export async function replay(world: World, merchant: Merchant, publicUrl: string
   if (found.length > MOST) refuse('precondition', { words: `There are more than ${MOST} events in that time: ask for a shorter one` })
   let queued = 0
   for (let i = 0; i < found.length; i += PAGE) {
-    const page = found.slice(i, i + PAGE)
-    const told = await render(
-      world,
-      merchant,
-      publicUrl,
-      page.map(({ kind, head_id, version }) => ({ kind, object_id: head_id, version })),
-    )
-    const asked = told.flatMap(one => (one && wants(endpoint, one) ? [{ event_id: one.event_id, body: bodyOf(one) }] : []))
+    const told = await render(world, merchant, publicUrl, found.slice(i, i + PAGE))
+    const asked = told.filter(one => one !== null && wants(endpoint, one)).map(one => written(one!))
     await world.query(again, [merchant_id, endpoint.endpoint_id, JSON.stringify(asked), world.now()])
     queued += asked.length
   }

@@ -6,11 +6,15 @@ import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
 import { bodyOf, type Finds } from './announce.ts'
 import { callEndpoint, isYes } from './call-endpoint.ts'
-import { type Announcement, announcements, type Delivery, type DeliveryAttempt, deliveryAttempts } from './delivery.ts'
-import { announcementById, attemptsOf, deliveriesOf } from './lines.ts'
+import { type Delivery, type DeliveryAttempt, deliveryAttempts } from './delivery.ts'
+import { type Event, needEvent } from './event.ts'
+import { attemptsOf, deliveriesOf } from './lines.ts'
+
+/** What a try is a try of. */
+type Of = Pick<Event, 'merchant_id' | 'profile_id' | 'object_id' | 'event_type' | 'event_class' | 'event_id' | 'body'>
 
 /** One try as existing clients read it (contract 6.9), with what they do not know yet. */
-export const showAttempt = (event: Announcement, attempt: DeliveryAttempt) => ({
+export const showAttempt = (event: Of, attempt: DeliveryAttempt) => ({
   event_id: attempt.attempt_id,
   merchant_id: event.merchant_id,
   profile_id: event.profile_id,
@@ -34,13 +38,9 @@ export const showAttempt = (event: Announcement, attempt: DeliveryAttempt) => ({
   delivery_attempt: attempt.kind,
 })
 
-/** An event that the merchant hears of. Refuses (HE_02) one that there is not. */
-export const needAnnouncement = async (world: Pick<World, 'query'>, merchant_id: string, event_id: string): Promise<Announcement> =>
-  (await world.query<Announcement>(announcementById, [merchant_id, event_id]))[0] ?? refuse('not_found', { what: 'event' })
-
-/** Its tries, oldest first, under the id of the event or of any of them. Refuses (HE_02) an event of which there is none. */
+/** The tries of an event, oldest first. Refuses (HE_02) an event of which there is none. */
 export async function listAttempts(world: Pick<World, 'query'>, merchant_id: string, event_id: string) {
-  const event = await needAnnouncement(world, merchant_id, event_id)
+  const event = await needEvent(world, merchant_id, event_id)
   const attempts = await world.query<DeliveryAttempt>(attemptsOf, [merchant_id, event_id])
   return attempts.length > 0 ? attempts.map(attempt => showAttempt(event, attempt)) : refuse('not_found', { what: 'delivery attempt' })
 }
@@ -53,19 +53,15 @@ const arrived = statement(
   'note_manual_arrival',
   `update deliveries set status = 'delivered', tries = tries + 1, ended_at = $4 where merchant_id = $1 and event_id = $2 and endpoint_id = $3 and status <> 'delivered'`,
 )
-const announceAlone = statement(
-  'announce_alone',
-  `insert into announcements (${announcements.names.join(', ')}) values (${announcements.names.map((_, i) => `$${i + 1}`).join(', ')})`,
-)
-const deliverAlone = statement(
-  'deliver_alone',
-  `insert into deliveries (merchant_id, event_id, endpoint_id, line, version, status, tries, created) values ($1, $2, $3, $2, 1, 'dead', 0, $4)`,
-)
-
 /** Sends an event to an endpoint now, because somebody wants it. Gives the try. */
-async function callNow(world: World, endpoint: WebhookEndpoint, event: Announcement, body: string) {
-  const monotonic = () => performance.now()
-  const { attempt } = await callEndpoint(world, monotonic, endpoint, { event_id: event.event_id, body }, 'manual_retry')
+async function callNow(world: World, endpoint: WebhookEndpoint, event_id: string, body: string): Promise<DeliveryAttempt> {
+  const { attempt } = await callEndpoint(world, () => performance.now(), endpoint, { event_id, body }, 'manual_retry')
+  return attempt
+}
+
+/** The same, and writes down what became of it. */
+async function callAgain(world: World, endpoint: WebhookEndpoint, event: Event, body: string) {
+  const attempt = await callNow(world, endpoint, event.event_id, body)
   await world.query(
     noteAttempt,
     deliveryAttempts.names.map(name => {
@@ -82,7 +78,7 @@ async function callNow(world: World, endpoint: WebhookEndpoint, event: Announcem
  * (IR_16) one that no endpoint was to hear of that is still there.
  */
 export async function retryEvent(world: World, finds: Finds, merchant_id: string, event_id: string) {
-  const event = await needAnnouncement(world, merchant_id, event_id)
+  const event = await needEvent(world, merchant_id, event_id)
   const all = await world.query<Delivery>(deliveriesOf, [merchant_id, event_id])
   const missing = all.filter(delivery => delivery.status !== 'delivered')
   const wanted = new Set((missing.length > 0 ? missing : all).map(delivery => delivery.endpoint_id))
@@ -90,35 +86,17 @@ export async function retryEvent(world: World, finds: Finds, merchant_id: string
   const { body } = event
   if (body === null || endpoints.length === 0)
     return refuse('precondition', { words: 'No webhook endpoint that is still there was to hear of this event' })
-  const tries = await Promise.all(endpoints.map(endpoint => callNow(world, endpoint, event, body)))
+  const tries = await Promise.all(endpoints.map(endpoint => callAgain(world, endpoint, event, body)))
   return tries.find(one => !one.is_delivery_successful) ?? tries[0]!
 }
 
-/** Sends an event that says nothing happened to an endpoint, whether or not it is enabled. Refuses (HE_02) an endpoint that there is not. */
-export async function sendTest(world: World, finds: Finds, merchant: Merchant, endpoint_id: string) {
-  const { merchant_id } = merchant
+/** Sends an event that says nothing happened to an endpoint, whether or not it is enabled, and shows what came back; nothing of it is kept. Refuses (HE_02) an endpoint that there is not. */
+export async function sendTest(world: World, finds: Finds, { merchant_id }: Merchant, endpoint_id: string) {
   const endpoint =
     (await finds.webhookEndpoints(merchant_id)).find(one => one.endpoint_id === endpoint_id) ??
     refuse('not_found', { what: 'webhook endpoint' })
-  const now = world.now()
-  const event_id = newEventId(world)
-  const of = { kind: 'webhook_test', head_id: event_id, version: 1, sequence: null, profile_id: endpoint.profile_id }
-  const event: Announcement = {
-    merchant_id,
-    event_id,
-    ...of,
-    event_class: 'webhooks',
-    event_type: 'webhook_test',
-    object_id: endpoint_id,
-    body: null,
-    created: now,
-  }
-  const body = bodyOf({ ...event, object: { endpoint_id, url: endpoint.url }, status: null })
-  const row = { ...event, body }
-  await world.query(
-    announceAlone,
-    announcements.names.map(name => row[name as keyof Announcement]),
-  )
-  await world.query(deliverAlone, [merchant_id, event_id, endpoint_id, now])
-  return callNow(world, endpoint, row, body)
+  const { profile_id, url } = endpoint
+  const event = { merchant_id, event_id: newEventId(world), event_type: 'webhook_test', event_class: 'webhooks' } as const
+  const body = bodyOf({ ...event, object: { endpoint_id, url }, sequence: null, profile_id, created: world.now() })
+  return showAttempt({ ...event, profile_id, object_id: endpoint_id, body }, await callNow(world, endpoint, event.event_id, body))
 }

@@ -1,13 +1,14 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import { between } from '../base/time.ts'
+import { between, later } from '../base/time.ts'
 import { statement } from '../database/statement.ts'
-import type { Time, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { bodyOf, render } from './announce.ts'
-import { catalogue, classes, type EventClass, typeNamed } from './catalogue.ts'
-import { type Announcement, announcements, type Delivery, type DeliveryAttempt, KEPT_MS } from './delivery.ts'
+import { catalogue, classes, type EventType, typeNamed } from './catalogue.ts'
+import { type Delivery, type DeliveryAttempt, KEPT_MS } from './delivery.ts'
+import { type Event, eventFrom, eventsBetween, type Found, findEvent, isDelivered, needEvent, profileOf, selectEvents } from './event.ts'
 import { attemptsOf, deliveriesOf } from './lines.ts'
-import { needAnnouncement, showAttempt } from './retry.ts'
+import { showAttempt } from './retry.ts'
 
 /** What events are looked for by; all of it must hold. `object_id`: of a payment also what happened to its refunds. `limit`: 100 unless said. */
 export type Search = {
@@ -25,45 +26,50 @@ export type Search = {
 
 export const MOST_LISTED = 100
 
-const isDelivered = `(select bool_and(d.status = 'delivered') from deliveries d where d.merchant_id = $1 and d.event_id = a.event_id)`
-const columns = announcements.names.filter(name => name !== 'body').map(name => `a.${name}`)
-const filter = `a.merchant_id = $1 and ($2::text is null or a.profile_id = $2) and ($3::text[] is null or a.event_class = any($3)) and ($4::text[] is null or a.event_type = any($4))
-    and ($5::timestamptz is null or a.created >= $5) and ($6::timestamptz is null or a.created <= $6) and ($7::boolean is null or coalesce(${isDelivered}, false) = $7)`
-const withHistory = `left join changes c on c.merchant_id = $1 and c.kind = a.kind and c.object_id = a.head_id and c.version = a.version`
-const page = (where: string, last: number) =>
-  `select ${columns.join(', ')}, ${isDelivered} as is_delivered, c.type, c.by from announcements a ${withHistory}
-    where ${where} order by a.created desc, a.event_id desc limit $${last - 1} offset $${last}`
-
-const byFilter = statement('announcements_by_filter', page(filter, 9))
-const countByFilter = statement('count_announcements_by_filter', `select count(*)::int as total from announcements a where ${filter}`)
-const ofId = 'a.merchant_id = $1 and (a.object_id = $2 or a.head_id = $2 or a.event_id = $2) and ($3::text is null or a.profile_id = $3)'
-const byId = statement('announcements_by_any_id', page(ofId, 5))
-const countById = statement('count_announcements_by_any_id', `select count(*)::int as total from announcements a where ${ofId}`)
-
-type Found = Omit<Announcement, 'body'> & { is_delivered: boolean | null; type: string | null; by: string | null }
+const within = `c.merchant_id = $1 and c.announces = any($2) and c.event_id >= $3 and c.event_id < $4 and c.created >= $5 and c.created <= $6
+    and ($7::text is null or ${profileOf} = $7) and ($8::boolean is null or coalesce(${isDelivered}, false) = $8)`
+const byFilter = statement('events_by_filter', selectEvents(`and ${within} order by c.event_id desc limit $9 offset $10`))
+const countByFilter = statement(
+  'count_events_by_filter',
+  `select count(*)::int as total from changes c where c.announces is not null and ${within}`,
+)
+const ofObject = statement(
+  'events_of_object',
+  selectEvents(
+    `and c.object_id in ($2, (select payment_id from refunds where merchant_id = $1 and refund_id = $2)) order by c.event_id desc`,
+  ),
+)
 
 /** Events that the merchant hears of, the newest first, and how many there are in all. Refuses what contradicts itself. */
 export async function searchEvents(world: Pick<World, 'query' | 'now'>, merchant_id: string, search: Search) {
-  const { limit = MOST_LISTED, offset = 0, profile_id = null } = search
   check(world, search)
-  const id = search.event_id ?? search.object_id
-  const values =
-    id !== undefined
-      ? [merchant_id, id, profile_id]
-      : [
-          merchant_id,
-          profile_id,
-          search.event_classes ?? null,
-          search.event_types?.map(name => typeNamed(name) ?? name) ?? null,
-          search.created_after ?? null,
-          search.created_before ?? null,
-          search.is_delivered ?? null,
-        ]
+  const { limit = MOST_LISTED, offset = 0, profile_id = null } = search
+  if (search.event_id !== undefined || search.object_id !== undefined) {
+    const its = (await eventsOf(world, merchant_id, search)).filter(event => profile_id === null || event.profile_id === profile_id)
+    return { rows: its.slice(offset, offset + limit), total: its.length }
+  }
+  const { created_before: before = world.now() } = search
+  const { created_after: after = later(world.now(), -KEPT_MS) } = search
+  const chosen = search.event_types?.map(name => typeNamed(name)!)
+  const types = (Object.keys(catalogue) as EventType[]).filter(
+    type => (chosen?.includes(type) ?? true) && (search.event_classes?.includes(catalogue[type].of) ?? true),
+  )
+  const values = [merchant_id, types, ...eventsBetween(after, before), after, before, profile_id, search.is_delivered ?? null]
   const [rows, [count]] = await Promise.all([
-    world.query<Found>(id !== undefined ? byId : byFilter, [...values, limit, offset]),
-    world.query<{ total: number }>(id !== undefined ? countById : countByFilter, values),
+    world.query<Found>(byFilter, [...values, limit, offset]),
+    world.query<{ total: number }>(countByFilter, values),
   ])
-  return { rows, total: count!.total }
+  return { rows: rows.map(eventFrom), total: count!.total }
+}
+
+/** The event of an id, or those of an object. */
+async function eventsOf(world: Pick<World, 'query'>, merchant_id: string, { event_id, object_id: id }: Search): Promise<Event[]> {
+  if (event_id !== undefined) {
+    const event = await findEvent(world, merchant_id, event_id)
+    return event ? [event] : []
+  }
+  const found = (await world.query<Found>(ofObject, [merchant_id, id])).map(eventFrom)
+  return found.filter(({ head_id, object_id }) => head_id === id || object_id === id)
 }
 
 const timed = ['created_after', 'created_before', 'limit', 'offset', 'event_classes', 'event_types', 'is_delivered'] as const
@@ -99,7 +105,7 @@ function check(world: Pick<World, 'now'>, search: Search): void {
 }
 
 /** As existing clients list events (contract 6.9). */
-export const listItem = (found: Found) => ({
+export const listItem = (found: Event) => ({
   event_id: found.event_id,
   merchant_id: found.merchant_id,
   profile_id: found.profile_id,
@@ -115,7 +121,7 @@ export const listItem = (found: Found) => ({
 /** One event: what is sent of it, to whom, and every try. What nobody was to hear of is rendered now, as it would have been sent. Refuses (HE_02) one that there is not. */
 export async function retrieveEvent(world: Pick<World, 'query'>, merchant: Merchant, publicUrl: string, event_id: string) {
   const { merchant_id } = merchant
-  const event = await needAnnouncement(world, merchant_id, event_id)
+  const event = await needEvent(world, merchant_id, event_id)
   const [to, attempts] = await Promise.all([
     world.query<Delivery>(deliveriesOf, [merchant_id, event_id]),
     world.query<DeliveryAttempt>(attemptsOf, [merchant_id, event_id]),
@@ -130,10 +136,10 @@ export async function retrieveEvent(world: Pick<World, 'query'>, merchant: Merch
     object_id,
     event_type,
     type: catalogue[event_type].dotted,
-    event_class: event_class as EventClass,
+    event_class,
     version,
     sequence,
-    created: created as Time,
+    created,
     is_delivery_successful: to.length === 0 ? null : to.every(({ status }) => status === 'delivered'),
     body: body === null ? null : (JSON.parse(body) as Record<string, unknown>),
     deliveries: to.map(({ endpoint_id, status, tries, ended_at }) => ({ endpoint_id, status, tries, ended_at })),

@@ -1,4 +1,4 @@
--- Where merchants hear of what happened, and what was told them. `announcements` has no body where nobody listens; `delivery_lines` says when the next delivery of one object's events to one endpoint is due.
+-- Where merchants hear of what happened, and what was told them. `announcements`: what is sent of an event that somebody is to hear of; `delivery_lines` says when the next delivery of one object's events to one endpoint is due.
 -- What happened while nobody could listen is told to nobody.
 delete from outbox;
 create table webhook_endpoints (
@@ -33,21 +33,10 @@ create table webhook_endpoint_states (
 create table announcements (
   merchant_id text collate "C" not null,
   event_id text collate "C" not null,
-  kind text not null,
-  head_id text collate "C" not null,
-  version int not null,
-  sequence int,
-  profile_id text,
-  event_class text not null,
-  event_type text not null,
-  object_id text collate "C" not null,
-  body text,
+  body text not null,
   created timestamptz(3) not null,
   primary key (merchant_id, event_id)
 );
-create index announcements_by_time on announcements (merchant_id, created, event_id);
-create index announcements_by_object on announcements (merchant_id, object_id);
-create index announcements_by_head on announcements (merchant_id, head_id);
 create index announcements_to_forget on announcements (created);
 create table deliveries (
   merchant_id text collate "C" not null,

@@ -89,10 +89,8 @@ export const events = room(
         }
         if (after_version !== undefined) refuse('missing', { field: 'object_id' })
         const { rows } = await searchEvents(world, merchant_id, { ...search, limit })
-        const data = rows.map(({ kind: _kind, head_id: _head, is_delivered, type, by, ...row }) => ({
+        const data = rows.map(({ kind: _kind, head_id: _head, body: _body, is_delivered, ...row }) => ({
           ...row,
-          type: type ?? row.event_type,
-          by,
           is_delivery_successful: is_delivered,
         }))
         return { json: { size: data.length, data } }
