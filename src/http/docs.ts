@@ -30,6 +30,8 @@ const page = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Switchyard</title>
 <link rel="icon" href="data:,">
+<!-- The "copy link" beside a long heading would stand beyond the edge of a telephone. -->
+<style>#app { overflow-x: clip }</style>
 </head>
 <body>
 <noscript>This page needs JavaScript. The same for programs: <a href="/openapi.json">openapi.json</a></noscript>
