@@ -6,10 +6,12 @@ import { openClock, type Sources } from './base/clock.ts'
 import { openDice } from './base/dice.ts'
 import { openLog } from './base/log.ts'
 import { Misconfigured, notListening } from './base/misconfigured.ts'
+import { openRemembered } from './base/remembered.ts'
 import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
 import { type Config, readConfig } from './config.ts'
 import { openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
+import { PAYERS_REMEMBERED } from './customers/payer.ts'
 import { idempotencyKeys } from './database/claims.ts'
 import { openCommit } from './database/commit.ts'
 import { type Deadlines, openReader, usualDeadlines } from './database/connection.ts'
@@ -169,6 +171,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     rules: key => settings.rules(key),
     tries: openTries(),
     health,
+    payers: openRemembered(PAYERS_REMEMBERED),
   }
   const deployment = {
     mode: config.mode,

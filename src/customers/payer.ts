@@ -1,4 +1,5 @@
 import { refuse } from '../base/refusal.ts'
+import type { Remembered } from '../base/remembered.ts'
 import type { RowChange, Unless, World } from '../world.ts'
 import { apart, customers, findCustomer, newCustomer, type Personal } from './customer.ts'
 
@@ -10,13 +11,27 @@ type Ask = Said & { customer?: Said }
 
 type Payer = { merchant_id: string; customer_id: string | null }
 
-/** The row of a customer of whom a payment says something; nothing if it says nothing. One who is there already stays as they are. */
-export function payerRows(world: Pick<World, 'now' | 'random' | 'vault'>, { merchant_id, customer_id }: Payer, ask: Ask): RowChange[] {
-  if (customer_id === null || apart.includes(customer_id)) return []
+/** So many customers are remembered as being there: a few MB. */
+export const PAYERS_REMEMBERED = 20_000
+
+const nameOf = ({ merchant_id, customer_id }: Payer): string => `${merchant_id} ${customer_id}`
+
+/**
+ * The row of a customer of whom a payment says something; nothing if it says nothing. One who is there already stays as they are; of one of whom that is known nothing need be sealed and written. (A
+ * customer's row never goes: deletion empties it.)
+ */
+export function payerRows(world: Pick<World, 'now' | 'random' | 'vault'>, known: Remembered, payer: Payer, ask: Ask): RowChange[] {
+  const { merchant_id, customer_id } = payer
+  if (customer_id === null || apart.includes(customer_id) || known.has(nameOf(payer))) return []
   const { name, email, phone, phone_country_code, customer } = ask
   if (!(customer || name || email || phone)) return []
   const said = Object.fromEntries(Object.entries({ name, email, phone, phone_country_code }).filter(([, value]) => value !== undefined))
   return [{ table: customers.name, before: null, after: newCustomer(world, merchant_id, { ...said, ...customer, customer_id }) }]
+}
+
+/** The rows of a payment were written: its customer is there. */
+export function noteThere(known: Remembered, payer: Payer, rows: readonly RowChange[]): void {
+  if (rows.some(row => row.table === customers.name)) known.add(nameOf(payer))
 }
 
 /** A payment of a deleted customer is not written. */

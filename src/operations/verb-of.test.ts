@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
+import { openRemembered } from '../base/remembered.ts'
 import { exampleOf } from '../database/table.ts'
 import { openTries } from '../guard/card-testing.ts'
 import { operations } from './operation.ts'
@@ -13,6 +14,7 @@ test('a verb that its kind does not have is asked of nobody, and its operation e
     rules: () => undefined,
     tries: openTries(),
     health: {} as Here['health'],
+    payers: openRemembered(1),
   }
   const head = { expires_on: '2026-01-01T00:15:00.000Z' } as Head
   const now = '2026-01-01T00:01:00.000Z'

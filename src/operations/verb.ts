@@ -1,5 +1,6 @@
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
+import type { Remembered } from '../base/remembered.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
 import type { Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
@@ -115,10 +116,17 @@ export type Kind<H extends Head = any> = {
 }
 
 /**
- * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, which tries of browsers are under way, and how
- * the accounts are.
+ * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, which tries of browsers are under way, how
+ * the accounts are, and which customers are known to be there.
  */
-export type Here = { publicUrl: string; kinds: Readonly<Record<string, Kind>>; rules: Rules; tries: Tries; health: HealthMemory }
+export type Here = {
+  publicUrl: string
+  kinds: Readonly<Record<string, Kind>>
+  rules: Rules
+  tries: Tries
+  health: HealthMemory
+  payers: Remembered
+}
 
 /** Who asks for what, wherein: the first argument of a story. */
 export type Call = { world: World; here: Here; merchant: Merchant }

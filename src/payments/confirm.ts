@@ -74,7 +74,7 @@ async function confirm(
     rows.push(begun(operation))
     if (wanted.customer_id !== before.customer_id) {
       await checkPayer(world, wanted)
-      rows.push(...payerRows(world, wanted, terms.asked))
+      rows.push(...payerRows(world, call.here.payers, wanted, terms.asked))
     }
     const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
     return { means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }

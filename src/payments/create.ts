@@ -2,7 +2,7 @@ import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { checkPayer, payerRows, unlessRedacted } from '../customers/payer.ts'
+import { checkPayer, noteThere, payerRows, unlessRedacted } from '../customers/payer.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -39,14 +39,14 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   checkTerms(payment)
 
   const rows = brought ? rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []
-  rows.push(...payerRows(world, payment, terms.asked))
-  if (!confirm) return (await insert(world, payment, rows)).payment
+  rows.push(...payerRows(world, call.here.payers, payment, terms.asked))
+  if (!confirm) return (await insert(call, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
   const begins = openAuthorization(call, payment, brought?.means)
   const authorization = not ? blocked(payment, begins) : begins
   if (!not) call.here.health.sent(payment.merchant_id, payment.profile_id, authorization.operation.merchant_connector_id)
   rows.push(begun(authorization.operation))
-  const written = await insert(world, authorization.payment, rows)
+  const written = await insert(call, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
   if (!written.mine || wasBlocked(written.payment)) return written.payment
   const performed = await perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
@@ -101,7 +101,7 @@ function newPayment(world: World, merchant: Merchant, { columns, asked, brought,
   }
 }
 
-async function insert(world: World, payment: Payment, rows: RowChange[]): Promise<{ payment: Payment; mine: boolean }> {
+async function insert({ world, here }: Call, payment: Payment, rows: RowChange[]): Promise<{ payment: Payment; mine: boolean }> {
   const written = await world.commit({
     head: 'payments',
     before: null,
@@ -113,7 +113,10 @@ async function insert(world: World, payment: Payment, rows: RowChange[]): Promis
     ownId: payment.body_digest === null,
     ...unlessRedacted(payment),
   })
-  if (written.is === 'written') return { payment: written.row, mine: true }
+  if (written.is === 'written') {
+    noteThere(here.payers, payment, rows)
+    return { payment: written.row, mine: true }
+  }
   const existing = await findPayment(world, payment.merchant_id, payment.payment_id)
   if (!existing) {
     await checkPayer(world, payment)
