@@ -63,3 +63,18 @@ test('a connection that is accepted and never greeted is not waited for', async 
   proxy.networkBack()
   await answers(query)
 })
+
+test('a statement that a lock was in the way of is asked again, and one that is always in the way is a database that is busy', async t => {
+  const { query } = await open(t, 1, {})
+  let said = 0
+  const say = (text: string) => query({ name: `held_${said++}`, text }, [])
+  await say('create sequence tries')
+  await say(`create function held(times int) returns bigint language plpgsql as $$
+    begin
+      if nextval('tries') <= times then raise 'held' using errcode = '55P03'; end if;
+      return currval('tries');
+    end $$`)
+  deepEqual(await say('select held(3) as n'), [{ n: 4 }])
+  await rejects(say('select held(99)'), DatabaseAway)
+  equal(Number((await say("select nextval('tries') as n"))[0]!.n), 13, 'eight times, and no more')
+})

@@ -51,6 +51,13 @@ export type Reader = {
   close(): Promise<void>
 }
 
+/** Somebody else's lock was in the way (or the two of us took locks crosswise): nothing was done, and the statement can be asked again as it is. */
+const IN_THE_WAY = new Set(['55P03', '40P01', '40001'])
+export const isInTheWay = (error: unknown): boolean => IN_THE_WAY.has((error as { code?: string } | null)?.code ?? '')
+
+/** Each waits as long as `lock_timeout`. */
+const MOST_TRIES = 8
+
 /** What `pg` says when its `query_timeout` has passed. `pool.query` then destroys that connection; `client.query` alone would go on using it. */
 const SILENCE = 'Query read timeout'
 
@@ -79,11 +86,14 @@ export function openReader(url: string, connections: number, onError: (error: Er
   pool.on('remove', client => idle.delete(client))
   return {
     async query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]> {
-      try {
-        return (await pool.query<T>({ name: statement.name, text: statement.text, values })).rows
-      } catch (error) {
-        if (error instanceof Error && error.message === SILENCE) for (const client of idle) throwAway(client)
-        throw asAway(error)
+      for (let tries = 1; ; tries++) {
+        try {
+          return (await pool.query<T>({ name: statement.name, text: statement.text, values })).rows
+        } catch (error) {
+          if (error instanceof Error && error.message === SILENCE) for (const client of idle) throwAway(client)
+          if (!isInTheWay(error)) throw asAway(error)
+          if (tries === MOST_TRIES) throw away(error)
+        }
       }
     },
     close: () => pool.end(),
@@ -92,7 +102,7 @@ export function openReader(url: string, connections: number, onError: (error: Er
 
 export const STATEMENT_TIMEOUT = '57014'
 
-/** The database cannot be reached, or went away: asked again later it may answer. */
+/** The database cannot be reached, went away, or has been busy for too long: asked again later it may answer. */
 export class DatabaseAway extends Error {}
 
 /**
@@ -105,6 +115,7 @@ export function isAway(error: unknown): boolean {
   return code.startsWith('08') || code.startsWith('57P') || code === '53300' || code === STATEMENT_TIMEOUT
 }
 
+const away = (cause: unknown) => new DatabaseAway('the database cannot be reached', { cause })
+
 /** An error as callers know it: `DatabaseAway`, if it is that. */
-export const asAway = (error: unknown): unknown =>
-  isAway(error) ? new DatabaseAway('the database cannot be reached', { cause: error }) : error
+export const asAway = (error: unknown): unknown => (isAway(error) ? away(error) : error)

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { asAway, connectionSettings, DatabaseAway, isAway, STATEMENT_TIMEOUT, usualDeadlines } from './connection.ts'
+import { asAway, connectionSettings, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT, usualDeadlines } from './connection.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
 
 /** Something to write: one statement, atomic on its own. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). */
@@ -20,11 +20,9 @@ const LARGEST_BATCH = 64
 /** A second batch follows the first before that is answered if it is at least so large: the database then never waits for us, and small batches are still gathered. */
 const WORTH_FOLLOWING = 32
 const PATIENCE_MS = 3000
-const LOCK_NOT_AVAILABLE = '55P03'
 const UNIQUE_VIOLATION = '23505'
-const worthRepeating = new Set([LOCK_NOT_AVAILABLE, STATEMENT_TIMEOUT, '40001', '40P01', '55006'])
 const codeOf = (error: Error): string => (error as { code?: string }).code ?? ''
-const isWorthRepeating = (error: Error): boolean => worthRepeating.has(codeOf(error))
+const isWorthRepeating = (error: Error): boolean => isInTheWay(error) || codeOf(error) === STATEMENT_TIMEOUT || codeOf(error) === '55006'
 
 /**
  * Writes items with the items of concurrent requests: BEGIN, what has gathered, COMMIT go out at once on one connection; meanwhile the next batch

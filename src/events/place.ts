@@ -12,8 +12,6 @@ const MOST = 500
 /** How many are rendered at once: that holds everybody else up, so no more than take a few milliseconds. */
 const SLICE = 50
 
-const DEADLOCK = '40P01'
-
 const oldest = statement('outbox_to_tell', select(outbox, `where not n = any($1::bigint[]) order by n limit ${MOST}`))
 
 const drop = statement('drop_untold', 'delete from outbox where merchant_id = $1 and n = any($2::bigint[])')
@@ -64,8 +62,8 @@ export function openPlacing(world: World, finds: Finds, publicUrl: () => string)
     try {
       await placeAll(merchant_id, rows)
     } catch (error) {
-      // A database that is away, or a lock that two of us took crosswise, says nothing of these changes.
-      if (error instanceof DatabaseAway || (error as { code?: string }).code === DEADLOCK) throw error
+      // A database that is away says nothing of these changes.
+      if (error instanceof DatabaseAway) throw error
       if (rows.length > 1) for (const row of rows) await placeSome(merchant_id, [row])
       else {
         world.log.error({ err: error, ...rows[0] }, 'an event could not be told')
