@@ -1,7 +1,8 @@
 import { request } from 'undici'
+import { keysOf } from '../launch/demo.ts'
 
 /** A merchant with a key and an account at the processor. Gives the key. */
-export async function openMerchant(url: string, adminKey: string, name: string): Promise<string> {
+export async function openMerchant(url: string, adminKey: string, name: string, connector = 'phonypay'): Promise<string> {
   const post = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const answer = await request(url + path, {
       method: 'POST',
@@ -16,8 +17,8 @@ export async function openMerchant(url: string, adminKey: string, name: string):
   const { api_key } = await post(`/api_keys/${name}`, { name: 'bench', expiration: 'never' })
   await post(`/account/${name}/connectors`, {
     connector_type: 'payment_processor',
-    connector_name: 'phonypay',
-    connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${name}` },
+    connector_name: connector,
+    connector_account_details: keysOf(connector, `sandbox_${name}`),
   })
   return api_key as string
 }

@@ -16,7 +16,7 @@ const MOST = 45
 export async function profileService(folder: string, wrk: string, clients: number): Promise<string> {
   const dir = resolve(folder)
   mkdirSync(dir, { recursive: true })
-  const stage = await openStage(['--cpu-prof', `--cpu-prof-dir=${dir}`, '--cpu-prof-interval=500'])
+  const stage = await openStage({ nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${dir}`, '--cpu-prof-interval=500'] })
   try {
     const plan = await planOf(stage, wrk, 'pay', clients)
     await load({ ...plan, seconds: WARM_UP })

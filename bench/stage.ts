@@ -12,17 +12,18 @@ import { diesWithParent } from '../launch/death-signal.mjs'
 import { memoryFlags } from '../launch/memory.ts'
 import { choosePort } from '../launch/ports.ts'
 import { startPostgres } from '../launch/postgres.ts'
+import { dialects } from '../sandbox/dialects/letters.ts'
 import type { Config } from '../src/config.ts'
 import { openMerchant } from './merchant.ts'
 
 const project = join(import.meta.dirname, '..')
-const ADMIN_KEY = 'admin_key_of_the_bench'
+export const ADMIN_KEY = 'admin_key_of_the_bench'
 export const MERCHANT = 'bench'
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** `nodeArgs`: for the service's Node (a profile); none when something is measured. */
-export async function openStage(nodeArgs: string[] = []) {
+/** `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: the real one is the processor, so that there are all connectors. */
+export async function openStage({ nodeArgs = [], sandbox = false }: { nodeArgs?: string[]; sandbox?: boolean } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const close = async () => {
@@ -44,7 +45,10 @@ export async function openStage(nodeArgs: string[] = []) {
     }
 
     const processorUrl = `http://127.0.0.1:${await freePort()}`
-    const processor = await startScript('bench/responder.ts', { PORT: new URL(processorUrl).port }, join(folder, 'responder.log'))
+    const { port } = new URL(processorUrl)
+    const processor = sandbox
+      ? await startScript('sandbox/main.ts', { SANDBOX_PORT: port, SANDBOX_LEDGER: join(folder, 'ledger') }, join(folder, 'sandbox.log'))
+      : await startScript('bench/responder.ts', { PORT: port }, join(folder, 'responder.log'))
     closing.push(processor.stop)
     await answering(`${processorUrl}/`, processor)
 
@@ -56,6 +60,7 @@ export async function openStage(nodeArgs: string[] = []) {
       ADMIN_API_KEY: ADMIN_KEY,
       KEY_FILE: join(folder, 'keys.json'),
       SANDBOX_URL: processorUrl,
+      CONNECTOR_BASE_URLS: dialects.map(name => `${name}=${processorUrl}/${name}`).join(','),
       DIES_WITH_STDIN: '1',
     }
     const service = await startScript('src/main.ts', env, log, [...memoryFlags, ...nodeArgs])

@@ -22,7 +22,7 @@ export type Demo = {
 const sandboxKey = 'sandbox_demo'
 
 /** What a connector wants to know of its account: at the sandbox one key says it all. */
-function keysOf(connector: string, key: string): object {
+export function keysOf(connector: string, key: string): object {
   const { auth_type, members } = connectors[connector]!.credentials
   return { auth_type, ...Object.fromEntries(members.map(name => [name, key])) }
 }
