@@ -22,7 +22,7 @@ export const MERCHANT = 'bench'
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: the real one is the processor, so that there are all connectors. */
+/** `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: it answers the first of each kind (`recorder.ts`), so that there are all connectors. */
 export async function openStage({ nodeArgs = [], sandbox = false }: { nodeArgs?: string[]; sandbox?: boolean } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -45,10 +45,15 @@ export async function openStage({ nodeArgs = [], sandbox = false }: { nodeArgs?:
     }
 
     const processorUrl = `http://127.0.0.1:${await freePort()}`
-    const { port } = new URL(processorUrl)
-    const processor = sandbox
-      ? await startScript('sandbox/main.ts', { SANDBOX_PORT: port, SANDBOX_LEDGER: join(folder, 'ledger') }, join(folder, 'sandbox.log'))
-      : await startScript('bench/responder.ts', { PORT: port }, join(folder, 'responder.log'))
+    const upstream = `http://127.0.0.1:${await freePort()}`
+    if (sandbox) {
+      const env = { SANDBOX_PORT: new URL(upstream).port, SANDBOX_LEDGER: join(folder, 'ledger') }
+      const script = await startScript('sandbox/main.ts', env, join(folder, 'sandbox.log'))
+      closing.push(script.stop)
+      await answering(`${upstream}/`, script)
+    }
+    const responds = { PORT: new URL(processorUrl).port, UPSTREAM: upstream }
+    const processor = await startScript(sandbox ? 'bench/recorder.ts' : 'bench/responder.ts', responds, join(folder, 'responder.log'))
     closing.push(processor.stop)
     await answering(`${processorUrl}/`, processor)
 
