@@ -25,6 +25,7 @@ const ask: AuthorizeAsk<'card'> = {
   return_url: 'https://shop.example/return',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
+  agreement: null,
   statement_descriptor: null,
 }
 const authorization = { reference: '993617895204576J', request_id: 'REQ1' }

@@ -234,6 +234,7 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
         return_url: 'https://shop.example/return',
         merchant_name: 'Chairs & Co',
         partial_approval: 'refuse',
+        agreement: null,
         statement_descriptor: 'SHOP',
       },
       account,
@@ -509,7 +510,10 @@ for (const [name, connector] of Object.entries(connectors)) {
       }
       for (const secret of [NUMBER, CVC]) {
         const bring = requests.filter(({ body }) => body?.includes(secret))
-        assert.equal(differ(bring), verb === 'authorize' ? 1 : 0, verb)
+        // What the processor keeps has no number, and who is not there no code.
+        const most = verb === 'authorize' ? 1 : 0
+        assert.ok(differ(bring) <= most, verb)
+        if (verb === 'authorize' && begin === everyVerb[0]![1]) assert.equal(differ(bring), 1)
       }
     }
     for (const secret of [NUMBER, CVC, KEY]) assert.ok(!prints([account, everyVerb.map(([, begin]) => begin())]).includes(secret))

@@ -22,6 +22,7 @@ const ask: AuthorizeAsk<'card'> = {
   return_url: 'https://shop.example/return',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
+  agreement: null,
   statement_descriptor: null,
 }
 const authorization = { reference: 'auth_1', request_id: 'REQ1' }

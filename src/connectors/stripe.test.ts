@@ -27,6 +27,7 @@ const ask: AuthorizeAsk<'card'> = {
   return_url: 'https://pay.example/return?a=1',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
+  agreement: null,
   statement_descriptor: 'CHAIRS*"42"',
 }
 const authorization = { reference: 'pi_1', request_id: 'REQ1' }

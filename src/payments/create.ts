@@ -7,13 +7,18 @@ import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
+import { countCharge, giveBackCharge } from '../payment-methods/charge.ts'
+import type { Mandate } from '../payment-methods/mandate.ts'
 import type { RowChange, World } from '../world.ts'
+import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
 import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { checkTerms, netAmount, sessionEnds } from './check.ts'
 import { rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
+import { firstLook, promise } from './promises.ts'
+import { checkRepeat, repeatedBy } from './repeat.ts'
 import { findPayment } from './rows.ts'
 import { noteUse, paidBy, savedBy } from './saved.ts'
 import { type CreateTerms, createTerms } from './terms.ts'
@@ -27,7 +32,10 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const { world, merchant } = call
   const terms = createTerms(call, ask)
   const { confirm } = terms
-  const saved = await savedBy(world, { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null }, terms)
+  const payer = { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null, currency: terms.columns.currency }
+  checkRepeat(terms.asked, terms.brought, confirm)
+  const repeated = isRepeated(terms.asked) ? await repeatedBy(world, payer, terms.asked, terms.brought) : null
+  const saved = repeated ?? (await savedBy(world, payer, terms))
   const brought = saved ?? terms.brought
   if (confirm && !brought) {
     const { payment_method } = terms.asked
@@ -37,21 +45,33 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   }
   const payment = newPayment(world, merchant, saved ? { ...terms, ...paidBy(terms.asked, saved), brought } : terms)
   checkTerms(payment)
+  if (confirm) checkAgreement(payment, payment.created)
 
   const rows = brought ? rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []
   rows.push(...payerRows(world, call.here.payers, payment, terms.asked))
   if (!confirm) return (await insert(call, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
-  const begins = openAuthorization(call, payment, brought?.means)
+  const promised = standsAlone(payment.asked) || not ? null : await promise(world, payment, saved !== null)
+  if (promised) rows.push(...promised.rows)
+  const begins = openAuthorization(call, promised?.payment ?? payment, brought?.means, null, repeated?.agreed)
   const authorization = not ? blocked(payment, begins) : begins
+  const counted = repeated?.mandate && !not ? await count(world, repeated.mandate, payment, terms.body_digest !== null) : null
   if (!not) call.here.health.sent(payment.merchant_id, payment.profile_id, authorization.operation.merchant_connector_id)
   rows.push(begun(authorization.operation))
   const written = await insert(call, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
+  if (!written.mine && counted === 'counted') await giveBackCharge(world, payment)
   if (!written.mine || wasBlocked(written.payment)) return written.payment
-  const performed = await perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
+  const means = repeated?.at ?? brought?.means
+  const performed = await perform(call, written.payment, authorization.operation, means ? { means } : {})
   await noteUse(world, performed, saved)
   return performed
+}
+
+/** Counts it against its mandate. One whose id was chosen may be there already, and counted. */
+async function count(world: World, mandate: Mandate, payment: Payment, mayBeThere: boolean): Promise<'counted' | 'counted before'> {
+  if (mayBeThere && (await findPayment(world, payment.merchant_id, payment.payment_id))) return 'counted before'
+  return countCharge(world, mandate, payment, firstLook(payment.created))
 }
 
 function newPayment(world: World, merchant: Merchant, { columns, asked, brought, body_digest }: CreateTerms): Payment {

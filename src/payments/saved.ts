@@ -3,18 +3,17 @@ import { statement } from '../database/statement.ts'
 import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
 import { readCard } from '../means/read-card.ts'
-import { findMethod, isUsable } from '../payment-methods/method.ts'
+import { findMethod, isUsable, type Method } from '../payment-methods/method.ts'
 import { findSealedNumber } from '../payment-methods/number.ts'
 import { findToken } from '../payment-methods/tokens.ts'
 import type { World } from '../world.ts'
 import type { Asked, Payment } from './payment.ts'
-import type { Terms } from './terms.ts'
 
 /** What a payment is paid with that its customer has saved. */
 export type Saved = Brought & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Said = Pick<Terms, 'asked' | 'brought' | 'card_cvc'>
+type Said = { asked: Asked; brought: Brought | null; card_cvc: string | undefined }
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
@@ -31,8 +30,13 @@ export async function savedBy(
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
   const token = await findToken(world, merchant_id, payment_token)
   const method = token?.customer_id === customer_id ? await findMethod(world, merchant_id, token.payment_method_id) : undefined
-  const number = method && isUsable(method) ? await findSealedNumber(world, method) : null
-  if (!method?.seen || number === null) return refuse('token_unusable')
+  return (method && (await readSaved(world, method, card_cvc))) ?? refuse('token_unusable')
+}
+
+/** A saved card as it is paid with; null if it cannot be. Refuses (IR_16) one that has expired. */
+export async function readSaved(world: World, method: Method, card_cvc: string | undefined): Promise<Saved | null> {
+  const number = isUsable(method) ? await findSealedNumber(world, method) : null
+  if (!method.seen || number === null) return null
   const { card_exp_month, card_exp_year, ...seen } = method.seen
   const known = {
     card_holder_name: seen.card_holder_name,
@@ -49,9 +53,9 @@ export async function savedBy(
 }
 
 /** What a payment keeps of it. */
-export const paidBy = (asked: Asked, { family, payment_method_id }: Saved): { asked: Asked } => ({
-  asked: { ...asked, payment_method: family.method, payment_method_id },
-})
+export function paidBy(asked: Asked, { family, payment_method_id }: Brought & { payment_method_id: string | null }): { asked: Asked } {
+  return { asked: { ...asked, payment_method: family.method, ...(payment_method_id !== null && { payment_method_id }) } }
+}
 
 const use = statement(
   'use_payment_method',
@@ -59,8 +63,12 @@ const use = statement(
 )
 
 /** A saved card was paid with: it goes before those that were used earlier. The payment has its answer, and keeps it whatever becomes of this. */
-export async function noteUse(world: World, { merchant_id, status }: Payment, saved: Saved | null): Promise<void> {
-  if (!saved || status === 'failed') return
+export async function noteUse(
+  world: World,
+  { merchant_id, status }: Payment,
+  saved: { payment_method_id: string | null } | null,
+): Promise<void> {
+  if (!saved?.payment_method_id || status === 'failed') return
   try {
     await world.query(use, [merchant_id, saved.payment_method_id, world.now()])
   } catch (error) {
