@@ -58,11 +58,23 @@ test("the version asked for is the one that the vendor's own types are of", () =
 
 test("what is asked type-checks against the vendor's published parameters, and is written as its own library writes it", () => {
   const method = params.method(ask.means) satisfies Stripe.PaymentMethodCreateParams
-  const intent = params.intent(
-    { ...ask, capture: 'manual_multiple', three_ds: 'request' },
-    1250,
-    'pm_1',
-  ) satisfies Stripe.PaymentIntentCreateParams
+  const intent = params.intent({ ...ask, capture: 'manual_multiple', three_ds: 'request' }, 1250, {
+    payment_method: 'pm_1',
+    customer: null,
+  }) satisfies Stripe.PaymentIntentCreateParams
+  const owned = { payment_method: 'pm_1', customer: 'cus_1' }
+  const made = { ...ask, agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' } } as const
+  const used = { ...ask, agreement: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } } as const
+  params.customer('shop_ada') satisfies Stripe.CustomerCreateParams
+  const setup = params.setup(made, owned) satisfies Stripe.SetupIntentCreateParams
+  deepEqual([setup.customer, setup.usage], ['cus_1', 'off_session'])
+  const kept = params.intent(made, 1250, owned) satisfies Stripe.PaymentIntentCreateParams
+  deepEqual([kept.customer, kept.setup_future_usage, 'return_url' in kept], ['cus_1', 'off_session', true])
+  const charged = params.intent(used, 1250, owned) satisfies Stripe.PaymentIntentCreateParams
+  deepEqual(
+    [charged.customer, charged.setup_future_usage, 'off_session' in charged, 'return_url' in charged],
+    ['cus_1', undefined, true, false],
+  )
   const capture = params.capture({ ...captureAsk, rest: 'keep' }, 500) satisfies Stripe.PaymentIntentCaptureParams
   const refund = params.refund({ ...refundAsk, reason: 'broken' }, 300, 'pi_1') satisfies Stripe.RefundCreateParams
   equal(intent.statement_descriptor_suffix, 'CHAIRS42')
@@ -102,7 +114,7 @@ test('a card becomes a payment method, and one request charges that', () => {
       method: 'POST',
       url: 'https://api.stripe.com/v1/payment_intents',
       headers: { ...headers, 'idempotency-key': 'REQ1' },
-      body: formOf(params.intent(ask, 1250, 'pm_1')),
+      body: formOf(params.intent(ask, 1250, { payment_method: 'pm_1', customer: null })),
     },
   ])
   const money = { amount: 1250, currency: 'USD' }
