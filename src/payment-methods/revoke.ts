@@ -8,6 +8,10 @@ export async function revokeMandate(world: World, merchant_id: string, mandate_i
   return end(world, merchant_id, mandate_id, 'revoked', status => refuse('mandate_violated', { words: `it is ${status} already` }))
 }
 
+/** Ends a mandate, if it has not ended. */
+export const endMandate = (world: World, merchant_id: string, mandate_id: string) =>
+  end(world, merchant_id, mandate_id, 'revoked', () => {})
+
 /** A single-use mandate was used. */
 export const useUp = (world: World, merchant_id: string, mandate_id: string) => end(world, merchant_id, mandate_id, 'used_up', () => {})
 

@@ -56,6 +56,15 @@ type Limits = { amount: number; currency: string; start_date?: Time; end_date?: 
 export function mandateTypeOf({ mandate_data }: Asked): { type: 'single_use' | 'multi_use'; limits: Limits | null } | null {
   const asked = mandate_data?.mandate_type
   if (!asked) return null
-  return asked.single_use ? { type: 'single_use', limits: asked.single_use } : { type: 'multi_use', limits: asked.multi_use ?? null }
+  const type = asked.single_use ? 'single_use' : 'multi_use'
+  const said = asked[type]
+  if (!said) return { type, limits: null }
+  const { start_date, end_date, ...limits } = said
+  const dates = { ...(start_date && { start_date: inUtc(start_date) }), ...(end_date && { end_date: inUtc(end_date) }) }
+  return { type, limits: { ...limits, ...dates } }
 }
+
+/** As all our times are written, whatever the zone. */
+const inUtc = (time: string): Time => new Date(time).toISOString()
+
 const limitsOf = (asked: Asked): Limits | null => mandateTypeOf(asked)?.limits ?? null

@@ -341,3 +341,74 @@ test('a browser agrees for its customer at the confirm, and saves the card', asy
   isRefused(await http('POST', `${shop.url}/payments/${payment_id}/confirm`, charge, { 'api-key': shop.publishable_key }), 403, 'IR_22')
   equal((await shop.pay(byMethod(body.payment_method_id))).status, 'succeeded')
 })
+
+test('a saved card that is paid with is agreed on for more: then it is charged without its customer, even once it has expired', async () => {
+  const shop = await openShop()
+  const { payment_method_id } = await shop.pay(onSession)
+  const [{ payment_token }] = (await listed(shop)) as [Body]
+  const again = await shop.pay({ ...offSession, payment_method_data: undefined, payment_token })
+  deepEqual([again.status, again.payment_method_id, again.card_discovery], ['succeeded', payment_method_id, 'saved_card'])
+  deepEqual(
+    (await listed(shop)).map(one => one.recurring_enabled),
+    [true],
+  )
+  await shop.query(`update payment_methods set seen = jsonb_set(seen::jsonb, '{card_exp_year}', '"2020"') where merchant_id = $1`, [
+    shop.merchant_id,
+  ])
+  equal((await shop.pay(byMethod(payment_method_id))).status, 'succeeded')
+})
+
+test('a charge that failed is confirmed again as what it was, and counts again', async () => {
+  const shop = await openShop()
+  await shop.profile({ is_manual_retry_enabled: true })
+  const { mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
+  const data = { card_number: MASTERCARD, card_exp_month: '12', card_exp_year: '2040', network_transaction_id: 'MCC123456789012' }
+  for (const by of [{ mandate_id }, { recurring_details: { type: 'network_transaction_id_and_card_details', data } }]) {
+    await shop.processor.fault('authorize', 'decline')
+    const failed = await shop.pay(repeated({ ...by, amount: 2000 }))
+    equal(failed.status, 'failed')
+    const { body } = await shop.confirm(failed.payment_id)
+    deepEqual([body.status, body.attempt_count], ['succeeded', 2], JSON.stringify(body))
+  }
+  deepEqual(
+    (await charges(shop)).map(({ by }) => by),
+    [undefined, 'mandate', 'network_transaction_id'],
+  )
+  deepEqual(await shop.query('select amount, charges from mandate_totals where merchant_id = $1', [shop.merchant_id]), [
+    { amount: '2000', charges: 1 },
+  ])
+  await shop.processor.fault('authorize', 'decline')
+  const late = await shop.pay(repeated({ mandate_id, amount: 1000 }))
+  equal((await shop.pay(repeated({ mandate_id, amount: 1000 }))).status, 'succeeded')
+  isRefused(await shop.confirm(late.payment_id), 400, 'HE_03', /no room/)
+})
+
+test('a charge that its first processor cannot be asked for goes to the next, by the name that the card has there', async () => {
+  const shop = await openShop()
+  await shop.profile({ is_auto_retries_enabled: true })
+  const first = await shop.pay(offSession)
+  const other = await addAccount(shop, 'phonypay', { connector_label: 'other' })
+  await shop.call('POST', `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+    connector_type: 'payment_processor',
+    metadata: { base_url: 'http://127.0.0.1:1' },
+  })
+  const paid = await shop.pay(byMethod(first.payment_method_id))
+  deepEqual([paid.status, paid.merchant_connector_id, paid.attempt_count], ['succeeded', other.merchant_connector_id, 2])
+})
+
+test('a mandate is as long as its dates say, and ends with its card', async () => {
+  const shop = await openShop()
+  const at = (days: number) => new Date(Date.now() + shop.clock.ahead + days * 86_400_000).toISOString()
+  const east = (time: string) => time.replace('Z', '+00:00')
+  const early = await shop.pay(mandateData({ multi_use: { ...limits, start_date: east(at(2)), end_date: at(4) } }))
+  isRefused(await shop.tryToPay(repeated({ mandate_id: early.mandate_id })), 400, 'HE_03', /begins at/)
+  await shop.wait('3 days')
+  equal((await shop.pay(repeated({ mandate_id: early.mandate_id }))).status, 'succeeded')
+  await shop.wait('2 days')
+  isRefused(await shop.tryToPay(repeated({ mandate_id: early.mandate_id })), 400, 'HE_03', /ended at/)
+  const backwards = mandateData({ multi_use: { ...limits, start_date: at(4), end_date: at(2) } })
+  isRefused(await shop.tryToPay(backwards), 422, 'IR_06', /end_date/)
+  await shop.call('DELETE', `/payment_methods/${early.payment_method_id}`)
+  equal((await shop.call('GET', `/mandates/${early.mandate_id}`)).body.status, 'revoked')
+  equal((await shop.call('DELETE', `/customers/${CUSTOMER}`)).status, 200)
+})

@@ -12,7 +12,7 @@ import type { Time, World } from '../world.ts'
 import { isRepeated } from './agreement.ts'
 import type { KnownCard, RecurringDetails } from './fields/recurring.ts'
 import type { Asked, Payment } from './payment.ts'
-import { readSaved } from './saved.ts'
+import { sentOf } from './saved.ts'
 
 /** A payment that a merchant makes without its customer: by a saved card or a mandate, or by a card of which the network knows that its holder agreed. */
 export type Repeated = Brought & {
@@ -80,10 +80,13 @@ export async function repeatedBy(
   if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
   if (method.recurring?.usage !== 'off_session')
     refuse('precondition', { words: 'The customer has not agreed to be charged by this payment method without being there (off_session)' })
-  const saved = (await readSaved(world, method, undefined)) ?? refuse('not_found', { what: 'payment method' })
+  const sent = await sentOf(world, method, undefined)
+  if (!sent || !method.seen) return refuse('not_found', { what: 'payment method' })
+  // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer says no.
+  const means = card.open(method.seen, sent.card_number, null)
   const agreed = { accounts: Object.keys(method.recurring.connectors), network: method.recurring.network_transaction_id !== null }
-  const at = (account: string) => knownAt(method.recurring!, saved.means as Card, account)
-  return { ...saved, mandate, agreed, at }
+  const at = (account: string) => knownAt(method.recurring!, means, account)
+  return { family: card, sent, means, payment_method_id: method.payment_method_id, mandate, agreed, at }
 }
 
 /** What is paid with at this account: by the name that its processor has for the card, else by the network's. */

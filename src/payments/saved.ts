@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
 import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
-import { readCard } from '../means/read-card.ts'
+import { type CardSent, readCard } from '../means/read-card.ts'
 import { findMethod, isUsable, type Method } from '../payment-methods/method.ts'
 import { findSealedNumber } from '../payment-methods/number.ts'
 import { findToken } from '../payment-methods/tokens.ts'
@@ -35,6 +35,12 @@ export async function savedBy(
 
 /** A saved card as it is paid with; null if it cannot be. Refuses (IR_16) one that has expired. */
 export async function readSaved(world: World, method: Method, card_cvc: string | undefined): Promise<Saved | null> {
+  const sent = await sentOf(world, method, card_cvc)
+  return sent && { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
+}
+
+/** A saved card as a request would bring it; null if it cannot be paid with. */
+export async function sentOf(world: World, method: Method, card_cvc: string | undefined): Promise<CardSent | null> {
   const number = isUsable(method) ? await findSealedNumber(world, method) : null
   if (!method.seen || number === null) return null
   const { card_exp_month, card_exp_year, ...seen } = method.seen
@@ -48,8 +54,7 @@ export async function readSaved(world: World, method: Method, card_cvc: string |
     card_cvc: card_cvc ?? null,
   }
   const said = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
-  const sent = { ...said, card_number: number, card_exp_month, card_exp_year }
-  return { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
+  return { ...said, card_number: number, card_exp_month, card_exp_year }
 }
 
 /** What a payment keeps of it. */

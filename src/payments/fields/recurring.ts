@@ -37,9 +37,13 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
   if (!mandate_type) return
   if (mandate_type.single_use && mandate_type.multi_use)
     refuse('unacceptable', { field: `${field}.mandate_type`, words: 'holds single_use and multi_use; a mandate is one of them' })
-  for (const [type, said] of Object.entries(mandate_type))
-    if (said.start_date !== undefined && said.end_date !== undefined && said.start_date > said.end_date)
-      refuse('unacceptable', { field: `${field}.mandate_type.${type}.end_date`, words: 'is before start_date' })
+  for (const [type, { start_date, end_date }] of Object.entries(mandate_type)) {
+    const place = `${field}.mandate_type.${type}`
+    for (const [name, said] of Object.entries({ start_date, end_date }))
+      if (said !== undefined && Number.isNaN(Date.parse(said))) refuse('malformed', { field: `${place}.${name}`, expected: 'a time' })
+    if (start_date !== undefined && end_date !== undefined && Date.parse(start_date) > Date.parse(end_date))
+      refuse('unacceptable', { field: `${place}.end_date`, words: 'is before start_date' })
+  }
 }
 
 /** By what a customer can be charged who is not there. The other kinds of the ecosystem are refused by name. */
