@@ -202,6 +202,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const { mandate_id } = await call('createPayment', {}, { payment_id: null, customer_id, ...agreed, mandate_data })
   await call('retrieveMandate', { mandate_id })
   await call('listCustomerMandates', { customer_id })
+  await call('listMandates')
   await call('revokeMandate', { mandate_id })
   await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })

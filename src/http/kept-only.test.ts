@@ -50,6 +50,7 @@ const others: Record<string, string> = {
   retrieveCustomer: 'client_secret',
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
+  listMandates: 'limit offset mandate_status connector created_time created_time.lt created_time.gt created_time.lte created_time.gte',
   createOrganization: organization,
   updateOrganization: organization,
   listMerchantAccounts: 'organization_id',

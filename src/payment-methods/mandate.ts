@@ -35,6 +35,7 @@ export const mandates = table('mandates', {
     /** The payment by which it was agreed on, and whose profile it has. */
     payment_id: text().fixed(),
     profile_id: text().fixed(),
+    connector: text().fixed(),
     type: text<'single_use' | 'multi_use'>('multi_use').fixed(),
     amount: bigint().orNull().fixed(),
     currency: text().orNull().fixed(),

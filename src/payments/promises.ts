@@ -151,7 +151,7 @@ async function saveCard(world: World, payment: Payment): Promise<boolean> {
 
 /** Its id was told with the payment: making it again finds it made. */
 async function makeMandate(world: World, payment: Payment): Promise<void> {
-  const { merchant_id, payment_id, profile_id, customer_id, asked } = payment
+  const { merchant_id, payment_id, profile_id, connector, customer_id, asked } = payment
   const { type, limits } = mandateTypeOf(asked)!
   const { new_mandate_id: mandate_id, payment_method_id } = asked
   const now = world.now()
@@ -165,6 +165,7 @@ async function makeMandate(world: World, payment: Payment): Promise<void> {
     payment_method_id,
     payment_id,
     profile_id,
+    connector,
     type,
     amount: limits?.amount ?? null,
     currency: limits?.currency ?? null,

@@ -227,6 +227,13 @@ test('a mandate is shown, listed and revoked; its customer can be deleted only t
     ['active', made.payment_method_id, '4242', 3000, 'offline'],
   )
   deepEqual((await shop.call('GET', `/customers/${CUSTOMER}/mandates`)).body, [body])
+  const list = async (query = '') => (await shop.call('GET', `/mandates/list${query}`)).body
+  deepEqual(await list(), [body])
+  for (const query of ['?mandate_status=active', '?connector=phonypay', '?created_time.gte=2020-01-01T00:00:00Z', '?limit=1'])
+    deepEqual(await list(query), [body], query)
+  for (const query of ['?mandate_status=revoked', '?connector=stripe', '?created_time.lt=2020-01-01T00:00:00Z', '?offset=1'])
+    deepEqual(await list(query), [], query)
+  isRefused(await shop.call('GET', '/mandates/list?status=active'), 400, 'IR_06', /status/)
   isRefused(await shop.call('DELETE', `/customers/${CUSTOMER}`), 400, 'IR_10', /mandate/)
   deepEqual((await shop.post(`/mandates/revoke/${mandate_id}`, {})).body, {
     mandate_id,
@@ -239,6 +246,7 @@ test('a mandate is shown, listed and revoked; its customer can be deleted only t
   equal((await shop.call('DELETE', `/customers/${CUSTOMER}`)).status, 200)
   const other = await openShop()
   isRefused(await other.call('GET', `/mandates/${mandate_id}`), 404, 'HE_02')
+  deepEqual((await other.call('GET', '/mandates/list')).body, [])
   isRefused(await other.post(`/mandates/revoke/${mandate_id}`, {}), 404, 'HE_02')
   isRefused(await other.call('GET', `/customers/${CUSTOMER}/mandates`), 404, 'HE_02')
   await other.post('/customers', { customer_id: CUSTOMER })

@@ -12,6 +12,7 @@ create table mandates (
   payment_method_id text collate "C" not null,
   payment_id text collate "C" not null,
   profile_id text collate "C" not null,
+  connector text collate "C" not null,
   type text collate "C" not null,
   amount bigint,
   currency text collate "C",
@@ -24,6 +25,7 @@ create table mandates (
   primary key (merchant_id, mandate_id)
 );
 create index mandates_of_customer on mandates (merchant_id, customer_id);
+create index mandates_latest on mandates (merchant_id, created_at desc, mandate_id desc);
 
 -- What was charged by a mandate, what is under way included, beside its limit: one guarded update counts a payment.
 create table mandate_totals (

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { needCustomer } from '../../customers/customer.ts'
+import { listMandates, mandatesQuery } from '../../payment-methods/list-mandates.ts'
 import { findMandates, needMandate } from '../../payment-methods/mandate.ts'
 import { revokeMandate } from '../../payment-methods/revoke.ts'
 import { showMandates } from '../../show/mandate.ts'
@@ -11,6 +12,20 @@ export const mandates = room(
   'Mandates',
   'That a customer may be charged without being there: once, or again and again, up to an amount and until a date. A payment with mandate_data makes one; a payment with its mandate_id and off_session charges by it. What is under way counts against the limit, and what fails does not.',
   [
+    endpoint({
+      method: 'GET',
+      path: '/mandates/list',
+      name: 'listMandates',
+      title: 'List mandates',
+      does: 'Lists mandates, the latest first; of a status, of the connector by which they were made, of a time.',
+      takes: 'secret',
+      query: mandatesQuery,
+      answers: Type.Array(mandateAnswer),
+      refuses: ['malformed'],
+      run: async ({ world, merchant, query }) => ({
+        json: await showMandates(world, await listMandates(world, merchant.merchant_id, query)),
+      }),
+    }),
     endpoint({
       method: 'GET',
       path: '/mandates/{mandate_id}',
