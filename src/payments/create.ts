@@ -8,7 +8,6 @@ import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import { countCharge, giveBackCharge } from '../payment-methods/charge.ts'
-import type { Mandate } from '../payment-methods/mandate.ts'
 import type { RowChange, World } from '../world.ts'
 import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
 import type { CreateAsk } from './ask.ts'
@@ -34,6 +33,9 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const { confirm } = terms
   const payer = { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null, currency: terms.columns.currency }
   checkRepeat(terms.asked, terms.brought, confirm)
+  // What it is charged by may have been used up by itself: sent again, it is what it was.
+  const earlier = isRepeated(terms.asked) && (await createdBefore(world, merchant, terms))
+  if (earlier) return earlier
   const repeated = isRepeated(terms.asked) ? await repeatedBy(world, payer, terms.asked, terms.brought) : null
   const saved = repeated ?? (await savedBy(world, payer, terms))
   const brought = saved ?? terms.brought
@@ -55,7 +57,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   if (promised) rows.push(...promised.rows)
   const begins = openAuthorization(call, promised?.payment ?? payment, brought?.means, null, repeated?.agreed)
   const authorization = not ? blocked(payment, begins) : begins
-  const counted = repeated?.mandate && !not ? await count(world, repeated.mandate, payment, terms.body_digest !== null) : null
+  const counted = repeated?.mandate && !not ? await countCharge(world, repeated.mandate, payment, firstLook(payment.created)) : null
   if (!not) call.here.health.sent(payment.merchant_id, payment.profile_id, authorization.operation.merchant_connector_id)
   rows.push(begun(authorization.operation))
   const written = await insert(call, authorization.payment, rows)
@@ -68,10 +70,17 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   return performed
 }
 
-/** Counts it against its mandate. One whose id was chosen may be there already, and counted. */
-async function count(world: World, mandate: Mandate, payment: Payment, mayBeThere: boolean): Promise<'counted' | 'counted before'> {
-  if (mayBeThere && (await findPayment(world, payment.merchant_id, payment.payment_id))) return 'counted before'
-  return countCharge(world, mandate, payment, firstLook(payment.created))
+/** The payment that was created with this id and body; null if there is none, or the id was not chosen. Refuses (HE_01) another body. */
+async function createdBefore(world: World, { merchant_id }: Merchant, { columns, body_digest }: CreateTerms): Promise<Payment | null> {
+  if (body_digest === null) return null
+  const existing = await findPayment(world, merchant_id, columns.payment_id!)
+  return existing ? sameAs(existing, body_digest) : null
+}
+
+/** Refuses (HE_01) one that was created by another body. */
+function sameAs(existing: Payment, body_digest: string | null): Payment {
+  if (existing.body_digest !== null && existing.body_digest === body_digest) return existing
+  return refuse('duplicate', { what: 'payment', id: existing.payment_id })
 }
 
 function newPayment(world: World, merchant: Merchant, { columns, asked, brought, body_digest }: CreateTerms): Payment {
@@ -142,7 +151,5 @@ async function insert({ world, here }: Call, payment: Payment, rows: RowChange[]
     await checkPayer(world, payment)
     refuse('busy')
   }
-  if (existing.body_digest === null || existing.body_digest !== payment.body_digest)
-    refuse('duplicate', { what: 'payment', id: payment.payment_id })
-  return { payment: existing, mine: false }
+  return { payment: sameAs(existing, payment.body_digest), mine: false }
 }

@@ -294,6 +294,20 @@ test('what a dead process has promised is kept by its alarm: a card is saved onc
   equal((await shop.pay(repeated({ mandate_id }))).status, 'succeeded')
 })
 
+test('a charge that has used its mandate up is shown, and not refused, when it is sent again', async () => {
+  const shop = await openShop()
+  const { mandate_id } = await shop.pay(mandateData({ single_use: limits }))
+  const ask = repeated({ mandate_id, payment_id: `pay_${'8'.repeat(26)}` })
+  const paid = await shop.pay(ask)
+  deepEqual([paid.status, (await shop.pay(ask)).status], ['succeeded', 'succeeded'])
+  isRefused(await shop.tryToPay({ ...ask, amount: 1 }), 400, 'HE_01')
+  const keyed = { 'idempotency-key': `once-${shop.merchant_id}` }
+  const other = await shop.pay(mandateData({ single_use: limits }))
+  const first = await shop.tryToPay(repeated({ mandate_id: other.mandate_id }), keyed)
+  equal((await shop.tryToPay(repeated({ mandate_id: other.mandate_id }), keyed)).text, first.text)
+  equal((await charges(shop)).length, 4)
+})
+
 test('the same charge sent twice under one payment_id counts once', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
