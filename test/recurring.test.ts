@@ -73,6 +73,25 @@ for (const connector of processors) {
   })
 }
 
+for (const connector of ['phonypay', 'adyen'])
+  test(`${connector}: a card is set up by a customer who is challenged, or who goes away`, async () => {
+    const shop = await open(connector)
+    const ask = { ...saves, amount: 0, payment_type: 'setup_mandate', card: cards.challenges, authentication_type: 'three_ds' }
+    const set = await shop.pay(ask)
+    deepEqual([set.status, set.payment_method_status], ['requires_customer_action', 'processing'])
+    const page = (await http('GET', set.next_action.redirect_to_url)).headers.location as string
+    await http('GET', (await http('POST', `${page}/accept`, '')).headers.location as string)
+    await shop.wait('1 minute')
+    equal((await shop.get(set.payment_id)).payment_method_status, 'active')
+    equal((await shop.pay(byMethod(set.payment_method_id))).status, 'succeeded')
+    const gone = await shop.pay({ ...ask, customer_id: 'cus_ada' })
+    const { body } = await shop.cancel(gone.payment_id)
+    await shop.processor.advance(0)
+    await shop.wait('1 minute')
+    equal((await shop.get(gone.payment_id)).status, 'cancelled', JSON.stringify(body))
+    isRefused(await shop.call('GET', '/customers/cus_ada/payment_methods'), 404, 'HE_02')
+  })
+
 test('a card that one processor has saved is charged at another by the network_transaction_id', async () => {
   for (const [from, to] of [
     ['phonypay', 'adyen'],

@@ -312,3 +312,58 @@ test('news names our requests; only a refund that failed says what became of it,
   for (const raw of ['{}', 'null', '[1]', '{"object":"event","data":{"object":{"object":"customer"}}}'])
     deepEqual(stripe.webhook.read(Buffer.from(raw)), [])
 })
+
+const setup = { id: 'seti_1', object: 'setup_intent', status: 'requires_confirmation', metadata: { request_id: 'REQ1' } }
+const setUpAsk = {
+  ...ask,
+  money: { amount: 0, currency: 'USD' },
+  agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' },
+} as const
+const made = [{ id: 'pm_1', object: 'payment_method' }, { id: 'cus_1', object: 'customer' }, setup].map(body => replied(200, body))
+
+test('a card is set up without an amount: what it is called is written down before it is confirmed, and asked for by that', () => {
+  const { lines, requests, outcome } = rehearse(stripe.setUp(setUpAsk, account), [
+    ...made,
+    replied(200, { ...setup, status: 'succeeded', payment_method: 'pm_1', customer: 'cus_1' }),
+  ])
+  deepEqual(
+    lines.map(line => (typeof line === 'string' ? line.replace('https://api.stripe.com/v1', '') : line)),
+    ['POST /payment_methods', 'POST /customers', 'POST /setup_intents', { note: 'seti_1' }, 'POST /setup_intents/seti_1/confirm'],
+  )
+  deepEqual(
+    requests.map(({ headers }) => headers['idempotency-key']),
+    [undefined, 'REQ1-customer', 'REQ1-setup', 'REQ1'],
+  )
+  deepEqual(outcome, {
+    is: 'done',
+    reference: 'seti_1',
+    request_id: 'REQ1',
+    amount: { amount: 0, currency: 'USD' },
+    captured: null,
+    facts: { connector_mandate_id: 'pm_1', connector_customer_id: 'cus_1' },
+  })
+})
+
+test('what becomes of a card that is set up: a challenge, a no, silence, and what is said later', () => {
+  const told = (reply: Reply) => rehearse(stripe.setUp(setUpAsk, account), [...made, reply]).outcome
+  const url = 'https://hooks.stripe.com/3d_secure_2'
+  const challenged = { ...setup, status: 'requires_action', next_action: { type: 'redirect_to_url', redirect_to_url: { url } } }
+  deepEqual(told(replied(200, challenged)), { is: 'waiting', reference: 'seti_1', next_action: { type: 'redirect_to_url', url } })
+  const no = { type: 'card_error', code: 'card_declined', decline_code: 'lost_card', message: 'No.', setup_intent: setup }
+  const declined = told(replied(402, { error: no }))
+  deepEqual(declined.is === 'declined' && [declined.reference, declined.code], ['seti_1', 'lost_card'])
+  equal(told(silence).is, 'unknown')
+  for (const reply of [silence, notSent]) equal(rehearse(stripe.setUp(setUpAsk, account), [reply]).outcome.is, 'not_sent')
+  const sync = (reference: string | null, ...replies: Reply[]) =>
+    rehearse(
+      stripe.sync({ verb: 'authorize', request_id: 'REQ1', reference, money: setUpAsk.money, authorization: null }, account),
+      replies,
+    ).outcome
+  equal(sync(null).is, 'not_found', 'what has no name was never confirmed')
+  equal(sync('seti_1', replied(200, setup)).is, 'not_found')
+  equal(sync('seti_1', replied(200, { ...setup, status: 'succeeded' })).is, 'done')
+  equal(sync('seti_1', replied(200, { ...setup, status: 'requires_payment_method', last_setup_error: no })).is, 'declined')
+  equal(sync('seti_1', silence).is, 'unknown')
+  const gone = { request_id: 'REQ2', authorization: { reference: 'seti_1', request_id: 'REQ1' }, money: setUpAsk.money }
+  equal(rehearse(stripe.void(gone, account), [replied(200, { ...setup, status: 'canceled' })]).outcome.is, 'done')
+})
