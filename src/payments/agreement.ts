@@ -50,7 +50,7 @@ export function checkAgreement({ asked, customer_id }: Pick<Payment, 'asked' | '
   if (end_date !== undefined && end_date < now) refuse('precondition', { words: 'mandate_data.mandate_type: end_date is over' })
 }
 
-type Limits = { amount: number; currency: string; start_date?: Time; end_date?: Time; metadata?: Record<string, unknown> }
+type Limits = { amount?: number; currency?: string; start_date?: Time; end_date?: Time; metadata?: Record<string, unknown> }
 
 /** The mandate that it asks for; null if none. A multi-use one without an amount has no limit. */
 export function mandateTypeOf({ mandate_data }: Asked): { type: 'single_use' | 'multi_use'; limits: Limits | null } | null {

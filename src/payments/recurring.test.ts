@@ -84,6 +84,13 @@ test('a guest has no saved cards, and whoever is not there agrees to nothing', a
   await refused({ ...offSession, customer_acceptance: undefined }, 400, 'IR_04', /customer_acceptance/)
   await refused({ ...mandateData({ single_use: limits }), setup_future_usage: 'on_session' }, 400, 'IR_16', /off_session/)
   await refused({ ...mandateData({ single_use: limits }), customer_id: undefined }, 400, 'IR_16', /mandate_data/)
+  const fields = 'mandate_data\\.mandate_type'
+  await refused(mandateData({}), 400, 'IR_04', new RegExp(`${fields}.single_use`))
+  await refused(mandateData({ single_use: null }), 400, 'IR_04', new RegExp(`${fields}.single_use`))
+  await refused(mandateData({ multi_use: { amount: 100 } }), 400, 'IR_04', new RegExp(`${fields}.multi_use.currency`))
+  await refused(mandateData({ multi_use: { ...limits, end_date: '2031-01-01T23:59:60Z' } }), 422, 'IR_05', /end_date/)
+  const half = { type: 'network_transaction_id_and_card_details', data: { card_number: MASTERCARD } }
+  await refused(repeated({ recurring_details: half }), 400, 'IR_21', /recurring_details\.data\.card_exp_month/)
   await refused(mandateData({ single_use: limits, multi_use: limits }), 422, 'IR_06', /single_use and multi_use/)
   await refused(mandateData({ single_use: { ...limits, end_date: '2020-01-01T00:00:00Z' } }), 400, 'IR_16', /end_date/)
   await refused({ ...offSession, mandate_data: { update_mandate_id: 'man_1' } }, 400, 'IR_19', /update_mandate_id/)
@@ -433,4 +440,13 @@ test('a mandate is as long as its dates say, and ends with its card', async () =
   await shop.call('DELETE', `/payment_methods/${early.payment_method_id}`)
   equal((await shop.call('GET', `/mandates/${early.mandate_id}`)).body.status, 'revoked')
   equal((await shop.call('DELETE', `/customers/${CUSTOMER}`)).status, 200)
+})
+
+test('a mandate without a limit is asked for by null, and charged in any currency', async () => {
+  const shop = await openShop()
+  for (const multi_use of [null, {}]) {
+    const { mandate_id } = await shop.pay(mandateData({ multi_use }))
+    deepEqual((await shop.call('GET', `/mandates/${mandate_id}`)).body.mandate_type, { multi_use: null })
+    equal((await shop.pay(repeated({ mandate_id, amount: 900_000, currency: 'EUR' }))).status, 'succeeded')
+  }
 })

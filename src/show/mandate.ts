@@ -29,20 +29,17 @@ export const showMandate = (mandate: Mandate, method: Method | undefined): Recor
       }
     : null,
   mandate_type: {
-    [mandate.type]:
-      mandate.amount === null
-        ? null
-        : {
-            amount: mandate.amount,
-            currency: mandate.currency,
-            start_date: mandate.start_date,
-            end_date: mandate.end_date,
-            metadata: mandate.metadata,
-          },
+    [mandate.type]: showLimits(mandate),
   },
   customer_acceptance: mandate.customer_acceptance,
   created: mandate.created_at,
 })
+
+/** Null where it has none, as it was asked for. */
+function showLimits({ amount, currency, start_date, end_date, metadata }: Mandate): Record<string, unknown> | null {
+  const limits = { amount, currency, start_date, end_date, metadata }
+  return Object.values(limits).some(limit => limit !== null) ? limits : null
+}
 
 export const showMandates = (world: Pick<World, 'query'>, mandates: readonly Mandate[]): Promise<Record<string, unknown>[]> =>
   Promise.all(mandates.map(async mandate => showMandate(mandate, await findMethod(world, mandate.merchant_id, mandate.payment_method_id))))

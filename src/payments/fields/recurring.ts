@@ -21,7 +21,18 @@ const limits = Type.Object(
   },
   closed,
 )
-const mandateType = Type.Object({ single_use: option(limits), multi_use: option(limits) }, closed)
+/** Without an amount it has no limit; as text of a request that is `multi_use: null`, or `{}`. */
+const noLimits = Type.Object(
+  {
+    amount: option(limits.properties.amount),
+    currency: option(limits.properties.currency),
+    start_date: option(time),
+    end_date: option(time),
+    metadata: option(kept),
+  },
+  closed,
+)
+const mandateType = Type.Object({ single_use: option(limits), multi_use: option(noLimits) }, closed)
 const mandateData = Type.Object(
   { update_mandate_id: option(text(64)), customer_acceptance: option(acceptance), mandate_type: option(mandateType) },
   closed,
@@ -35,7 +46,11 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
   }
   if (customer_acceptance) checkAcceptance(`${field}.customer_acceptance`, customer_acceptance)
   if (!mandate_type) return
-  if (mandate_type.single_use && mandate_type.multi_use)
+  const { single_use, multi_use } = mandate_type
+  if (!single_use && !multi_use) refuse('missing', { field: `${field}.mandate_type.single_use` })
+  if (multi_use && (multi_use.amount === undefined) !== (multi_use.currency === undefined))
+    refuse('missing', { field: `${field}.mandate_type.multi_use.${multi_use.amount === undefined ? 'amount' : 'currency'}` })
+  if (single_use && multi_use)
     refuse('unacceptable', { field: `${field}.mandate_type`, words: 'holds single_use and multi_use; a mandate is one of them' })
   for (const [type, { start_date, end_date }] of Object.entries(mandate_type)) {
     const place = `${field}.mandate_type.${type}`
@@ -75,7 +90,7 @@ const recurringDetails = Type.Object(
       'network_transaction_id_and_decrypted_wallet_token_details',
       'card_with_limited_data',
     ]),
-    data: Type.Union([Type.String({ maxLength: 64 }), knownCard], { description: 'An id, or a card with the network_transaction_id' }),
+    data: Type.Union([knownCard, Type.String({ maxLength: 64 })], { description: 'An id, or a card with the network_transaction_id' }),
   },
   closed,
 )
