@@ -2,7 +2,7 @@ import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, count, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
-import type { Time, World } from '../world.ts'
+import type { RowChange, Time, World } from '../world.ts'
 
 /** What becomes of a mandate. A single-use one is used up by the first charge that is accepted: it is then revoked, as in the ecosystem (contract 3.13). */
 export const mandateLifecycle = moves({
@@ -42,7 +42,8 @@ export const mandates = table('mandates', {
     start_date: time().orNull().fixed(),
     end_date: time().orNull().fixed(),
     metadata: json<Record<string, unknown>>().orNull().fixed(),
-    customer_acceptance: json<CustomerAcceptance>().fixed(),
+    /** From where it came is forgotten with its customer. */
+    customer_acceptance: json<CustomerAcceptance>().unrecorded(),
     created_at: time().fixed(),
     modified_at: time(),
   },
@@ -91,6 +92,13 @@ export const findMandatesOf = (
   world: Reads,
   { merchant_id, customer_id, payment_method_id }: Pick<Mandate, 'merchant_id' | 'customer_id' | 'payment_method_id'>,
 ): Promise<Mandate[]> => world.query<Mandate>(ofMethod, [merchant_id, customer_id, payment_method_id])
+
+/** The rows that forget of a customer's mandates what is said of the person; that they agreed, and when, stays. */
+export const forgetAcceptances = async (world: Reads, merchant_id: string, customer_id: string): Promise<RowChange[]> =>
+  (await findMandates(world, merchant_id, customer_id)).map(before => {
+    const { online: _person, ...customer_acceptance } = before.customer_acceptance
+    return { table: mandates.name, before, after: { ...before, customer_acceptance } }
+  })
 
 /** Refuses (IR_10) where a customer may still be charged without being there. */
 export async function needNoMandate(world: Reads, merchant_id: string, customer_id: string): Promise<void> {

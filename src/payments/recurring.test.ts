@@ -220,7 +220,10 @@ test('a mandate for one charge is used up by the first that is accepted', async 
 
 test('a mandate is shown, listed and revoked; its customer can be deleted only then', async () => {
   const shop = await openShop()
-  const made = await shop.pay(mandateData({ multi_use: { ...limits, end_date: '2031-01-01T00:00:00.000Z' } }))
+  const ada = { ip_address: '203.0.113.77', user_agent: 'Adas browser' }
+  const acceptance = { acceptance_type: 'online', accepted_at: accepted.accepted_at, online: ada }
+  const ask = mandateData({ multi_use: { ...limits, end_date: '2031-01-01T00:00:00.000Z' } })
+  const made = await shop.pay({ ...ask, mandate_data: { ...(ask.mandate_data as Body), customer_acceptance: acceptance } })
   const { mandate_id } = made
   const { body } = await shop.call('GET', `/mandates/${mandate_id}`)
   deepEqual(
@@ -231,7 +234,7 @@ test('a mandate is shown, listed and revoked; its customer can be deleted only t
       body.mandate_type.multi_use.amount,
       body.customer_acceptance.acceptance_type,
     ],
-    ['active', made.payment_method_id, '4242', 3000, 'offline'],
+    ['active', made.payment_method_id, '4242', 3000, 'online'],
   )
   deepEqual((await shop.call('GET', `/customers/${CUSTOMER}/mandates`)).body, [body])
   const list = async (query = '') => (await shop.call('GET', `/mandates/list${query}`)).body
@@ -251,6 +254,8 @@ test('a mandate is shown, listed and revoked; its customer can be deleted only t
   isRefused(await shop.post(`/mandates/revoke/${mandate_id}`, {}), 400, 'HE_03', /revoked/)
   isRefused(await shop.tryToPay(repeated({ mandate_id })), 400, 'IR_16', /revoked/)
   equal((await shop.call('DELETE', `/customers/${CUSTOMER}`)).status, 200)
+  const left = (await shop.call('GET', `/mandates/${mandate_id}`)).body
+  deepEqual([left.status, left.card, left.customer_acceptance], ['revoked', null, { ...accepted, acceptance_type: 'online' }])
   const other = await openShop()
   isRefused(await other.call('GET', `/mandates/${mandate_id}`), 404, 'HE_02')
   deepEqual((await other.call('GET', '/mandates/list')).body, [])

@@ -4,7 +4,7 @@ import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } fr
 import { deleteCustomer } from '../../customers/delete.ts'
 import { countCustomers, customersQuery, listCustomers } from '../../customers/list.ts'
 import { updateCustomer } from '../../customers/update.ts'
-import { needNoMandate } from '../../payment-methods/mandate.ts'
+import { forgetAcceptances, needNoMandate } from '../../payment-methods/mandate.ts'
 import { forgetMethods } from '../../payment-methods/method.ts'
 import { showCustomer } from '../../show/customer.ts'
 import type { World } from '../../world.ts'
@@ -120,8 +120,9 @@ export const customers = room(
       refuses: ['active_mandate', 'customer_redacted'],
       run: async ({ world, merchant, path }) => ({
         json: await deleteCustomer(world, merchant.merchant_id, path.customer_id, async customer => {
-          await needNoMandate(world, merchant.merchant_id, path.customer_id)
-          return forgetMethods(world, customer)
+          const { merchant_id, customer_id } = customer
+          await needNoMandate(world, merchant_id, customer_id)
+          return [...(await forgetMethods(world, customer)), ...(await forgetAcceptances(world, merchant_id, customer_id))]
         }),
       }),
     }),
