@@ -88,6 +88,9 @@ test('what nobody asked about, and what makes no sense, is refused by name; afte
   isRefused(await tell(shop, 'C1', '', 'CHARGED', { gateway: 'phonypay' }), 422, 'IR_06', /several accounts/)
   isRefused(await tell(shop, 'C1', shop.first, 'success'), 400, 'IR_06', /status/)
   isRefused(await tell(shop, 'C1', shop.first, 'CHARGED', { merchantId: other.merchant_id }), 404, 'HE_02')
+  const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body.profile_id
+  const feedback = { merchantId: shop.merchant_id, paymentId: 'C1', gateway: `phonypay:${shop.first}`, status: 'CHARGED' }
+  isRefused(await shop.call('POST', '/routing/feedback', feedback, { 'x-profile-id': second }), 404, 'HE_02')
   await shop.wait('8 days')
   isRefused(await tell(shop, 'C1', shop.first, 'CHARGED'), 404, 'HE_02')
 })

@@ -127,9 +127,9 @@ function accountAt(merchant: Merchant, profile_id: string, gateway: string): Con
 
 /**
  * What became of a payment that `evaluate` was asked about. Counts once an account, when it is decided. Payments that were made here are counted by what their processors answered, and by nothing else. Refuses
- * (HE_02) a payment that nobody asked about.
+ * (HE_02) a payment that nobody asked about. `only`: the profile that the caller means, if only one.
  */
-export async function tellElsewhere(call: Call, ask: FeedbackAsk): Promise<{ message: string }> {
+export async function tellElsewhere(call: Call, ask: FeedbackAsk, only: string | null): Promise<{ message: string }> {
   const { world, merchant, here } = call
   const { merchant_id } = merchant
   checkMerchantId(merchant, ask)
@@ -138,6 +138,7 @@ export async function tellElsewhere(call: Call, ask: FeedbackAsk): Promise<{ mes
     if (!(await findPayment(world, merchant_id, ask.paymentId))) refuse('not_found', { what: 'payment' })
     return { message: 'Not counted: a payment that was made here is counted by what its processor answered' }
   }
+  if (only !== null && only !== noted.profile_id) refuse('not_found', { what: 'payment' })
   const account = accountAt(merchant, noted.profile_id, ask.gateway)
   const succeeded = statuses[ask.status]
   if (succeeded === null) return { message: 'Not counted: this status decides nothing yet' }

@@ -87,5 +87,11 @@ test('what no payment has, and whom the profile does not have, is refused by its
   isRefused(await ask(shop, { card_bin: { type: 'str_value', value: '42' } }), 422, 'IR_06', /parameters\.card_bin/)
   isRefused(await ask(shop, {}, { fallback_output: [gateway(other.first)] }), 422, 'IR_06', /fallback_output\[0\]/)
   isRefused(await ask(shop, {}, { created_by: other.profile_id }), 404, 'HE_02')
+  const second = (await shop.post(`/account/${shop.merchant_id}/business_profile`, { profile_name: 'second' })).body.profile_id
+  const meaning = (created_by: string, profile_id: string) =>
+    shop.call('POST', '/routing/rule/evaluate', { created_by, parameters: {}, fallback_output: [] }, { 'x-profile-id': profile_id })
+  isRefused(await meaning(shop.profile_id, second), 400, 'IR_16', /created_by/)
+  deepEqual((await meaning(shop.merchant_id, second)).body.evaluated_output, [])
+  isRefused(await ask(shop, {}, { created_by: shop.merchant_id }), 422, 'IR_06', /created_by/)
   isRefused(await ask(shop, [] as unknown as Body), 400, 'IR_06', /parameters/)
 })

@@ -34,9 +34,9 @@ export type RuleEvaluated = {
   eligible: readonly ConnectorAccount[]
 }
 
-/** Refuses (IR_06) parameters that no payment has, and fallbacks that are no accounts of the profile. */
-export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk): RuleEvaluated {
-  const profile_id = profileOf(merchant, ask.created_by)
+/** `only`: the profile that the caller means, if only one. Refuses (IR_06) parameters that no payment has, and fallbacks that are no accounts of the profile. */
+export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: string | null): RuleEvaluated {
+  const profile_id = profileOf(merchant, ask.created_by, only)
   const accounts = enabledIn(merchant, profile_id)
   const said = readParameters(ask.parameters, ['parameters'])
   const means = familyNamed(said.payment_method ?? 'card')?.is ?? null
@@ -61,7 +61,10 @@ const choiceOf = ({ connector_name, merchant_connector_id }: ConnectorAccount): 
   merchant_connector_id,
 })
 
-function profileOf(merchant: Merchant, created_by: string): string {
+function profileOf(merchant: Merchant, created_by: string, only: string | null): string {
+  if (only !== null && created_by !== only && created_by !== merchant.merchant_id)
+    refuse('precondition', { words: 'X-Profile-Id and created_by are both given and differ' })
+  if (only !== null) return only
   if (created_by !== merchant.merchant_id) return needProfile(merchant, created_by).profile_id
   return (
     merchant.default_profile ?? refuse('unacceptable', { field: 'created_by', words: 'must name a business profile: none is the default' })

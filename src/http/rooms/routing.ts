@@ -11,6 +11,7 @@ import { fallbackOf, fallbackShape, setFallback } from '../../routing/fallback.t
 import { evaluateRule, ruleEvaluateShape } from '../../routing/rule-evaluate.ts'
 import { showAlgorithm, showChoices, showDynamic, showGateways, showRecord, showRouted, showRuleEvaluated } from '../../show/routing.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
 import { written } from './accounts.ts'
 import { dynamicRouting } from './dynamic-routing.ts'
 import {
@@ -25,10 +26,8 @@ import {
 } from './routing-answers.ts'
 
 /** The business profile that a request without a member for it means: the header's, else the merchant's default. */
-function profileOf({ headers, merchant }: Pick<Call, 'headers'> & { merchant: Merchant }): string {
-  const named = headers['x-profile-id']
-  return (typeof named === 'string' && named !== '' ? named : merchant.default_profile) ?? refuse('missing', { field: 'profile_id' })
-}
+const profileOf = ({ headers, merchant }: Pick<Call, 'headers'> & { merchant: Merchant }): string =>
+  narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
 
 const closed = { additionalProperties: false }
 
@@ -243,7 +242,7 @@ export const routing = room(
       answers: feedbackAnswer,
       refuses: ['not_found'],
       example: { summary: 'It was charged', value: { merchantId: 'chairs', paymentId: 'order-1', gateway: 'phonypay', status: 'CHARGED' } },
-      run: async call => ({ json: await tellElsewhere(call, call.body) }),
+      run: async call => ({ json: await tellElsewhere(call, call.body, narrowedTo(call.headers)) }),
     }),
     endpoint({
       method: 'POST',
@@ -263,7 +262,7 @@ export const routing = room(
           fallback_output: [],
         },
       },
-      run: async ({ merchant, body }) => ({ json: showRuleEvaluated(evaluateRule(merchant, body)) }),
+      run: async ({ merchant, body, headers }) => ({ json: showRuleEvaluated(evaluateRule(merchant, body, narrowedTo(headers))) }),
     }),
     endpoint({
       method: 'POST',
