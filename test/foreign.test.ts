@@ -22,6 +22,12 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
   const { customer_id } = await made('/customers', { name: 'Kari' })
   const { payment_method_data } = shop.payBody({})
   const method = await made('/payment_methods', { payment_method: 'card', customer_id, card: payment_method_data.card })
+  const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } }
+  const mandated = await shop.pay({
+    customer_id,
+    setup_future_usage: 'off_session',
+    mandate_data: { customer_acceptance, mandate_type: { multi_use: { amount: 5000, currency: 'USD' } } },
+  })
   const account = await addAccount(shop, { connector_label: 'other' }, `sandbox_${shop.merchant_id}_other`)
   const algorithm = { type: 'single', data: { connector: 'phonypay', merchant_connector_id: account.merchant_connector_id } }
   const { profile_id } = payment
@@ -45,6 +51,7 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
     endpoint_id: (await made('/webhook_endpoints', { url: 'https://shop.example/hooks' })).endpoint_id,
     event_id: event!.event_id,
     key_id: key.body.key_id,
+    mandate_id: mandated.mandate_id,
     job_id: ((await sent.json()) as Body).job_id,
   }
 }
