@@ -35,6 +35,7 @@ const wallet: Family<MeansOf<'wallet'>, Sent, Seen> = {
     },
     { additionalProperties: false },
   ),
+  needs: [],
   sealed: ['payment_method_data.wallet.google_pay.token'],
   fleeting: ['payment_method_data.wallet.google_pay.nonce'],
   read({ google_pay: { token } }) {

@@ -55,6 +55,12 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   needsType: false,
   at: 'payment_method_data.card',
   shape: cardShape,
+  needs: [
+    { required_field: 'payment_method_data.card.card_number', display_name: 'card_number', field_type: 'user_card_number' },
+    { required_field: 'payment_method_data.card.card_exp_month', display_name: 'card_exp_month', field_type: 'user_card_expiry_month' },
+    { required_field: 'payment_method_data.card.card_exp_year', display_name: 'card_exp_year', field_type: 'user_card_expiry_year' },
+    { required_field: 'payment_method_data.card.card_cvc', display_name: 'card_cvc', field_type: 'user_card_cvc' },
+  ],
   sealed: ['payment_method_data.card.card_number'],
   fleeting: ['payment_method_data.card.card_cvc', 'card_cvc'],
   read: readCard,

@@ -4,6 +4,9 @@ import type { Means } from '../connectors/means.ts'
 import type { Time, Vault } from '../world.ts'
 import type { PaymentMethod } from './methods.ts'
 
+/** What a checkout asks its customer for: the place of it in a request, what it is called, and in the ecosystem's words what kind of input it is. */
+export type Needed = { required_field: string; display_name: string; field_type: string }
+
 /**
  * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's row in clear, so nothing that must not be seen. Places are paths from the top of a
  * request.
@@ -17,6 +20,8 @@ export type Family<M extends Means, Sent, Seen> = {
   /** Where a request brings it, and in what shape. */
   at: string
   shape: TObject
+  /** What a payer must say of it. */
+  needs: readonly Needed[]
   /** Where numbers like those of cards may stand, because the vault seals them; anywhere else they are refused. */
   sealed: readonly string[]
   /** What nobody may keep: it is in no row for good, and in no digest of a request. */
