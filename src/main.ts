@@ -35,7 +35,8 @@ import { PAYMENT } from './payments/payment.ts'
 import { waitingCvcs } from './payments/rows.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
-import { loadKeys, nameOf } from './vault/keys.ts'
+import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
+import { KEYS_EVERY_MS } from './vault/rotate.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, World } from './world.ts'
 
@@ -130,7 +131,11 @@ function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, log: Log):
 /** Opens the doors, in order; `close` shuts them in the opposite order. The only place that knows everybody. */
 export async function start(config: Config, doors: Doors = {}): Promise<Running> {
   const log = doors.log ?? openLog(config.logLevel)
-  const vault = openVault(loadKeys(config.keys))
+  const keys = loadKeys(config.keys)
+  const vault = openVault(
+    keys,
+    watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file cannot be read again; the keys stay as they are')),
+  )
   await migrate(config.databaseUrl)
 
   const deadlines = doors.database ?? usualDeadlines
@@ -228,6 +233,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     deliverer.run()
   }
   const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)
+  // A new key is in use within seconds, without a restart.
+  const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
   log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
 
   return {
@@ -242,6 +249,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     },
     async close() {
       clearInterval(refreshing)
+      clearInterval(lookingAtKeys)
       await app.close()
       await Promise.all([clockwork.close(), deliverer.close()])
       await settings.writeDown('now').catch(error => log.warn({ err: error }, 'when keys were last used could not be written down'))

@@ -1,7 +1,7 @@
 import { randomCrockford } from '../base/id.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { certainlySince, later } from '../base/time.ts'
-import { idempotencyKeys, type KeyRow } from '../database/claims.ts'
+import { answerRecord, idempotencyKeys, type KeyRow } from '../database/claims.ts'
 import { statement } from '../database/statement.ts'
 import { type Claim, type ClaimedChange, notBegun } from '../database/statements.ts'
 import { select } from '../database/table.ts'
@@ -124,7 +124,7 @@ async function earlier(
   const row = (await world.query<KeyRow>(find, [merchant_id, key]))[0]
   if (!row) return null
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
-  const replay = (answer: Buffer): Answer => ({ body: world.vault.open(merchant_id, recordName(key), answer), replayed: true })
+  const replay = (answer: Buffer): Answer => ({ body: world.vault.open(merchant_id, answerRecord(key), answer), replayed: true })
   if (row.status !== null && row.answer) return replay(row.answer)
   const young = certainlySince(world, row.claimed_at) < RUNNING_MS
   if (young && !row.answer) return refuse('still_running')
@@ -149,5 +149,4 @@ async function kept(world: World, keyed: Keyed, token: string, body: string): Pr
   )
 }
 
-const recordName = (key: string): string => `answer ${key}`
-const sealed = (world: World, { merchant_id, key }: Keyed, body: string): Buffer => world.vault.seal(merchant_id, recordName(key), body)
+const sealed = (world: World, { merchant_id, key }: Keyed, body: string): Buffer => world.vault.seal(merchant_id, answerRecord(key), body)
