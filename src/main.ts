@@ -25,6 +25,7 @@ import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
+import { openBins } from './means/bins.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
 import { customerReturns } from './operations/returned.ts'
 import type { Here } from './operations/verb.ts'
@@ -150,6 +151,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   })
   const reach = openReach(config.webhookLoopback)
   const hooks = openSend({ ...WEBHOOK_LIMITS, lookup: reach.lookup })
+  const bins = openBins({ query: reader.query, log })
   const bare: World = {
     by: 'service',
     now: clock.now,
@@ -164,6 +166,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       reach.refuses(request.url) === null ? hooks.send(request, sender) : Promise.resolve({ is: 'not_sent', why: 'not a public address' }),
     unreachable: reach.unreachable,
     vault,
+    bins,
     log,
   }
   const world: World = doors.wrap?.(bare) ?? bare
@@ -183,7 +186,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     publicUrl: here.publicUrl,
     baseUrls: config.baseUrls,
   }
-  const settings = openSettings(world, deployment, clock, health.prepare)
+  const settings = openSettings(world, deployment, clock, health.prepare, [bins])
   await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
   const alarmed = { ...world, by: 'alarm' }

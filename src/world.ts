@@ -77,6 +77,17 @@ export type Vault = {
   digest(purpose: string, text: string): string
 }
 
+/** What the first digits of a card's number tell, as far as it is known. `networks`: all that the card has, the one that it is used on unless its holder chooses first. `country`: ISO 3166-1, two letters. */
+export type CardFacts = {
+  networks: readonly string[]
+  card_type: string | null
+  issuer: string | null
+  country: string | null
+}
+
+/** What is known of cards by the first eight digits of their numbers; null: nothing. A promise where the database has to be asked. See `means/bins.ts`. */
+export type Bins = { of(digits: string): CardFacts | null | Promise<CardFacts | null> }
+
 export type Log = {
   info(facts: object, words: string): void
   warn(facts: object, words: string): void
@@ -104,5 +115,6 @@ export type World = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>
   random(bytes: number): Buffer
   vault: Vault
+  bins: Bins
   log: Log
 }

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox'
 import type { Facts } from '../connectors/connector.ts'
 import type { Means } from '../connectors/means.ts'
-import type { Time, Vault } from '../world.ts'
+import type { CardFacts, Time, Vault } from '../world.ts'
 import type { PaymentMethod } from './methods.ts'
 
 /** What a checkout asks its customer for: the place of it in a request, what it is called, and in the ecosystem's words what kind of input it is. */
@@ -28,8 +28,10 @@ export type Family<M extends Means, Sent, Seen> = {
   fleeting: readonly string[]
   /** Refuses what it cannot be, and names the field. */
   read(sent: Sent, now: Time): M
-  /** What may stand in clear. */
-  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent): Seen
+  /** The first digits, where something is known by them. */
+  bin?(means: M): string
+  /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
+  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent, known?: CardFacts | null): Seen
   /** What the vault keeps: `lasting` as long as the payment, `waiting` until it is confirmed, and then no more. */
   seal(means: M): { lasting: string; waiting: string | null }
   /** The same again, out of the vault. */

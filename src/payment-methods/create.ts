@@ -60,10 +60,8 @@ export async function saveMethod<T>(world: World, merchant_id: string, id: strin
 async function store<T>(world: World, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, show: Show<T>) {
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, world.now())
-  const seen = card.mask(world.vault, merchant_id, read, {
-    ...sent,
-    ...(method.details.card_network && { card_network: method.details.card_network }),
-  })
+  const said = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
+  const seen = card.mask(world.vault, merchant_id, read, said, await world.bins.of(read.number.reveal().slice(0, 8)))
   const all = await findMethods(world, merchant_id, customer_id)
   const same = all.find(one => isUsable(one) && one.fingerprint === seen.fingerprint)
   const modified_at = world.now()

@@ -6,6 +6,7 @@ import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Means } from '../connectors/means.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
+import { informed } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -127,13 +128,13 @@ async function meansOf(
   // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
   const rows = kept?.waits ? [noLongerWaiting(before)] : []
   const saved = await savedBy(world, payment, terms)
-  const brought = saved ?? terms.brought
+  const brought = await informed(world, saved ?? terms.brought)
   if (brought) {
-    const { family, sent, means } = brought
+    const { family, sent, means, known } = brought
     rows.push(...rowsKeeping(world, before, brought, 'not', kept))
     const { payment_method_id: _before, payment_token: _spent, ...other } = payment.asked
     const said = saved ? paidBy(payment.asked, saved) : { asked: payment.asked.payment_method_id === undefined ? payment.asked : other }
-    return { means, rows, saved, masked: { ...payment, ...said, card: family.mask(world.vault, merchant.merchant_id, means, sent) } }
+    return { means, rows, saved, masked: { ...payment, ...said, card: family.mask(world.vault, merchant.merchant_id, means, sent, known) } }
   }
   const { payment_method } = payment.asked
   if (!kept || kept.family.method !== payment_method) {
