@@ -11,6 +11,7 @@ import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
 import { type Config, readConfig } from './config.ts'
 import { openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
+import { customersToForget, wentThrough } from './customers/delete.ts'
 import { PAYERS_REMEMBERED } from './customers/payer.ts'
 import { idempotencyKeys } from './database/claims.ts'
 import { openCommit } from './database/commit.ts'
@@ -21,6 +22,7 @@ import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
 import { openDeliverer } from './events/deliverer.ts'
 import { announcements, deliveries, deliveryAttempts, KEPT_MS } from './events/delivery.ts'
+import { tellAnew } from './events/forget.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
@@ -31,6 +33,7 @@ import { customerReturns } from './operations/returned.ts'
 import type { Here } from './operations/verb.ts'
 import { paymentTokens } from './payment-methods/tokens.ts'
 import { learnFrom } from './payments/attempts.ts'
+import { forgetPayer } from './payments/forget.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
 import { waitingCvcs } from './payments/rows.ts'
@@ -70,7 +73,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, blocklistWork],
+  [operationAlarms, blocklistWork, customersToForget],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -193,6 +196,10 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const ringing = [
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
+    rings(customersToForget, async ({ merchant_id, customer_id }) => {
+      const anew = (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind: PAYMENT, object_id })
+      await wentThrough(world, merchant_id, customer_id, await forgetPayer(alarmed, { merchant_id, customer_id }, anew))
+    }),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
   const deliverer = openDeliverer(world, settings, () => here.publicUrl, clock.monotonic)

@@ -54,6 +54,8 @@ export type Change = {
   answer?: unknown
   ownId?: boolean
   unless?: Unless
+  /** Its history says that it happened, and nothing of what was: that is what it is for. */
+  forgets?: true
 }
 
 /** Nothing is written if this row, by its key, is there and has a time in `column`. It is looked at in the statement of the change, so it costs no question of its own. */

@@ -25,6 +25,8 @@ export const customers = table('customers', {
     phone_digest: text().orNull().unrecorded(),
     default_payment_method_id: text().orNull(),
     redacted_at: time().orNull(),
+    /** Since when payments are to be gone through that say something of a deleted customer (`payments/forget.ts`); null: there are none. */
+    forget_at: time().orNull().unrecorded(),
     created_at: time().fixed(),
     modified_at: time(),
   },
@@ -105,6 +107,7 @@ export function newCustomer(world: Pick<World, 'now' | 'random' | 'vault'>, merc
     ...personalColumns(world, merchant_id, customer_id, saidIn(ask)),
     default_payment_method_id: null,
     redacted_at: null,
+    forget_at: null,
     created_at: now,
     modified_at: now,
   }

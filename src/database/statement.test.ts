@@ -24,6 +24,7 @@ const wholeDatabase = [
   'card_bin',
   'audit_seal',
   'claim blocklist_batches.work_at',
+  'claim customers.forget_at',
   'forget failed_confirms.failed_at',
   'audit_of_all',
   'claim delivery_lines.due_at',

@@ -26,6 +26,8 @@ export type MaskedCard = {
   fingerprint: string
 }
 
+const REDACTED = 'Redacted'
+
 const text = Type.String()
 const told = orNull(text)
 
@@ -69,6 +71,7 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   read: readCard,
   bin: ({ number }) => number.reveal().slice(0, 8),
   mask,
+  forget: seen => ({ ...seen, card_holder_name: seen.card_holder_name && REDACTED, nick_name: seen.nick_name && REDACTED }),
   seal: ({ number, cvc }) => ({ lasting: number.reveal(), waiting: cvc?.reveal() ?? null }),
   open: ({ card_exp_month, card_exp_year, card_holder_name }, number, cvc) => ({
     is: 'card',

@@ -32,6 +32,8 @@ export type Family<M extends Means, Sent, Seen> = {
   bin?(means: M): string
   /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
   mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent, known?: CardFacts | null): Seen
+  /** The same without who pays, of whom nothing is to be left. */
+  forget(seen: Seen): Seen
   /** What the vault keeps: `lasting` as long as the payment, `waiting` until it is confirmed, and then no more. */
   seal(means: M): { lasting: string; waiting: string | null }
   /** The same again, out of the vault. */

@@ -13,7 +13,7 @@ import { findSealed, waitingName } from './rows.ts'
 const WAITS_MS = 15 * 60_000
 
 type Id = Pick<Payment, 'merchant_id' | 'payment_id'>
-const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
+export const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
 
 /** `waits`: something waits for the confirm that may not be kept after it. */
 export type Kept = { family: AnyFamily; means: Means; waits: boolean }
