@@ -3,9 +3,8 @@ import { statement } from '../database/statement.ts'
 import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
 import { readCard } from '../means/read-card.ts'
-import { findMethod, isUsable } from '../payment-methods/method.ts'
-import { findSealedNumber } from '../payment-methods/number.ts'
-import { findToken } from '../payment-methods/tokens.ts'
+import { isUsable } from '../payment-methods/method.ts'
+import { findByToken } from '../payment-methods/tokens.ts'
 import type { World } from '../world.ts'
 import type { Asked, Payment } from './payment.ts'
 import type { Terms } from './terms.ts'
@@ -29,10 +28,8 @@ export async function savedBy(
   if (payment_token === undefined) return null
   if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
-  const token = await findToken(world, merchant_id, payment_token)
-  const method = token?.customer_id === customer_id ? await findMethod(world, merchant_id, token.payment_method_id) : undefined
-  const number = method && isUsable(method) ? await findSealedNumber(world, method) : null
-  if (!method?.seen || number === null) return refuse('token_unusable')
+  const { method, number = null } = (await findByToken(world, merchant_id, payment_token)) ?? {}
+  if (!method?.seen || number === null || method.customer_id !== customer_id || !isUsable(method)) return refuse('token_unusable')
   const { card_exp_month, card_exp_year, ...seen } = method.seen
   const known = {
     card_holder_name: seen.card_holder_name,
