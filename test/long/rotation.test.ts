@@ -1,8 +1,8 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { vaultRotate } from '../operator-commands.ts'
 import { rotateUnderLoad } from '../rotation.ts'
 import { openShop } from '../shop.ts'
-import { vaultRotate } from '../vault-command.ts'
 
 test('a new key for 10,000 cards while payments run: nothing fails, and the old key opens nothing afterwards', async () => {
   const { sealedAnew } = await rotateUnderLoad(10_000)
