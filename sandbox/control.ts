@@ -129,8 +129,9 @@ function showLedger(account: Account, url: string): object {
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!
-      const { reference, authorized, currency, captured, refunded, document } = payment
-      return { payment: document ?? id, reference, amount: authorized, currency, captured, refunded, status: stateOf(payment).status }
+      const { reference, authorized, currency, captured, refunded, document, by } = payment
+      const { status } = stateOf(payment)
+      return { payment: document ?? id, reference, amount: authorized, currency, captured, refunded, status, ...(by && { by }) }
     }),
     webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered }) => ({
       id,

@@ -36,6 +36,7 @@ import { learnFrom } from './payments/attempts.ts'
 import { forgetPayer } from './payments/forget.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
+import { keepInTime, promiseAlarms } from './payments/promises.ts'
 import { waitingCvcs } from './payments/rows.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
@@ -73,7 +74,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, blocklistWork, customersToForget],
+  [operationAlarms, blocklistWork, customersToForget, promiseAlarms],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -200,6 +201,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       const anew = (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind: PAYMENT, object_id })
       await wentThrough(world, merchant_id, customer_id, await forgetPayer(alarmed, { merchant_id, customer_id }, anew))
     }),
+    rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
   const deliverer = openDeliverer(world, settings, () => here.publicUrl, clock.monotonic)

@@ -10,6 +10,7 @@ import { blocklistWork } from '../guard/batch.ts'
 import { fallsDue } from '../main.ts'
 import { operationAlarms } from '../operations/due.ts'
 import type { Operation } from '../operations/operation.ts'
+import { promiseAlarms } from '../payments/promises.ts'
 import type { World } from '../world.ts'
 import { openClockwork, rings, timetable } from './clockwork.ts'
 
@@ -57,7 +58,7 @@ const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
   openClockwork(
     world,
     fallsDue,
-    [rings(operationAlarms, ring), rings(blocklistWork, nothing), rings(customersToForget, nothing)],
+    [rings(operationAlarms, ring), rings(blocklistWork, nothing), rings(customersToForget, nothing), rings(promiseAlarms, nothing)],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
   )

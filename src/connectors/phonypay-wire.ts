@@ -130,7 +130,11 @@ function readFacts(body: Record<string, unknown>): Facts | null {
     if (!isWord(word)) return null
     facts[name] = word
   }
-  const { hold_expires_at } = body
+  const { mandate, hold_expires_at } = body
+  if (mandate !== null && mandate !== undefined) {
+    if (!isId(mandate)) return null
+    facts.connector_mandate_id = mandate
+  }
   if (hold_expires_at === null || hold_expires_at === undefined) return facts
   if (typeof hold_expires_at !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/.test(hold_expires_at)) return null
   const time = Date.parse(hold_expires_at)

@@ -39,8 +39,8 @@ export async function listMethods(
   customer: CustomerRow,
   query: MethodsQuery,
 ): Promise<Listed[]> {
-  // None is charged again without its customer, or by instalments, in this version.
-  if (query.recurring_enabled || query.installment_payment_enabled) return []
+  // None is paid by instalments in this version.
+  if (query.installment_payment_enabled) return []
   const { card_networks: wanted = null, ...filters } = filtersOf(query)
   const { accepted_countries, accepted_currencies, amount } = filters
   const asks = accepted_countries !== undefined || accepted_currencies !== undefined || amount !== undefined
@@ -50,7 +50,13 @@ export async function listMethods(
   const { default_payment_method_id } = customer
   const isDefault = ({ payment_method_id }: Method) => payment_method_id === default_payment_method_id
   const found = (await findMethods(world, customer.merchant_id, customer.customer_id))
-    .filter(method => isUsable(method) && isTaken(method) && (wanted === null || wanted.includes(method.seen?.card_network ?? '')))
+    .filter(
+      method =>
+        isUsable(method) &&
+        isTaken(method) &&
+        (!query.recurring_enabled || method.recurring?.usage === 'off_session') &&
+        (wanted === null || wanted.includes(method.seen?.card_network ?? '')),
+    )
     .sort((a, b) => Number(isDefault(b)) - Number(isDefault(a)) || (a.last_used_at < b.last_used_at ? 1 : -1))
     .slice(0, query.limit)
   const tokens = await makeTokens(world, found)

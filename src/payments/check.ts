@@ -84,6 +84,10 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
   const { asked } = payment
   if ((payment.amount === 0) !== (asked.payment_type === 'setup_mandate'))
     refuse('not_supported', { words: 'amount 0 and payment_type setup_mandate need each other' })
+  if (payment.amount === 0 && payment.net_amount !== 0)
+    refuse('precondition', { words: 'nothing can be added to amount 0: shipping_cost, order_tax_amount and surcharge_details must be 0' })
+  if (payment.amount === 0 && !capturesAtOnce(payment))
+    refuse('precondition', { words: 'capture_method must be automatic for amount 0: there is nothing to capture' })
   const capture = asked.amount_to_capture
   if (capture === undefined) return
   if (capture > payment.net_amount) refuse('malformed', { field: 'amount_to_capture', expected: `at most ${payment.net_amount}` })

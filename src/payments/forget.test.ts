@@ -5,7 +5,7 @@ import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
 /** A customer who is deleted is forgotten by their payments as well. */
 
-const said = ['Hopper', 'grace@example.com', '2025550143', 'Harbour', '22201', 'Netscape', '203.0.113.77', 'Amazing', 'Murray']
+const said = ['Hopper', 'grace@example.com', '2025550143', 'Harbour', 'ZQ-2220', 'Netscape', '203.0.113.77', 'Amazing', 'Murray']
 
 const grace = {
   customer_id: 'cus_grace',
@@ -14,7 +14,7 @@ const grace = {
   phone: '2025550143',
   phone_country_code: '+1',
   billing: {
-    address: { first_name: 'Grace', last_name: 'Hopper', line1: '12 Harbour Street', zip: '22201', country: 'US' },
+    address: { first_name: 'Grace', last_name: 'Hopper', line1: '12 Harbour Street', zip: 'ZQ-2220', country: 'US' },
     phone: { number: '2025550143', country_code: '+1' },
     email: 'grace@example.com',
   },

@@ -8,7 +8,7 @@ import { noLongerWaiting, recordName } from './means.ts'
 import { type Asked, PAYMENT, type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 
-/** What payments hold of a person whose data was deleted: it goes, the payments stay (docs/decisions/0039-deletion.md). */
+/** What payments hold of a person whose data was deleted: it goes, the payments stay (docs/decisions/0040-deletion.md). */
 
 const REDACTED = 'Redacted'
 const PAGE = 100

@@ -2,18 +2,18 @@ import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
 import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
-import { readCard } from '../means/read-card.ts'
-import { isUsable } from '../payment-methods/method.ts'
+import { type CardSent, readCard } from '../means/read-card.ts'
+import { isUsable, type Method } from '../payment-methods/method.ts'
+import { findSealedNumber } from '../payment-methods/number.ts'
 import { findByToken } from '../payment-methods/tokens.ts'
 import type { World } from '../world.ts'
 import type { Asked, Payment } from './payment.ts'
-import type { Terms } from './terms.ts'
 
 /** What a payment is paid with that its customer has saved. */
 export type Saved = Brought & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Said = Pick<Terms, 'asked' | 'brought' | 'card_cvc'>
+type Said = { asked: Asked; brought: Brought | null; card_cvc: string | undefined }
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
@@ -28,8 +28,21 @@ export async function savedBy(
   if (payment_token === undefined) return null
   if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
-  const { method, number = null } = (await findByToken(world, merchant_id, payment_token)) ?? {}
-  if (!method?.seen || number === null || method.customer_id !== customer_id || !isUsable(method)) return refuse('token_unusable')
+  const found = await findByToken(world, merchant_id, payment_token)
+  const isTheirs = found?.method.customer_id === customer_id
+  return (isTheirs && found ? await readSaved(world, found.method, card_cvc, found.number) : null) ?? refuse('token_unusable')
+}
+
+/** A saved card as it is paid with; null if it cannot be. Refuses (IR_16) one that has expired. `read`: its number, if it was read already. */
+export async function readSaved(world: World, method: Method, card_cvc: string | undefined, read?: string | null): Promise<Saved | null> {
+  const sent = await sentOf(world, method, card_cvc, read)
+  return sent && { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
+}
+
+/** A saved card as a request would bring it; null if it cannot be paid with. */
+export async function sentOf(world: World, method: Method, card_cvc: string | undefined, read?: string | null): Promise<CardSent | null> {
+  const number = !isUsable(method) ? null : read === undefined ? await findSealedNumber(world, method) : read
+  if (!method.seen || number === null) return null
   const { card_exp_month, card_exp_year, ...seen } = method.seen
   const known = {
     card_holder_name: seen.card_holder_name,
@@ -41,14 +54,13 @@ export async function savedBy(
     card_cvc: card_cvc ?? null,
   }
   const said = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
-  const sent = { ...said, card_number: number, card_exp_month, card_exp_year }
-  return { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
+  return { ...said, card_number: number, card_exp_month, card_exp_year }
 }
 
 /** What a payment keeps of it. */
-export const paidBy = (asked: Asked, { family, payment_method_id }: Saved): { asked: Asked } => ({
-  asked: { ...asked, payment_method: family.method, payment_method_id },
-})
+export function paidBy(asked: Asked, { family, payment_method_id }: Brought & { payment_method_id: string | null }): { asked: Asked } {
+  return { asked: { ...asked, payment_method: family.method, ...(payment_method_id !== null && { payment_method_id }) } }
+}
 
 const use = statement(
   'use_payment_method',
@@ -56,8 +68,12 @@ const use = statement(
 )
 
 /** A saved card was paid with: it goes before those that were used earlier. The payment has its answer, and keeps it whatever becomes of this. */
-export async function noteUse(world: World, { merchant_id, status }: Payment, saved: Saved | null): Promise<void> {
-  if (!saved || status === 'failed') return
+export async function noteUse(
+  world: World,
+  { merchant_id, status }: Payment,
+  saved: { payment_method_id: string | null } | null,
+): Promise<void> {
+  if (!saved?.payment_method_id || status === 'failed') return
   try {
     await world.query(use, [merchant_id, saved.payment_method_id, world.now()])
   } catch (error) {

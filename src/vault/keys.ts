@@ -6,7 +6,7 @@ import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
 /**
  * The deployment's keys. `sealing` keys encrypt: new records use `active`, old ones name theirs, so a key can be retired without downtime. `lookup` never changes: it
  * keys the digests by which API keys, fingerprints and bodies are found again. `envelope`: new records are sealed with data keys under the active key; else as the release before seals, which reads no envelopes
- * (docs/decisions/0037-the-vault.md).
+ * (docs/decisions/0038-the-vault.md).
  */
 export type Keys = { active: string; sealing: Record<string, string>; lookup: string; envelope?: boolean }
 

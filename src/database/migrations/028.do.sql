@@ -1,3 +1,8 @@
--- A customer who was deleted, until their payments say nothing of them either.
-alter table customers add column forget_at timestamptz(3);
-create index customers_to_forget on customers (forget_at) where forget_at is not null;
+-- What the first digits of card numbers tell, as an operator imports it: of no merchant.
+create table card_bins (
+  prefix text collate "C" primary key,
+  networks text collate "C" not null,
+  card_type text collate "C",
+  issuer text,
+  country text collate "C"
+);

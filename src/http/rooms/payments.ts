@@ -6,7 +6,7 @@ import { cancelPayment } from '../../payments/cancel.ts'
 import { capturePayment } from '../../payments/capture.ts'
 import { confirmPayment } from '../../payments/confirm.ts'
 import { createPayment } from '../../payments/create.ts'
-import type { Payment } from '../../payments/payment.ts'
+import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { paymentBody, type ShowOptions, showPayment } from '../../show/payment.ts'
 import type { Change } from '../../world.ts'
@@ -40,7 +40,7 @@ const ofPayment = {
   answers: paymentAnswer,
   current: async (call: Asked, payment_id: string) => answered(call, await needPayment(call.world, call.merchant.merchant_id, payment_id)),
   begun: (call: Asked, written: readonly Change[]) => {
-    const payment = written.at(-1)!.after as Payment
+    const payment = written.findLast(({ head }) => head === paymentsTable.name)!.after as Payment
     return wasBlocked(payment) ? blockedAnswer(payment) : paymentBody(call.merchant, payment, viewOf(call))
   },
 }

@@ -7,6 +7,7 @@ import { endedWithANo, type Operation, takesNews } from '../../operations/operat
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
 import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
+import { agreementOf } from '../agreement.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { lifecycle } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
@@ -21,18 +22,22 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
   // What is paid with is not kept for a second sending.
   if (!means) return null
   const { request_id, amount, currency } = operation
+  const agreement = agreementOf(payment)
+  // Nothing is taken: what is paid with is verified, for later.
+  const say = amount === 0 ? connector.setUp : connector.authorize
   return (
-    connector.authorize?.(
+    say?.(
       {
         request_id,
         money: { amount, currency: currency as 'USD' },
         means,
         capture: capturesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
-        three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
+        three_ds: payment.authentication_type === 'three_ds' && agreement?.is !== 'used' ? 'request' : 'skip',
         return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
+        agreement,
       },
       account,
     ) ?? null
@@ -49,7 +54,7 @@ function contradictsIn(payment: Payment) {
     const { amount, currency } = outcome.amount
     const captured = takenOf(payment, outcome)
     if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
-    return contradicts(operation, outcome) || amount > operation.amount || amount <= 0
+    return contradicts(operation, outcome) || amount > operation.amount || (amount <= 0 && operation.amount !== 0)
   }
 }
 
