@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util'
 
-export const parts = ['payments', 'limits', 'yardstick', 'confirm', 'retrieve'] as const
+export const parts = ['payments', 'limits', 'yardstick', 'confirm', 'retrieve', 'vault'] as const
 export type Part = (typeof parts)[number]
+
+/** What is measured if nothing is said: all but what only the vault's own work asks for. */
+const usual = parts.filter(part => part !== 'vault')
 
 export type Options = {
   rounds: number
@@ -53,7 +56,7 @@ export function readOptions(args: string[]): Options | 'help' {
     return number
   }
   const clients = (values.clients ?? (values.profile ? '64' : '1,16,64,256')).split(',').map(text => whole('--clients', text, 300))
-  const only = (values.only ?? parts.join(',')).split(',').map(word => {
+  const only = (values.only ?? usual.join(',')).split(',').map(word => {
     const part = parts.find(one => one === word)
     if (!part) throw new Error(`--only ${word}: one of ${parts.join(', ')} is needed`)
     return part

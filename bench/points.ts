@@ -10,6 +10,7 @@ import { type Used, watch } from './cpu.ts'
 import type { Options } from './options.ts'
 import { runPgbench } from './pgbench.ts'
 import type { Script } from './pgbench-script.ts'
+import { savedPurchases } from './saved.ts'
 import type { Stage } from './stage.ts'
 import { type Load, load } from './wrk.ts'
 
@@ -39,6 +40,7 @@ export type Bound = { what: 'one at a time' | 'batched' | 'yardstick'; database:
 
 const scripts = {
   pay: { script: 'pay.lua', requests: 1, pays: true, body: { ...purchase, confirm: true } },
+  'pay by saved card': { script: 'saved.lua', requests: 1, pays: true, body: null },
   'create, then confirm': { script: 'confirm.lua', requests: 2, pays: true, body: purchase },
   'retrieve one': { script: 'retrieve.lua', requests: 1, pays: false, body: null },
   'retrieve many': { script: 'retrieve.lua', requests: 1, pays: false, body: null },
@@ -53,6 +55,8 @@ async function fileFor(stage: Stage, what: Served): Promise<string> {
   const file = join(stage.folder, `${what.replace(/\W+/g, '-')}.txt`)
   const { body } = scripts[what]
   if (body) writeFileSync(file, JSON.stringify(body))
+  else if (what === 'pay by saved card')
+    writeFileSync(file, (await savedPurchases(stage.url, stage.key)).map(one => `${JSON.stringify(one)}\n`).join(''))
   else {
     const { rows } = await stage.database.query('select payment_id from payments order by random() limit $1', [
       what === 'retrieve one' ? 1 : MANY,

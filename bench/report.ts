@@ -15,6 +15,7 @@ export type Facts = {
 
 const titles: Record<What, string> = {
   pay: 'Create and confirm in one call (payments)',
+  'pay by saved card': 'The same, paid with one of 300 saved cards (payments)',
   'create, then confirm': 'Create, then confirm (payments; latencies are of single requests)',
   'retrieve one': 'Retrieve one payment, again and again (requests)',
   'retrieve many': 'Retrieve 10,000 payments in turn (requests)',

@@ -18,6 +18,7 @@ import { measureRouting } from './routing.ts'
 import { openStage, type Stage } from './stage.ts'
 import { sampleStatements } from './statements.ts'
 import { findTool } from './tools.ts'
+import { measureVault } from './vault.ts'
 import { load } from './wrk.ts'
 import { readYardstick } from './yardstick.ts'
 
@@ -54,6 +55,7 @@ async function main(): Promise<void> {
       if (i === 0 && wrk && !options.only.every(isBeside)) after10k = residentMb(stage.service.pid)
       rounds.push(await round(stage, wrk, limits, options, i))
     }
+    if (options.only.includes('vault')) process.stdout.write(`\n${await measureVault()}\n`)
     const notes = wrk ? [] : ['wrk is not installed: nothing was measured through the service.']
     if (options.only.some(isBeside) && !limits) notes.push('pgbench is not installed: there are no limits, no yardstick and no ratios.')
     const memory = { after10k, end: residentMb(stage.service.pid) }
@@ -156,6 +158,12 @@ async function round(stage: Stage, wrk: string | null, limits: Limits | null, op
   }
   await bound('batched', BATCH_CLIENTS)
   if (options.only.includes('confirm')) for (const clients of options.clients) await serve('create, then confirm', clients)
+  if (options.only.includes('vault')) {
+    for (const clients of options.clients) {
+      if (!options.only.includes('payments')) await serve('pay', clients)
+      await serve('pay by saved card', clients)
+    }
+  }
   if (options.only.includes('retrieve')) {
     for (const clients of options.clients) {
       await serve('retrieve one', clients)

@@ -5,7 +5,7 @@ import { call } from './tools.ts'
 export type Load = {
   wrk: string
   url: string
-  script: 'pay.lua' | 'confirm.lua' | 'retrieve.lua'
+  script: 'pay.lua' | 'confirm.lua' | 'retrieve.lua' | 'saved.lua'
   args: string[]
   clients: number
   seconds: number

@@ -1,15 +1,12 @@
 // `npm run audit:verify [PLACE:SEAL]`: is the audit log as it was written? With the end of the chain as it was at an earlier time (the last line of an earlier run, or `audit` in the service's log) also whether
 // nothing was cut off since. Settings are those of the service; without DATABASE_URL it is the database of `npm start`, running or not.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { End } from '../src/audit/seal.ts'
 import { type Verdict, verify } from '../src/audit/verify.ts'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { openReader, usualDeadlines } from '../src/database/connection.ts'
 import { loadKeys } from '../src/vault/keys.ts'
 import { openVault } from '../src/vault/vault.ts'
-import { projectDir } from './binaries.ts'
-import { findRunning, startPostgres } from './postgres.ts'
+import { openOwnDatabase, ownKeys } from './own.ts'
 
 const PATIENCE_MS = 120_000
 
@@ -20,25 +17,10 @@ function readEnd(argument: string | undefined): End | null {
   return { place: Number(place), seal: seal! }
 }
 
-/** The database: where DATABASE_URL says, else the one of `npm start`, which is started for as long as it takes if it does not run. */
-async function openDatabase(dataDir: string): Promise<{ url: string; close(): Promise<void> }> {
-  const { DATABASE_URL: given } = process.env
-  const url = given || findRunning(join(dataDir, 'postgres'))
-  if (url) return { url, close: async () => {} }
-  if (!existsSync(join(dataDir, 'postgres', 'cluster')))
-    throw new Misconfigured(`there is no database in ${dataDir}; set DATABASE_URL or SWITCHYARD_DATA`)
-  const started = await startPostgres({ dataDir: join(dataDir, 'postgres') })
-  return { url: started.url, close: started.stop }
-}
-
 async function run(): Promise<Verdict> {
   const known = readEnd(process.argv[2])
-  const { SWITCHYARD_DATA, KEYS, KEY_COMMAND, KEY_FILE } = process.env
-  const dataDir = SWITCHYARD_DATA || join(projectDir, 'data')
-  // As in live mode: keys that are not there are never made here.
-  const keys = { mode: 'live', keys: KEYS || null, command: KEY_COMMAND || null, file: KEY_FILE || join(dataDir, 'keys.json') } as const
-  const vault = openVault(loadKeys(keys))
-  const database = await openDatabase(dataDir)
+  const vault = openVault(loadKeys(ownKeys))
+  const database = await openOwnDatabase()
   const deadlines = { ...usualDeadlines, statement_ms: PATIENCE_MS, silence_ms: PATIENCE_MS + 1000 }
   const reader = openReader(database.url, 1, () => {}, deadlines)
   try {

@@ -11,6 +11,7 @@ import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
 import { type Config, readConfig } from './config.ts'
 import { openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
+import { customersToForget, wentThrough } from './customers/delete.ts'
 import { PAYERS_REMEMBERED } from './customers/payer.ts'
 import { idempotencyKeys } from './database/claims.ts'
 import { openCommit } from './database/commit.ts'
@@ -21,23 +22,27 @@ import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
 import { openDeliverer } from './events/deliverer.ts'
 import { announcements, deliveries, deliveryAttempts, KEPT_MS } from './events/delivery.ts'
+import { tellAnew } from './events/forget.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
+import { openBins } from './means/bins.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
 import { customerReturns } from './operations/returned.ts'
 import type { Here } from './operations/verb.ts'
 import { paymentTokens } from './payment-methods/tokens.ts'
 import { countVolumes, learnFrom } from './payments/attempts.ts'
 import { ELSEWHERE_KEPT_MS, paymentsElsewhere } from './payments/elsewhere.ts'
+import { forgetPayer } from './payments/forget.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
 import { keepInTime, promiseAlarms } from './payments/promises.ts'
 import { waitingCvcs } from './payments/rows.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
-import { loadKeys, nameOf } from './vault/keys.ts'
+import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
+import { KEYS_EVERY_MS } from './vault/rotate.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, World } from './world.ts'
 
@@ -70,7 +75,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, blocklistWork, promiseAlarms],
+  [operationAlarms, blocklistWork, customersToForget, promiseAlarms],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -133,7 +138,11 @@ function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, log: Log):
 /** Opens the doors, in order; `close` shuts them in the opposite order. The only place that knows everybody. */
 export async function start(config: Config, doors: Doors = {}): Promise<Running> {
   const log = doors.log ?? openLog(config.logLevel)
-  const vault = openVault(loadKeys(config.keys))
+  const keys = loadKeys(config.keys)
+  const vault = openVault(
+    keys,
+    watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file cannot be read again; the keys stay as they are')),
+  )
   await migrate(config.databaseUrl)
 
   const deadlines = doors.database ?? usualDeadlines
@@ -148,6 +157,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   })
   const reach = openReach(config.webhookLoopback)
   const hooks = openSend({ ...WEBHOOK_LIMITS, lookup: reach.lookup })
+  const bins = openBins({ query: reader.query, log })
   const bare: World = {
     by: 'service',
     now: clock.now,
@@ -162,6 +172,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       reach.refuses(request.url) === null ? hooks.send(request, sender) : Promise.resolve({ is: 'not_sent', why: 'not a public address' }),
     unreachable: reach.unreachable,
     vault,
+    bins,
     log,
   }
   const world: World = doors.wrap?.(bare) ?? bare
@@ -181,13 +192,17 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     publicUrl: here.publicUrl,
     baseUrls: config.baseUrls,
   }
-  const settings = openSettings(world, deployment, clock, health.prepare)
+  const settings = openSettings(world, deployment, clock, health.prepare, [bins])
   await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
   const alarmed = { ...world, by: 'alarm' }
   const ringing = [
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
+    rings(customersToForget, async ({ merchant_id, customer_id }) => {
+      const anew = (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind: PAYMENT, object_id })
+      await wentThrough(world, merchant_id, customer_id, await forgetPayer(alarmed, { merchant_id, customer_id }, anew))
+    }),
     rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
@@ -232,6 +247,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     deliverer.run()
   }
   const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)
+  // A new key is in use within seconds, without a restart.
+  const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
   log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
 
   return {
@@ -246,6 +263,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     },
     async close() {
       clearInterval(refreshing)
+      clearInterval(lookingAtKeys)
       await app.close()
       await Promise.all([clockwork.close(), deliverer.close()])
       await settings.writeDown('now').catch(error => log.warn({ err: error }, 'when keys were last used could not be written down'))

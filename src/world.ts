@@ -54,6 +54,8 @@ export type Change = {
   answer?: unknown
   ownId?: boolean
   unless?: Unless
+  /** Its history says that it happened, and nothing of what was: that is what it is for. */
+  forgets?: true
 }
 
 /** Nothing is written if this row, by its key, is there and has a time in `column`. It is looked at in the statement of the change, so it costs no question of its own. */
@@ -76,6 +78,17 @@ export type Vault = {
   /** Keyed digest (hex) for comparing bodies and keys: never a plain hash, because what goes in may hold a card number. */
   digest(purpose: string, text: string): string
 }
+
+/** What the first digits of a card's number tell, as far as it is known. `networks`: all that the card has, the one that it is used on unless its holder chooses first. `country`: ISO 3166-1, two letters. */
+export type CardFacts = {
+  networks: readonly string[]
+  card_type: string | null
+  issuer: string | null
+  country: string | null
+}
+
+/** What is known of cards by the first eight digits of their numbers; null: nothing. A promise where the database has to be asked. See `means/bins.ts`. */
+export type Bins = { of(digits: string): CardFacts | null | Promise<CardFacts | null> }
 
 export type Log = {
   info(facts: object, words: string): void
@@ -104,5 +117,6 @@ export type World = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>
   random(bytes: number): Buffer
   vault: Vault
+  bins: Bins
   log: Log
 }

@@ -35,6 +35,7 @@ const wallet: Family<MeansOf<'wallet'>, Sent, Seen> = {
     },
     { additionalProperties: false },
   ),
+  needs: [],
   sealed: ['payment_method_data.wallet.google_pay.token'],
   fleeting: ['payment_method_data.wallet.google_pay.nonce'],
   read({ google_pay: { token } }) {
@@ -43,6 +44,7 @@ const wallet: Family<MeansOf<'wallet'>, Sent, Seen> = {
     return { is: 'wallet', type: 'google_pay', token: new Secret(token) }
   },
   mask: (_vault, _merchant_id, _means, { google_pay: { email } }) => ({ email: email ?? null }),
+  forget: () => ({ email: null }),
   seal: ({ token }) => ({ lasting: token!.reveal(), waiting: null }),
   open: (_seen, lasting) => ({ is: 'wallet', type: 'google_pay', token: new Secret(lasting) }),
   seen: Type.Object({ google_pay: Type.Object({ email: Type.Union([Type.String(), Type.Null()]) }) }),

@@ -126,7 +126,7 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
   }
   deepEqual(
     locked.filter(endpoint => endpoint.takes === 'secret or client').map(endpoint => endpoint.name),
-    ['retrievePayment', 'confirmPayment', 'updatePaymentMethod', 'savePaymentMethod'],
+    ['retrievePayment', 'confirmPayment', 'updatePaymentMethod', 'savePaymentMethod', 'listPaymentMethods'],
   )
 })
 

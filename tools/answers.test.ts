@@ -97,7 +97,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const { organization_id } = await call('createOrganization')
   await call('updateOrganization', { organization_id })
   await call('retrieveOrganization', { organization_id })
-  const { merchant_id } = await call('createMerchantAccount', {}, { organization_id })
+  const { merchant_id, publishable_key } = await call('createMerchantAccount', {}, { organization_id })
   await call('updateMerchantAccount', { merchant_id })
   await call('retrieveMerchantAccount', { merchant_id })
   await call('listMerchantAccounts', { organization_id })
@@ -189,6 +189,11 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrievePaymentMethod', { payment_method_id })
   await call('updatePaymentMethod', { payment_method_id })
   await call('listCustomerPaymentMethods', { customer_id })
+  await call('listPaymentMethods')
+  const basket = await call('createPayment', {}, { customer_id, confirm: false, payment_method: null, payment_method_data: null })
+  credential = publishable_key
+  await call('listOwnPaymentMethods', { client_secret: basket.client_secret })
+  credential = api_key
   const waiting = await call('createPaymentMethod', {}, { customer_id, card: null })
   await call(
     'savePaymentMethod',

@@ -1,7 +1,6 @@
 import { Misconfigured } from '../base/misconfigured.ts'
 import type { Statement, World } from '../world.ts'
-import { sealedName } from './connector-account.ts'
-import type { ConnectorAccountRow } from './merchant.ts'
+import { type ConnectorAccountRow, sealedName } from './merchant.ts'
 
 const anyAccount: Statement = {
   name: 'any_connector_account',

@@ -2,7 +2,7 @@ import { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Time, Vault } from '../world.ts'
 import { type Credentials, textsOf } from './credentials.ts'
-import type { ConnectorAccount, ConnectorAccountRow, Details } from './merchant.ts'
+import { type ConnectorAccount, type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
 
 /** What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says otherwise (the sandbox's address). */
 export type Deployment = { mode: 'test' | 'live'; publicUrl: string; baseUrls: Record<string, string> }
@@ -20,8 +20,6 @@ export type SealedAccount = {
   additional_secret?: string | null
   members?: Details
 }
-
-export const sealedName = (merchant_connector_id: string): string => `connector account ${merchant_connector_id}`
 
 /** What is sealed of a stored account, in clear. */
 export const unseal = (

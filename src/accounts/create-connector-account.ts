@@ -5,10 +5,10 @@ import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
 import { checkBaseUrl } from './base-url.ts'
 import { chooseProfile } from './choose-profile.ts'
-import { type SealedAccount, sealedMembers, sealedName } from './connector-account.ts'
+import { type SealedAccount, sealedMembers } from './connector-account.ts'
 import type { ConnectorAccountAsk, ConnectorAccountUpdate, connectorTypes } from './connector-account-shape.ts'
 import { readCredentials } from './credentials.ts'
-import type { ConnectorAccountRow, Details, Merchant, ProfileRow } from './merchant.ts'
+import { type ConnectorAccountRow, type Details, type Merchant, type ProfileRow, sealedName } from './merchant.ts'
 import { findConnectorAccounts } from './rows.ts'
 
 /** Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked. Refuses (HE_01) a label or an id that there is already. */

@@ -1,14 +1,13 @@
 import type { Vault } from '../world.ts'
-import type { Details } from './merchant.ts'
+import { type Details, hiddenMembers, hiddenName } from './merchant.ts'
 
-/** Members of merchants and profiles that hold secrets: sealed in the row, and shown masked. */
-export const hiddenMembers = ['outgoing_webhook_custom_http_headers', 'network_tokenization_credentials'] as const
+/** One of the members that hold secrets. */
 export type HiddenMember = (typeof hiddenMembers)[number]
 
 /** Whose details they are: a profile's, or a merchant's own (`profile_id` null). */
 type Whose = { merchant_id: string; profile_id?: string }
 
-const recordName = ({ merchant_id, profile_id }: Whose, member: HiddenMember): string => `${member} of ${profile_id ?? merchant_id}`
+const recordName = ({ merchant_id, profile_id }: Whose, member: HiddenMember): string => hiddenName(member, profile_id ?? merchant_id)
 
 /** These details as they are written: what is hidden of them sealed. */
 export function hide(vault: Pick<Vault, 'seal'>, whose: Whose, details: Details): Details {

@@ -4,6 +4,9 @@ const MOST_UNKNOWN = 1_000
 
 export type Found<T> = Promise<T | undefined>
 
+/** Something that remembers, and forgets what is of these merchants, or all of it. */
+export type Forgetful = { forget(merchants: ReadonlySet<string>): void; clear(): void }
+
 /** Something that was read, or is being read; `of`: whose it is, once that is known. */
 type Entry<T> = { value: Found<T>; of: string | null }
 

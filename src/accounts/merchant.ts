@@ -9,6 +9,13 @@ export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 /** What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. What the service goes by is read with `profile-settings.ts`. */
 export type Details = Record<string, unknown>
 
+/** Members of merchants and profiles that hold secrets: sealed in the row, and shown masked. `of`: the profile's id, or of a merchant's own its. */
+export const hiddenMembers = ['outgoing_webhook_custom_http_headers', 'network_tokenization_credentials'] as const
+export const hiddenName = (member: string, of: string): string => `${member} of ${of}`
+
+/** The name of a connector account's secrets in the vault. */
+export const sealedName = (merchant_connector_id: string): string => `connector account ${merchant_connector_id}`
+
 export const merchants = table('merchants', {
   kind: 'merchant',
   cached: true,
@@ -19,7 +26,7 @@ export const merchants = table('merchants', {
     organization_id: text(),
     publishable_key: text(),
     default_profile: text().orNull(),
-    details: jsonb<Details>(),
+    details: jsonb<Details>().holding(hiddenMembers, ({ merchant_id }, member) => hiddenName(member, String(merchant_id))),
     /** Are its payments held against the blocklist? */
     blocklist_guard: flag(),
     created: time().fixed(),
@@ -38,7 +45,7 @@ export const profiles = table('profiles', {
     profile_id: text(),
     version: count(1),
     profile_name: text(),
-    details: jsonb<Details>(),
+    details: jsonb<Details>().holding(hiddenMembers, ({ profile_id }, member) => hiddenName(member, String(profile_id))),
     created: time().fixed(),
     modified_at: time(),
     deleted_at: time().orNull(),
@@ -80,7 +87,7 @@ export const connectorAccounts = table('connector_accounts', {
     connector_name: text().fixed(),
     connector_label: text(),
     disabled: flag(),
-    sealed: bytes(),
+    sealed: bytes(row => sealedName(String(row.merchant_connector_id))),
     details: jsonb<Details>(),
     created: time().fixed(),
     modified_at: time(),

@@ -7,7 +7,7 @@ import { type Deployment, openAccount } from './connector-account.ts'
 import { findEphemeralKey } from './ephemeral-keys.ts'
 import { DEPLOYMENT, type Rules, readRules } from './gsm.ts'
 import { openKeyUses } from './key-uses.ts'
-import { type Found, openMemory } from './memory.ts'
+import { type Forgetful, type Found, openMemory } from './memory.ts'
 import { type ApiKeyRow, MERCHANT_ID, type Merchant, merchantFrom } from './merchant.ts'
 import { findRouting } from './routing.ts'
 import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
@@ -39,13 +39,14 @@ const BELIEVED_MS = 1000
 /**
  * Merchants, keys and connector accounts in memory: a known key never needs the database. When the counter of administrative writes has moved, what is of those who changed is forgotten; everything,
  * if not each change since the last look is told. If the counter was not read for a second (the database is away, or the connection that should have brought it has died), it is read before anything is believed.
- * `prepare`: what else must be known of a merchant before it is served.
+ * `prepare`: what else must be known of a merchant before it is served. `more`: what others remember, and forget with it.
  */
 export function openSettings(
   world: World,
   deployment: Deployment,
   clock: Pick<Clock, 'setBy' | 'monotonic'>,
   prepare: (merchant: Merchant) => Promise<void> = async () => {},
+  more: readonly Forgetful[] = [],
 ) {
   let known: number | null = null
   let looked = Number.NEGATIVE_INFINITY
@@ -54,7 +55,7 @@ export function openSettings(
   const keys = openMemory<KeyHolder>(found => found.merchant.merchant_id)
   const publishable = openMemory<Merchant>(found => found.merchant_id)
   const endpoints = openMemory<{ merchant_id: string; all: WebhookEndpoint[] }>(found => found.merchant_id)
-  const memories = [merchants, keys, publishable, endpoints]
+  const memories: readonly Forgetful[] = [merchants, keys, publishable, endpoints, ...more]
   let rules: Rules = () => undefined
   const uses = openKeyUses(world)
 

@@ -4,11 +4,11 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
 import { checkBaseUrl, checkMoved } from './base-url.ts'
-import { type SealedAccount, sealedName, unseal } from './connector-account.ts'
+import { type SealedAccount, unseal } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
 import { checkConnectorType, checkSettings, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
-import type { ConnectorAccountRow, Details } from './merchant.ts'
+import { type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
 
 /** A connector account that there is. Refuses (HE_02) one that there is not. */

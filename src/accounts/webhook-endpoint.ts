@@ -19,7 +19,7 @@ export const webhookEndpoints = table('webhook_endpoints', {
     description: text().orNull(),
     event_types: jsonb<string[]>([]).orNull(),
     enabled: flag(),
-    sealed: bytes(),
+    sealed: bytes(row => sealedSecretsOf(String(row.endpoint_id))),
     created: time().fixed(),
     modified_at: time(),
     deleted_at: time().orNull(),

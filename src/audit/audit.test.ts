@@ -121,6 +121,7 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'customers/customer.ts',
       'http/idempotency.ts',
       'payment-methods/number.ts',
+      'payment-methods/tokens.ts',
       'payments/means.ts',
     ],
     'whoever opens cards elsewhere, and shows them, must disclose() it (vault/disclosures.ts)',

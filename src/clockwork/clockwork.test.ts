@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { cards, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { unsealed } from '../audit/seal.ts'
+import { customersToForget } from '../customers/delete.ts'
 import { claimed, forgotten } from '../database/due.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
 import { blocklistWork } from '../guard/batch.ts'
@@ -50,12 +51,14 @@ async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Pr
   equal(rung().length, many)
 }
 
+const nothing = async () => {}
+
 /** A clockwork of the service's own timetable, in which this is done when an operation's alarm rings, and nothing when another does. */
 const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
   openClockwork(
     world,
     fallsDue,
-    [rings(operationAlarms, ring), rings(blocklistWork, async () => {}), rings(promiseAlarms, async () => {})],
+    [rings(operationAlarms, ring), rings(blocklistWork, nothing), rings(customersToForget, nothing), rings(promiseAlarms, nothing)],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
   )
@@ -223,6 +226,7 @@ test('an idle clockwork asks the database once a tick, and finds what is due by 
   for (const index of [
     /operations_due/,
     /blocklist_batches_due/,
+    /customers_to_forget/,
     /audit_log_unsealed/,
     /failed_confirms_due/,
     /waiting_cvcs_due/,

@@ -8,6 +8,8 @@ import { bytes, count, type RowOf, select, table, text, time } from '../database
 import type { Vault, World } from '../world.ts'
 import { checkPhone, spellingOf, type Telephone } from './phone.ts'
 
+const recordName = (customer_id: string): string => `customer ${customer_id}`
+
 /** Who pays. What is said of the person is sealed, so it stands in no history and in no dump; who is looked for by e-mail or telephone is found by a keyed digest. */
 export const customers = table('customers', {
   kind: 'customer',
@@ -18,11 +20,13 @@ export const customers = table('customers', {
     customer_id: text(),
     version: count(1),
     /** `Personal`, sealed. */
-    personal: bytes(),
+    personal: bytes(row => recordName(String(row.customer_id))),
     email_digest: text().orNull().unrecorded(),
     phone_digest: text().orNull().unrecorded(),
     default_payment_method_id: text().orNull(),
     redacted_at: time().orNull(),
+    /** Since when payments are to be gone through that say something of a deleted customer (`payments/forget.ts`); null: there are none. */
+    forget_at: time().orNull().unrecorded(),
     created_at: time().fixed(),
     modified_at: time(),
   },
@@ -73,8 +77,6 @@ export function checkCustomerId(customer_id: string | undefined): void {
     refuse('invalid_value', { field: 'customer_id', words: `may not be ${apart.join(' or ')}` })
 }
 
-const recordName = (customer_id: string): string => `customer ${customer_id}`
-
 /** By what a customer is found again: digests of the e-mail address in small letters, and of the telephone number in one spelling. */
 export const digestsOf = (vault: Pick<Vault, 'digest'>, merchant_id: string, said: Telephone & { email?: string | undefined }) => {
   const spelling = spellingOf(said)
@@ -105,6 +107,7 @@ export function newCustomer(world: Pick<World, 'now' | 'random' | 'vault'>, merc
     ...personalColumns(world, merchant_id, customer_id, saidIn(ask)),
     default_payment_method_id: null,
     redacted_at: null,
+    forget_at: null,
     created_at: now,
     modified_at: now,
   }

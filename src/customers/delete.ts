@@ -1,7 +1,9 @@
 import { move } from '../accounts/rows.ts'
+import { later } from '../base/time.ts'
+import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import type { RowChange, World } from '../world.ts'
-import { type CustomerRow, needCustomer, type Personal, personalColumns, personalOf } from './customer.ts'
+import { type CustomerRow, customers, needCustomer, type Personal, personalColumns, personalOf } from './customer.ts'
 
 const REDACTED = 'Redacted'
 
@@ -13,8 +15,19 @@ const forgetAnswers = statement(
 const forgetTokens = statement('forget_tokens_of_customer', 'delete from payment_tokens where merchant_id = $1 and customer_id = $2')
 const forgetKeys = statement('forget_keys_of_customer', 'delete from ephemeral_keys where merchant_id = $1 and customer_id = $2')
 
+/** Deleted customers of whom payments say something still. */
+export const customersToForget = claimed(customers, { when: 'forget_at', lease_ms: 600_000, gives: ['merchant_id', 'customer_id'] })
+
+const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')
+/** What is under way is looked at again. */
+const AGAIN_MS = 60_000
+
+/** All payments of this deleted customer were gone through; `whole`: nothing is left to do. */
+export const wentThrough = (world: Pick<World, 'query' | 'now'>, merchant_id: string, customer_id: string, whole: boolean) =>
+  world.query(again, [merchant_id, customer_id, whole ? null : later(world.now(), AGAIN_MS)])
+
 /**
- * Deletes a customer: what is said of the person is gone for good, the id stays, so that payments go on naming it (contract 5.4: redacted, not removed). `theirs`: what
+ * Deletes a customer: what is said of the person is gone for good, out of their payments too within seconds; the id stays, so that payments go on naming it (contract 5.4: redacted, not removed). `theirs`: what
  * rows of theirs go with them (payment methods). Refuses one who is not there (HE_02), or is deleted already (IR_11).
  */
 export async function deleteCustomer(
@@ -61,6 +74,7 @@ function redacted(world: World, before: CustomerRow): CustomerRow {
     phone_digest: null,
     default_payment_method_id: null,
     redacted_at: now,
+    forget_at: now,
     modified_at: now,
   }
 }

@@ -1,5 +1,8 @@
 import { bytes, int, type RowOf, table, text, time } from './table.ts'
 
+/** The name of a kept answer in the vault. */
+export const answerRecord = (key: string): string => `answer ${key}`
+
 /**
  * Idempotency-Keys, each claimed by the change that begins its work: `version` of `kind` and `head_id` (empty while nothing is begun). `object_id` is what the answer shows: the head, or what the change
  * made besides it. `status` is null while the first request runs (or was cut off by a crash); the answer is sealed, because it may hold what is shown once.
@@ -23,7 +26,7 @@ export const idempotencyKeys = table('idempotency_keys', {
     /** Null where money moved: kept for good. */
     forget_at: time().orNull(),
     status: int().orNull(),
-    answer: bytes().orNull(),
+    answer: bytes(row => answerRecord(String(row.key))).orNull(),
   },
 })
 export type KeyRow = RowOf<typeof idempotencyKeys>

@@ -110,7 +110,7 @@ function wasOf(table: Table, before: Row, after: Row): Row {
 /** What the rows of a change were, for its history. */
 function historyOf({ before, after, rows, ...change }: Change): Was {
   // Before its first version there was nothing.
-  if (!before) return {}
+  if (!before || change.forgets) return {}
   const was: Was = wasOf(headOf(change), before, after)
   for (const row of rows) {
     const table = tableNamed(row.table)

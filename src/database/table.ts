@@ -20,7 +20,12 @@ type Facts = {
   counted: boolean
   /** Part of the history (`changes.ts`): never what is sealed. */
   recorded: boolean
+  /** What of it the vault sealed, under which names. */
+  sealed: readonly Sealed[]
 }
+
+/** Something that the vault sealed: the column itself (`member` null), or in base64 a member of it, `{ "sealed": … }`. `record`: its name there, which it is bound to. */
+export type Sealed = { member: string | null; record(row: Row): string }
 
 /** A column: what SQL knows of it, and `example`, a value that also carries its type. */
 export class Column<T> {
@@ -36,13 +41,18 @@ export class Column<T> {
   fixed(): Column<T> {
     return new Column({ ...this.is, fixed: true }, this.example)
   }
+  /** These members of it are sealed. */
+  holding(members: readonly string[], record: (row: Row, member: string) => string): Column<T> {
+    const sealed = members.map(member => ({ member, record: (row: Row) => record(row, member) }))
+    return new Column({ ...this.is, sealed }, this.example)
+  }
   /** Nobody's history: it changes without a change. */
   unrecorded(): Column<T> {
     return new Column({ ...this.is, recorded: false }, this.example)
   }
 }
 
-const plain = { words: null, nullable: false, fixed: false, counted: false, recorded: true }
+const plain = { words: null, nullable: false, fixed: false, counted: false, recorded: true, sealed: [] }
 
 export const text = <T extends string = string>(example: T = 'x' as T) => new Column<T>({ ...plain, sql: 'text' }, example)
 export const int = () => new Column<number>({ ...plain, sql: 'int' }, 1)
@@ -50,7 +60,9 @@ export const int = () => new Column<number>({ ...plain, sql: 'int' }, 1)
 export const bigint = () => new Column<number>({ ...plain, sql: 'bigint' }, 0)
 export const flag = () => new Column<boolean>({ ...plain, sql: 'boolean' }, false)
 export const time = () => new Column<Time>({ ...plain, sql: 'timestamptz' }, '2026-01-01T00:00:00.000Z')
-export const bytes = () => new Column<Buffer>({ ...plain, sql: 'bytea', recorded: false }, Buffer.alloc(1))
+/** What the vault sealed, under this name. */
+export const bytes = (record: (row: Row) => string) =>
+  new Column<Buffer>({ ...plain, sql: 'bytea', recorded: false, sealed: [{ member: null, record }] }, Buffer.alloc(1))
 /** Kept as it was written. */
 export const json = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'json' }, example)
 export const jsonb = <T extends object>(example = {} as T) => new Column<T>({ ...plain, sql: 'jsonb' }, example)

@@ -1,4 +1,5 @@
 import { holdsCardNumber } from '../base/card-number.ts'
+import { fieldsOf, linesOf } from '../base/csv.ts'
 import { refuse } from '../base/refusal.ts'
 import { isEntryType, type Named, named, whyNot } from './blocklist.ts'
 
@@ -15,11 +16,7 @@ const MOST_TOLD = 5
  * the lines that cannot be read.
  */
 export function readCsv(text: string): Line[] {
-  const lines = text
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|\n|\r/)
-    .map((line, i) => ({ line, at: i + 1 }))
-    .filter(({ line }) => line.trim() !== '')
+  const lines = linesOf(text)
   const header = fieldsOf(lines[0]?.line ?? '')?.map(name => name.toLowerCase()) ?? []
   const right = header.length >= 2 && header.every((name, i) => name === COLUMNS[i])
   if (!right) wrong('must begin with the header type,data or type,data,metadata')
@@ -54,21 +51,6 @@ function readLine(line: string, columns: number): Line | string {
   const pairs = metadata === '' ? null : readPairs(metadata)
   if (pairs === undefined) return 'metadata must be key=value pairs with ; between'
   return { ...named(known, data), metadata: pairs }
-}
-
-const FIELD = /\s*(?:"((?:[^"]|"")*)"|([^",]*))\s*(,|$)/y
-
-/** The fields of a line; null if it is none. No field of ours has a line's end in it. */
-function fieldsOf(line: string): string[] | null {
-  const fields: string[] = []
-  FIELD.lastIndex = 0
-  for (;;) {
-    const found = FIELD.exec(line)
-    if (!found) return null
-    const [, quoted, plain, end] = found
-    fields.push((quoted?.replaceAll('""', '"') ?? plain ?? '').trim())
-    if (end === '') return fields
-  }
 }
 
 function readPairs(text: string): Record<string, string> | undefined {

@@ -71,7 +71,7 @@ type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infe
 /** Who asks is a merchant, unless nobody or the admin key is enough; the admin key speaks for the merchant in the path. */
 type MerchantOf<Path extends string, T extends Takes> = T extends 'nothing'
   ? null
-  : T extends 'secret' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
+  : T extends 'secret' | 'client' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
     ? Merchant
     : Path extends `${string}{merchant_id}${string}`
       ? Merchant
@@ -114,13 +114,14 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   /** Its work goes on after the answer, which is a 202. */
   accepts?: true
   run(call: C): Promise<Result>
-} & (T extends 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
+} & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /**
- * Whose client_secret opens an operation to a browser: of the payment or payment method that its path names, or of any payment of the customer that its path names. The door compares them, before the operation or the
+ * Whose client_secret opens an operation to a browser: of the payment or payment method that its path names, of any payment of the customer that its path names, or of
+ * whichever payment or payment method it is. The door compares them, before the operation or the
  * replay of its answer.
  */
-export type ClientSecretOf = 'payment' | 'payment of customer' | 'payment method'
+export type ClientSecretOf = 'payment' | 'payment of customer' | 'payment method' | 'any payment' | 'any payment or payment method'
 
 /** An operation as the door knows it: whatever its shapes are. */
 export type Endpoint = Entry<string, Takes, TSchema, TSchema, Call> & {

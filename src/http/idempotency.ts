@@ -1,10 +1,11 @@
 import { randomCrockford } from '../base/id.ts'
 import { Refusal, refuse } from '../base/refusal.ts'
 import { certainlySince, later } from '../base/time.ts'
-import { idempotencyKeys, type KeyRow } from '../database/claims.ts'
+import { answerRecord, idempotencyKeys, type KeyRow } from '../database/claims.ts'
 import { statement } from '../database/statement.ts'
 import { type Claim, type ClaimedChange, notBegun } from '../database/statements.ts'
 import { select } from '../database/table.ts'
+import { PAYMENT } from '../payments/payment.ts'
 import type { World } from '../world.ts'
 
 /**
@@ -113,6 +114,15 @@ function claimOf(world: World, keyed: Keyed, token: string): Omit<Claim, 'answer
   return { ...keyed, token, claimed_at, stale_before, forget_at: later(claimed_at, KEPT_MS) }
 }
 
+const forgotten = statement(
+  'customer_of_payment_forgotten',
+  `select from payments p join customers c on c.merchant_id = $1 and c.customer_id = p.customer_id and c.redacted_at is not null
+    where p.merchant_id = $1 and p.payment_id = $2`,
+)
+/** Was the customer of this payment deleted since? */
+const isForgotten = async (world: World, { merchant_id, head_merchant, kind, head_id }: KeyRow): Promise<boolean> =>
+  kind === PAYMENT && (await world.query(forgotten, [head_merchant ?? merchant_id, head_id])).length > 0
+
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */
 async function earlier(
   world: World,
@@ -124,7 +134,9 @@ async function earlier(
   const row = (await world.query<KeyRow>(find, [merchant_id, key]))[0]
   if (!row) return null
   if (row.scope !== keyed.scope || row.digest !== keyed.digest) return refuse('key_reused')
-  const replay = (answer: Buffer): Answer => ({ body: world.vault.open(merchant_id, recordName(key), answer), replayed: true })
+  // What was said then names somebody who was to be forgotten; what there is now does not.
+  if (row.answer && current && (await isForgotten(world, row))) return { body: await current(row.object_id), replayed: true }
+  const replay = (answer: Buffer): Answer => ({ body: world.vault.open(merchant_id, answerRecord(key), answer), replayed: true })
   if (row.status !== null && row.answer) return replay(row.answer)
   const young = certainlySince(world, row.claimed_at) < RUNNING_MS
   if (young && !row.answer) return refuse('still_running')
@@ -149,5 +161,4 @@ async function kept(world: World, keyed: Keyed, token: string, body: string): Pr
   )
 }
 
-const recordName = (key: string): string => `answer ${key}`
-const sealed = (world: World, { merchant_id, key }: Keyed, body: string): Buffer => world.vault.seal(merchant_id, recordName(key), body)
+const sealed = (world: World, { merchant_id, key }: Keyed, body: string): Buffer => world.vault.seal(merchant_id, answerRecord(key), body)

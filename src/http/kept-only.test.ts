@@ -25,6 +25,8 @@ const person = 'name email phone phone_country_code description address metadata
 const customersPage = 'limit offset customer_id email phone phone_country_code'
 
 /** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept; of payments, their table of fields says it. */
+const offers =
+  'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled card_networks card_network'
 const others: Record<string, string> = {
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures',
   capturePayment: 'amount_to_capture merchant_id refund_uncaptured_amount merchant_connector_details',
@@ -43,8 +45,9 @@ const others: Record<string, string> = {
     customer_id card_network billing`,
   updatePaymentMethod: 'card wallet client_secret',
   savePaymentMethod: 'payment_method_data client_secret',
-  listCustomerPaymentMethods:
-    'client_secret accepted_countries accepted_currencies amount recurring_enabled installment_payment_enabled limit card_networks card_network',
+  listCustomerPaymentMethods: `${offers} limit`,
+  listOwnPaymentMethods: `${offers} limit`,
+  listPaymentMethods: offers,
   createCustomer: `customer_id ${person}`,
   updateCustomer: person,
   retrieveCustomer: 'client_secret',

@@ -121,6 +121,7 @@ const table: Record<string, Record<string, string>> = {
   },
   cancelPayment: { all_keys_required: noKeys },
   createPaymentMethod: ofCards,
+  listPaymentMethods: { limit: 'It is about saved ones, of which this list has none' },
   createRefund: { all_keys_required: noKeys },
   retrieveRefund: { all_keys_required: noKeys },
   createGsmRule: ofRules,

@@ -34,6 +34,7 @@ export const opens: Record<Takes, string[]> = {
   nothing: [],
   secret: ['secretKey'],
   admin: ['adminKey'],
+  client: ['publishableKey', 'sdkToken'],
   'secret or admin': ['secretKey', 'adminKey'],
   'secret or client': ['secretKey', 'publishableKey', 'sdkToken'],
   'secret or ephemeral': ['secretKey', 'ephemeralKey'],

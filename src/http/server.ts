@@ -6,7 +6,7 @@ import { Refusal, refuse } from '../base/refusal.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { tableNamed } from '../database/table.ts'
 import { lastingPart } from '../means/brought.ts'
-import { needMethod } from '../payment-methods/method.ts'
+import { findMethodBySecret, type Method, needMethod } from '../payment-methods/method.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import type { Origin, World } from '../world.ts'
@@ -241,6 +241,12 @@ async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Wh
 type Opened = { id: string; client_secret: string; expires_on: string; payment: Payment | null }
 
 const openedPayment = (payment: Payment): Opened => ({ ...payment, id: payment.payment_id, payment })
+const openedMethod = ({ payment_method_id, client_secret, secret_expires_at }: Method): Opened => ({
+  id: payment_method_id,
+  client_secret,
+  expires_on: secret_expires_at,
+  payment: null,
+})
 
 /** What it opens where: refused if it is another's, or its session is over. */
 const opens: Record<
@@ -252,9 +258,13 @@ const opens: Record<
     const payment = await needPayment(world, merchant_id, paymentOfSecret(client_secret))
     return payment.customer_id === customer_id ? openedPayment(payment) : refuse('not_found', { what: 'customer' })
   },
-  'payment method': async (world, merchant_id, path) => {
-    const { payment_method_id, client_secret, secret_expires_at } = await needMethod(world, merchant_id, path.payment_method_id!)
-    return { id: payment_method_id, client_secret, expires_on: secret_expires_at, payment: null }
+  'payment method': async (world, merchant_id, path) => openedMethod(await needMethod(world, merchant_id, path.payment_method_id!)),
+  'any payment': async (world, merchant_id, _path, client_secret) =>
+    openedPayment(await needPayment(world, merchant_id, paymentOfSecret(client_secret))),
+  // That of a payment method names none, so it is looked for by the secret itself.
+  'any payment or payment method': async (world, merchant_id, path, client_secret) => {
+    const method = client_secret.includes('_secret_') ? undefined : await findMethodBySecret(world, merchant_id, client_secret)
+    return method ? openedMethod(method) : opens['any payment'](world, merchant_id, path, client_secret)
   },
 }
 

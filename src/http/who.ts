@@ -13,6 +13,7 @@ const kinds = {
   nothing: [],
   secret: ['secret'],
   admin: ['admin'],
+  client: ['client'],
   'secret or admin': ['secret', 'admin'],
   'secret or client': ['secret', 'client'],
   'secret or ephemeral': ['secret', 'ephemeral'],
@@ -68,7 +69,10 @@ export async function bearer(settings: Settings, adminKey: string, takes: Takes,
 
   const holder = shapes.secret.test(key) ? await settings.holder(key) : undefined
   if (!holder || (holder.expires_at !== null && holder.expires_at <= now)) return refuse('key_missing_or_unknown')
-  if (!admits(takes, 'secret')) return refuse('forbidden', { words: 'This operation needs the admin key of the deployment' })
+  if (!admits(takes, 'secret')) {
+    const needed = admits(takes, 'client') ? 'a publishable key and a client_secret' : 'the admin key of the deployment'
+    return refuse('forbidden', { words: `This operation needs ${needed}` })
+  }
   if (given.merchant_in_path !== undefined && given.merchant_in_path !== holder.merchant.merchant_id)
     return refuse('key_missing_or_unknown')
   settings.used(holder, now)

@@ -1,7 +1,7 @@
 import Type, { type TOptional, type TSchema } from 'typebox'
 import { kept, oneOf } from '../base/shapes.ts'
 import type { Means } from '../connectors/means.ts'
-import type { Time } from '../world.ts'
+import type { CardFacts, Time, World } from '../world.ts'
 import { type AnyFamily, families } from './families.ts'
 import { type PaymentMethod, paymentMethods } from './methods.ts'
 
@@ -11,8 +11,8 @@ const all: readonly AnyFamily[] = Object.values(families)
 const pathOf = (place: string): readonly string[] => place.split('.')
 const paths = all.map(({ at }) => pathOf(at))
 
-/** What a request brings to pay with. `sent`: as it came. */
-export type Brought = { family: AnyFamily; sent: unknown; means: Means }
+/** What a request brings to pay with. `sent`: as it came. `known`: what its first digits tell (`informed`). */
+export type Brought = { family: AnyFamily; sent: unknown; means: Means; known?: CardFacts | null }
 
 /** Reads what a request brings; null if it brings nothing that is read. Refuses, by the names of its fields, what cannot be paid with. */
 export function broughtBy(ask: object, now: Time): Brought | null {
@@ -22,6 +22,13 @@ export function broughtBy(ask: object, now: Time): Brought | null {
     if (sent !== undefined) return { family, sent, means: family.read(sent, now) }
   }
   return null
+}
+
+/** The same, with what is known by its first digits. It costs a look into memory, or a question where nobody has asked for these yet. */
+export async function informed<B extends Brought>({ bins }: Pick<World, 'bins'>, brought: B | null): Promise<B | null> {
+  // What a processor keeps has no digits here.
+  const digits = brought && brought.means.is === brought.family.is ? brought.family.bin?.(brought.means) : undefined
+  return brought === null || digits === undefined ? brought : { ...brought, known: await bins.of(digits) }
 }
 
 function at(value: unknown, path: readonly string[]): unknown {

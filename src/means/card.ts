@@ -3,7 +3,7 @@ import { Secret } from '../base/secret.ts'
 import { orNull } from '../base/shapes.ts'
 import type { Facts } from '../connectors/connector.ts'
 import type { Card } from '../connectors/means.ts'
-import type { Vault } from '../world.ts'
+import type { CardFacts, Vault } from '../world.ts'
 import type { Family } from './family.ts'
 import { networkOf } from './networks.ts'
 import { type CardSent, cardShape, readCard } from './read-card.ts'
@@ -17,12 +17,16 @@ export type MaskedCard = {
   card_type: string | null
   card_issuer: string | null
   card_issuing_country: string | null
+  /** All networks of a card that has several; absent of others. */
+  card_networks?: readonly string[]
   card_exp_month: string
   card_exp_year: string
   card_holder_name: string | null
   nick_name: string | null
   fingerprint: string
 }
+
+const REDACTED = 'Redacted'
 
 const text = Type.String()
 const told = orNull(text)
@@ -38,6 +42,7 @@ const seen = Type.Object(
     card_type: told,
     card_issuer: told,
     card_issuing_country: told,
+    card_networks: orNull(Type.Array(text, { description: 'All networks of a card that has several' })),
     card_holder_name: told,
     nick_name: told,
     payment_checks: orNull(Type.Object({ avs_result: told, cvc_result: told })),
@@ -55,10 +60,18 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   needsType: false,
   at: 'payment_method_data.card',
   shape: cardShape,
+  needs: [
+    { required_field: 'payment_method_data.card.card_number', display_name: 'card_number', field_type: 'user_card_number' },
+    { required_field: 'payment_method_data.card.card_exp_month', display_name: 'card_exp_month', field_type: 'user_card_expiry_month' },
+    { required_field: 'payment_method_data.card.card_exp_year', display_name: 'card_exp_year', field_type: 'user_card_expiry_year' },
+    { required_field: 'payment_method_data.card.card_cvc', display_name: 'card_cvc', field_type: 'user_card_cvc' },
+  ],
   sealed: ['payment_method_data.card.card_number'],
   fleeting: ['payment_method_data.card.card_cvc', 'card_cvc'],
   read: readCard,
+  bin: ({ number }) => number.reveal().slice(0, 8),
   mask,
+  forget: seen => ({ ...seen, card_holder_name: seen.card_holder_name && REDACTED, nick_name: seen.nick_name && REDACTED }),
   seal: ({ number, cvc }) => ({ lasting: number.reveal(), waiting: cvc?.reveal() ?? null }),
   open: ({ card_exp_month, card_exp_year, card_holder_name }, number, cvc) => ({
     is: 'card',
@@ -72,7 +85,13 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   show,
 }
 
-function mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, card: Card, sent: CardSent): MaskedCard {
+function mask(
+  vault: Pick<Vault, 'fingerprint'>,
+  merchant_id: string,
+  card: Card,
+  sent: CardSent,
+  known: CardFacts | null = null,
+): MaskedCard {
   const number = card.number.reveal()
   return {
     last4: number.slice(-4),
@@ -80,10 +99,11 @@ function mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, card: Card
     // Eight digits and the last four of a short number would leave too little hidden.
     card_extended_bin: number.length >= 16 ? number.slice(0, 8) : null,
     // A card of two networks is used on the one that its holder chose.
-    card_network: sent.card_network ?? networkOf(number),
-    card_type: sent.card_type ?? null,
-    card_issuer: sent.card_issuer ?? null,
-    card_issuing_country: sent.card_issuing_country ?? null,
+    card_network: sent.card_network ?? known?.networks[0] ?? networkOf(number),
+    card_type: sent.card_type ?? known?.card_type ?? null,
+    card_issuer: sent.card_issuer ?? known?.issuer ?? null,
+    card_issuing_country: sent.card_issuing_country ?? known?.country ?? null,
+    ...(known && known.networks.length > 1 && { card_networks: known.networks }),
     card_exp_month: String(card.exp_month).padStart(2, '0'),
     card_exp_year: String(card.exp_year),
     card_holder_name: card.holder,
@@ -102,6 +122,7 @@ function show(seen: MaskedCard, facts: Facts | null): Record<string, unknown> {
     card_type: seen.card_type,
     card_issuer: seen.card_issuer,
     card_issuing_country: seen.card_issuing_country,
+    card_networks: seen.card_networks ?? null,
     card_exp_month: seen.card_exp_month,
     card_exp_year: seen.card_exp_year,
     card_holder_name: seen.card_holder_name,

@@ -1,8 +1,11 @@
 import type { TObject } from 'typebox'
 import type { Facts } from '../connectors/connector.ts'
 import type { Means } from '../connectors/means.ts'
-import type { Time, Vault } from '../world.ts'
+import type { CardFacts, Time, Vault } from '../world.ts'
 import type { PaymentMethod } from './methods.ts'
+
+/** What a checkout asks its customer for: the place of it in a request, what it is called, and in the ecosystem's words what kind of input it is. */
+export type Needed = { required_field: string; display_name: string; field_type: string }
 
 /**
  * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's row in clear, so nothing that must not be seen. Places are paths from the top of a
@@ -17,14 +20,20 @@ export type Family<M extends Means, Sent, Seen> = {
   /** Where a request brings it, and in what shape. */
   at: string
   shape: TObject
+  /** What a payer must say of it. */
+  needs: readonly Needed[]
   /** Where numbers like those of cards may stand, because the vault seals them; anywhere else they are refused. */
   sealed: readonly string[]
   /** What nobody may keep: it is in no row for good, and in no digest of a request. */
   fleeting: readonly string[]
   /** Refuses what it cannot be, and names the field. */
   read(sent: Sent, now: Time): M
-  /** What may stand in clear. */
-  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent): Seen
+  /** The first digits, where something is known by them. */
+  bin?(means: M): string
+  /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
+  mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent, known?: CardFacts | null): Seen
+  /** The same without who pays, of whom nothing is to be left. */
+  forget(seen: Seen): Seen
   /** What the vault keeps: `lasting` as long as the payment, `waiting` until it is confirmed, and then no more. */
   seal(means: M): { lasting: string; waiting: string | null }
   /** The same again, out of the vault. */

@@ -46,3 +46,20 @@ export function networkOf(number: string): string | null {
   }
   return network
 }
+
+/** What others call them, in small letters without anything between. */
+const otherwise: Record<string, string> = {
+  amex: 'AmericanExpress',
+  mastercardinternational: 'Mastercard',
+  mc: 'Mastercard',
+  diners: 'DinersClub',
+  dinersclubinternational: 'DinersClub',
+  chinaunionpay: 'UnionPay',
+  cup: 'UnionPay',
+  cb: 'CartesBancaires',
+  cartebancaire: 'CartesBancaires',
+  ...Object.fromEntries(networks.map(name => [name.toLowerCase(), name])),
+}
+
+/** The network that is meant, however it is written; undefined if it is none of the interface's. */
+export const networkNamed = (written: string): string | undefined => otherwise[written.toLowerCase().replace(/[^a-z]/g, '')]

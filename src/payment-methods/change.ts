@@ -31,16 +31,16 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
       card_exp_year: said.card_exp_year ?? before.seen.card_exp_year,
     }
     const read = readCard({ ...sent, ...(said.card_cvc && { card_cvc: said.card_cvc }) }, world.now(), 'card')
-    const masked = card.mask(world.vault, merchant_id, read, sent)
+    const masked = card.mask(world.vault, merchant_id, read, sent, await world.bins.of(read.number.reveal().slice(0, 8)))
     if (said.last4_digits !== undefined && said.last4_digits !== masked.last4)
       refuse('precondition', { words: 'card.last4_digits are not those of the card' })
     const same = masked.fingerprint === before.fingerprint
     const seen = {
       ...masked,
       card_network: said.card_network ?? (same ? before.seen.card_network : masked.card_network),
-      card_type: same ? before.seen.card_type : null,
-      card_issuer: said.card_issuer ?? (same ? before.seen.card_issuer : null),
-      card_issuing_country: said.issuer_country ?? (same ? before.seen.card_issuing_country : null),
+      card_type: same ? before.seen.card_type : masked.card_type,
+      card_issuer: said.card_issuer ?? (same ? before.seen.card_issuer : masked.card_issuer),
+      card_issuing_country: said.issuer_country ?? (same ? before.seen.card_issuing_country : masked.card_issuing_country),
       card_holder_name: said.card_holder_name ?? before.seen.card_holder_name,
       nick_name: said.nick_name ?? before.seen.nick_name,
     }

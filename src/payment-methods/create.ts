@@ -7,6 +7,7 @@ import { later } from '../base/time.ts'
 import { type CustomerRow, needCustomer } from '../customers/customer.ts'
 import { card } from '../means/card.ts'
 import { familyNamed } from '../means/families.ts'
+import type { PaymentMethod } from '../means/methods.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -15,6 +16,9 @@ import type { MethodAsk, SaveAsk } from './shape.ts'
 
 /** How long a client_secret lasts, and with it a payment method that waits for its data. */
 const SECRET_MS = 15 * 60_000
+
+/** What can be saved. */
+export const savable: readonly PaymentMethod[] = ['card']
 
 /** What the caller is shown of a payment method. */
 export type Show<T> = (method: Method) => T
@@ -56,10 +60,8 @@ export async function saveMethod<T>(world: World, merchant_id: string, id: strin
 async function store<T>(world: World, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, show: Show<T>) {
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, world.now())
-  const seen = card.mask(world.vault, merchant_id, read, {
-    ...sent,
-    ...(method.details.card_network && { card_network: method.details.card_network }),
-  })
+  const said = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
+  const seen = card.mask(world.vault, merchant_id, read, said, await world.bins.of(read.number.reveal().slice(0, 8)))
   const all = await findMethods(world, merchant_id, customer_id)
   const same = all.find(one => isUsable(one) && one.fingerprint === seen.fingerprint)
   const modified_at = world.now()
@@ -109,7 +111,8 @@ function newMethod(world: World, merchant_id: string, customer_id: string, ask: 
 function checkMethod(ask: MethodAsk): void {
   const { payment_method, payment_method_type } = ask
   checkMetadata('metadata', ask.metadata)
-  if (payment_method !== 'card') refuse('not_supported', { words: `payment_method ${payment_method} cannot be saved in this version` })
+  if (!savable.includes(payment_method))
+    refuse('not_supported', { words: `payment_method ${payment_method} cannot be saved in this version` })
   if (payment_method_type !== undefined && !familyNamed(payment_method)?.types.includes(payment_method_type))
     refuse('unacceptable', {
       field: 'payment_method_type',

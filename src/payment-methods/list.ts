@@ -1,7 +1,10 @@
 import Type from 'typebox'
-import { refuse } from '../base/refusal.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { currencies } from '../base/currencies.ts'
+import { country } from '../base/shapes.ts'
 import type { CustomerRow } from '../customers/customer.ts'
 import { networks } from '../means/networks.ts'
+import { type Filters, type Merged, merge, offers } from '../routing/offers.ts'
 import type { World } from '../world.ts'
 import { findMethods, isUsable, type Method } from './method.ts'
 import { makeTokens } from './tokens.ts'
@@ -10,12 +13,12 @@ const option = Type.Optional
 
 export const methodsQuery = Type.Object({
   client_secret: option(Type.String()),
-  accepted_countries: option(Type.Array(Type.String())),
-  accepted_currencies: option(Type.Array(Type.String())),
-  amount: option(Type.Integer({ minimum: 0 })),
+  accepted_countries: option(Type.Array(country, { description: 'What can be paid with from one of these countries' })),
+  accepted_currencies: option(Type.Array(Type.Enum(Object.keys(currencies)), { description: 'What can be paid with in one of these' })),
+  amount: option(Type.Integer({ minimum: 0, description: 'What takes this amount' })),
   recurring_enabled: option(Type.Boolean()),
   installment_payment_enabled: option(Type.Boolean()),
-  limit: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'How many, default and last used first' })),
+  limit: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'How many saved ones, default and last used first' })),
   card_networks: option(Type.Array(Type.Enum(networks))),
   card_network: option(Type.Array(Type.Enum(networks), { description: 'The same as card_networks' })),
 })
@@ -24,19 +27,33 @@ export type MethodsQuery = Type.Static<typeof methodsQuery>
 /** A saved payment method in a list, with the token that stands for it in a checkout. */
 export type Listed = { method: Method; payment_token: string; isDefault: boolean }
 
-/** What a customer can pay with: the default first, then those used last. Refuses (IR_19) filters that this version does not have. */
-export async function listMethods(world: World, customer: CustomerRow, query: MethodsQuery): Promise<Listed[]> {
-  for (const member of ['accepted_countries', 'accepted_currencies', 'amount'] as const)
-    if (query[member] !== undefined) refuse('not_supported', { words: `${member} is not supported by this version` })
+/** The filters of a query, as offers are looked through by them. */
+export function filtersOf({ card_networks, card_network, client_secret: _, limit: __, ...filters }: MethodsQuery): Filters {
+  return { ...filters, ...((card_networks || card_network) && { card_networks: [...(card_networks ?? []), ...(card_network ?? [])] }) }
+}
+
+/** What a customer can pay with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
+export async function listMethods(
+  world: World,
+  { merchant, profile_id }: { merchant: Merchant; profile_id: string | null },
+  customer: CustomerRow,
+  query: MethodsQuery,
+): Promise<Listed[]> {
   // None is paid by instalments in this version.
   if (query.installment_payment_enabled) return []
-  const wanted = query.card_networks || query.card_network ? [...(query.card_networks ?? []), ...(query.card_network ?? [])] : null
+  const { card_networks: wanted = null, ...filters } = filtersOf(query)
+  const { accepted_countries, accepted_currencies, amount } = filters
+  const asks = accepted_countries !== undefined || accepted_currencies !== undefined || amount !== undefined
+  const offered =
+    asks && profile_id !== null ? merge(offers(merchant, { profile_id, wish: null, off_session: false, types: null, filters })) : null
+  const isTaken = (method: Method) => offered === null || offered.some(one => takes(one, method))
   const { default_payment_method_id } = customer
   const isDefault = ({ payment_method_id }: Method) => payment_method_id === default_payment_method_id
   const found = (await findMethods(world, customer.merchant_id, customer.customer_id))
     .filter(
       method =>
         isUsable(method) &&
+        isTaken(method) &&
         (!query.recurring_enabled || method.recurring?.usage === 'off_session') &&
         (wanted === null || wanted.includes(method.seen?.card_network ?? '')),
     )
@@ -45,3 +62,8 @@ export async function listMethods(world: World, customer: CustomerRow, query: Me
   const tokens = await makeTokens(world, found)
   return found.map((method, i) => ({ method, payment_token: tokens[i]!, isDefault: isDefault(method) }))
 }
+
+const takes = (one: Merged, { payment_method, payment_method_type, seen }: Method): boolean =>
+  one.payment_method === payment_method &&
+  (payment_method_type === null || one.payment_method_type === payment_method_type) &&
+  (!seen?.card_network || one.networks.some(({ card_network }) => card_network === seen.card_network))

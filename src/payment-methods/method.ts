@@ -54,6 +54,12 @@ type Reads = Pick<World, 'query'>
 const byId = statement('payment_method_by_id', select(paymentMethods, 'where merchant_id = $1 and payment_method_id = $2'))
 const ofCustomer = statement('payment_methods_of_customer', select(paymentMethods, 'where merchant_id = $1 and customer_id = $2'))
 
+const bySecret = statement('payment_method_by_secret', select(paymentMethods, 'where merchant_id = $1 and client_secret = $2'))
+
+/** The payment method whose client_secret this is. */
+export const findMethodBySecret = async (world: Reads, merchant_id: string, client_secret: string): Promise<Method | undefined> =>
+  (await world.query<Method>(bySecret, [merchant_id, client_secret]))[0]
+
 export const findMethod = async (world: Reads, merchant_id: string, payment_method_id: string): Promise<Method | undefined> =>
   (await world.query<Method>(byId, [merchant_id, payment_method_id]))[0]
 

@@ -1,16 +1,15 @@
 import { randomAlphanumeric } from '../base/id.ts'
 import { later } from '../base/time.ts'
 import { statement } from '../database/statement.ts'
-import { type RowOf, select, table, text, time } from '../database/table.ts'
+import { table, text, time } from '../database/table.ts'
 import type { World } from '../world.ts'
-import type { Method } from './method.ts'
+import { type Method, methodRecord, paymentMethods } from './method.ts'
 
 /** What stands for a saved payment method in a checkout: every list makes new ones, and after a quarter of an hour they pay for nothing. They have no history. */
 export const paymentTokens = table('payment_tokens', {
   key: ['merchant_id', 'token'],
   columns: { merchant_id: text(), token: text(), customer_id: text(), payment_method_id: text(), expires_at: time() },
 })
-type Token = RowOf<typeof paymentTokens>
 
 const LASTS_MS = 15 * 60_000
 
@@ -21,8 +20,6 @@ const insert = statement(
     from unnest($3::text[], $4::text[]) as made (token, payment_method_id)
       join payment_methods saved on saved.payment_method_id = made.payment_method_id where saved.merchant_id = $1`,
 )
-const byToken = statement('payment_token', select(paymentTokens, 'where merchant_id = $1 and token = $2 and expires_at > $3'))
-
 /** A token for each of these payment methods of one customer, in their order. */
 export async function makeTokens(world: World, methods: readonly Method[]): Promise<string[]> {
   const [first] = methods
@@ -33,6 +30,22 @@ export async function makeTokens(world: World, methods: readonly Method[]): Prom
   return tokens
 }
 
-/** What a token stands for; undefined if for nothing, or no longer. */
-export const findToken = async (world: Pick<World, 'query' | 'now'>, merchant_id: string, token: string): Promise<Token | undefined> =>
-  (await world.query<Token>(byToken, [merchant_id, token, world.now()]))[0]
+const byToken = statement(
+  'payment_method_by_token',
+  `select ${paymentMethods.names.map(name => `m.${name}`).join(', ')}, v.sealed from payment_tokens t
+    join payment_methods m on m.merchant_id = $1 and m.payment_method_id = t.payment_method_id
+    left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id
+    where t.merchant_id = $1 and t.token = $2 and t.expires_at > $3`,
+)
+
+/** The payment method that a token stands for, and its number out of the vault, in one question; undefined if for none, or no longer. */
+export async function findByToken(
+  world: Pick<World, 'query' | 'now' | 'vault'>,
+  merchant_id: string,
+  token: string,
+): Promise<{ method: Method; number: string | null } | undefined> {
+  const [row] = await world.query<Method & { sealed: Buffer | null }>(byToken, [merchant_id, token, world.now()])
+  if (!row) return undefined
+  const { sealed, ...method } = row
+  return { method, number: sealed && world.vault.open(merchant_id, methodRecord(method), sealed) }
+}

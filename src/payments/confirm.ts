@@ -6,6 +6,7 @@ import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Means } from '../connectors/means.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
+import { informed } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -139,9 +140,9 @@ async function meansOf(
   const known = terms.brought ?? (kept && { family: kept.family, means: kept.means, sent: before.card })
   const repeated = isRepeated(payment.asked) ? await repeatedBy(world, payment, payment.asked, known) : null
   const saved = repeated ?? (await savedBy(world, payment, terms))
-  const brought = saved ?? terms.brought
+  const brought = await informed(world, saved ?? terms.brought)
   if (brought) {
-    const { family, sent, means } = brought
+    const { family, sent, means, known: facts } = brought
     rows.push(...rowsKeeping(world, before, brought, 'not', kept))
     const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = payment.asked
     const said = saved ? paidBy(payment.asked, saved) : { asked: payment.asked.payment_method_id === undefined ? payment.asked : other }
@@ -150,7 +151,7 @@ async function meansOf(
       rows,
       saved,
       ...(repeated && { repeated }),
-      masked: { ...payment, ...said, card: family.mask(world.vault, merchant.merchant_id, means, sent) },
+      masked: { ...payment, ...said, card: family.mask(world.vault, merchant.merchant_id, means, sent, facts) },
     }
   }
   const { payment_method } = payment.asked

@@ -3,6 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkPayer, noteThere, payerRows, unlessRedacted } from '../customers/payer.ts'
+import { informed } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -38,14 +39,14 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   if (earlier) return earlier
   const repeated = isRepeated(terms.asked) ? await repeatedBy(world, payer, terms.asked, terms.brought) : null
   const saved = repeated ?? (await savedBy(world, payer, terms))
-  const brought = saved ?? terms.brought
+  const brought = await informed(world, saved ?? terms.brought)
   if (confirm && !brought) {
     const { payment_method } = terms.asked
     if (payment_method === undefined)
       refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
     if (familyNamed(payment_method)) refuse('missing', { field: 'payment_method_data' })
   }
-  const payment = newPayment(world, merchant, saved ? { ...terms, ...paidBy(terms.asked, saved), brought } : terms)
+  const payment = newPayment(world, merchant, { ...terms, ...(saved && paidBy(terms.asked, saved)), brought })
   checkTerms(payment)
   if (confirm) checkAgreement(payment, payment.created)
 
@@ -117,7 +118,7 @@ function newPayment(world: World, merchant: Merchant, { columns, asked, brought,
     operation_count: 0,
     refund_count: 0,
     client_secret: `${payment_id}_secret_${randomAlphanumeric(world, 20)}`,
-    card: brought ? brought.family.mask(world.vault, merchant.merchant_id, brought.means, brought.sent) : null,
+    card: brought ? brought.family.mask(world.vault, merchant.merchant_id, brought.means, brought.sent, brought.known) : null,
     asked,
     facts: null,
     next_action: null,

@@ -5,7 +5,7 @@ import { type AnyFamily, familyNamed } from '../means/families.ts'
 import { vaultRecords } from '../vault/records.ts'
 import type { RowChange, World } from '../world.ts'
 import type { Payment } from './payment.ts'
-import { findSealed } from './rows.ts'
+import { findSealed, waitingName } from './rows.ts'
 
 /** What a payment keeps of what it is paid with: sealed by the vault, under a name of its own. */
 
@@ -13,8 +13,7 @@ import { findSealed } from './rows.ts'
 const WAITS_MS = 15 * 60_000
 
 type Id = Pick<Payment, 'merchant_id' | 'payment_id'>
-const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
-const waitingName = ({ payment_id }: Id): string => `cvc ${payment_id}`
+export const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
 
 /** `waits`: something waits for the confirm that may not be kept after it. */
 export type Kept = { family: AnyFamily; means: Means; waits: boolean }
@@ -40,7 +39,7 @@ export function rowsKeeping(
   const rows: RowChange[] = [{ table: vaultRecords.name, before: same ? { merchant_id, record } : null, after }]
   if (before && !same) rows.push({ table: vaultRecords.name, before: { merchant_id, record: recordName(before.family, id) }, after: null })
   if (waits === 'for confirm' && waiting !== null) {
-    const sealed = world.vault.seal(merchant_id, waitingName(id), waiting)
+    const sealed = world.vault.seal(merchant_id, waitingName(payment_id), waiting)
     rows.push({ table: 'waiting_cvcs', before: null, after: { merchant_id, payment_id, sealed, expires_at: later(created, WAITS_MS) } })
   }
   return rows
@@ -63,7 +62,7 @@ export async function keptMeans(world: World, payment: Payment, anew: string | u
   if (!stored) return null
   const { sealed, cvc, expires_at } = stored
   const mayWait = cvc !== null && expires_at !== null && expires_at > world.now()
-  const waited = mayWait ? world.vault.open(merchant_id, waitingName(payment), cvc) : null
+  const waited = mayWait ? world.vault.open(merchant_id, waitingName(payment.payment_id), cvc) : null
   const means = family.open(payment.card, world.vault.open(merchant_id, record, sealed), anew ?? waited)
   return { family, means, waits: cvc !== null }
 }

@@ -3,11 +3,14 @@ import { bytes, type RowOf, select, table, text, time } from '../database/table.
 import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
 
+/** The name of a security code in the vault. */
+export const waitingName = (payment_id: string): string => `cvc ${payment_id}`
+
 /** Security codes that wait for a confirm, at most 15 minutes. */
 export const waitingCvcs = table('waiting_cvcs', {
   secret: true,
   key: ['merchant_id', 'payment_id'],
-  columns: { merchant_id: text(), payment_id: text(), sealed: bytes(), expires_at: time() },
+  columns: { merchant_id: text(), payment_id: text(), sealed: bytes(row => waitingName(String(row.payment_id))), expires_at: time() },
 })
 export type WaitingCvc = RowOf<typeof waitingCvcs>
 

@@ -3,9 +3,9 @@ import { statement } from '../database/statement.ts'
 import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
-import { findMethod, isUsable, type Method } from '../payment-methods/method.ts'
+import { isUsable, type Method } from '../payment-methods/method.ts'
 import { findSealedNumber } from '../payment-methods/number.ts'
-import { findToken } from '../payment-methods/tokens.ts'
+import { findByToken } from '../payment-methods/tokens.ts'
 import type { World } from '../world.ts'
 import type { Asked, Payment } from './payment.ts'
 
@@ -28,20 +28,20 @@ export async function savedBy(
   if (payment_token === undefined) return null
   if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
-  const token = await findToken(world, merchant_id, payment_token)
-  const method = token?.customer_id === customer_id ? await findMethod(world, merchant_id, token.payment_method_id) : undefined
-  return (method && (await readSaved(world, method, card_cvc))) ?? refuse('token_unusable')
+  const found = await findByToken(world, merchant_id, payment_token)
+  const isTheirs = found?.method.customer_id === customer_id
+  return (isTheirs && found ? await readSaved(world, found.method, card_cvc, found.number) : null) ?? refuse('token_unusable')
 }
 
-/** A saved card as it is paid with; null if it cannot be. Refuses (IR_16) one that has expired. */
-export async function readSaved(world: World, method: Method, card_cvc: string | undefined): Promise<Saved | null> {
-  const sent = await sentOf(world, method, card_cvc)
+/** A saved card as it is paid with; null if it cannot be. Refuses (IR_16) one that has expired. `read`: its number, if it was read already. */
+export async function readSaved(world: World, method: Method, card_cvc: string | undefined, read?: string | null): Promise<Saved | null> {
+  const sent = await sentOf(world, method, card_cvc, read)
   return sent && { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
 }
 
 /** A saved card as a request would bring it; null if it cannot be paid with. */
-export async function sentOf(world: World, method: Method, card_cvc: string | undefined): Promise<CardSent | null> {
-  const number = isUsable(method) ? await findSealedNumber(world, method) : null
+export async function sentOf(world: World, method: Method, card_cvc: string | undefined, read?: string | null): Promise<CardSent | null> {
+  const number = !isUsable(method) ? null : read === undefined ? await findSealedNumber(world, method) : read
   if (!method.seen || number === null) return null
   const { card_exp_month, card_exp_year, ...seen } = method.seen
   const known = {

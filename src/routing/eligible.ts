@@ -7,17 +7,20 @@ import type { Wish } from './wish.ts'
 /** Which connector accounts could take a payment, and what stands between it and the others. Pure. */
 
 type Accepted = { type: 'enable_only' | 'disable_only' | 'all_accepted'; list?: string[] }
-type MethodType = {
+export type MethodType = {
   payment_method_type: string
+  payment_experience?: string
   card_networks?: string[]
   accepted_currencies?: Accepted
   accepted_countries?: Accepted
   minimum_amount?: number
   maximum_amount?: number
+  recurring_enabled?: boolean
+  installment_payment_enabled?: boolean
 }
 type Enabled = { payment_method: string; payment_method_types?: MethodType[] }
 
-const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
+export const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
   !rule || value === null || rule.type === 'all_accepted' || (rule.list ?? []).includes(value) === (rule.type === 'enable_only')
 
 /**
@@ -153,7 +156,7 @@ const ANY = [null]
 const NOTHING = [NOT_ENABLED]
 
 /** What the account is enabled for of this method, which may be named more than once. No list at all means everything that the connector has. */
-function typesOf(account: ConnectorAccount, wish: Wish): readonly (MethodType | null)[] {
+function typesOf(account: ConnectorAccount, wish: Pick<Wish, 'payment_method'>): readonly (MethodType | null)[] {
   const enabled = account.details.payment_methods_enabled as Enabled[] | null | undefined
   if (!enabled) return ANY
   const types = enabled.filter(one => one.payment_method === wish.payment_method).flatMap(one => one.payment_method_types ?? ANY)
@@ -171,6 +174,10 @@ export function hurdleOf(account: ConnectorAccount, wish: Wish): number {
   return furthest
 }
 export const PASSED = hurdles.length
+
+/** What the account is enabled for of this method (null: for everything), as far as it passes the hurdles. `unasked`: hurdles that are not there, because what they look at is not known. */
+export const enabledTypes = (account: ConnectorAccount, wish: Wish, unasked: ReadonlySet<HurdleName>): readonly (MethodType | null)[] =>
+  typesOf(account, wish).filter(type => hurdles.every(hurdle => unasked.has(hurdle.name) || hurdle.passes(account, type, wish)))
 
 export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.name
 

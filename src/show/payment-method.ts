@@ -1,5 +1,6 @@
 import type { Listed } from '../payment-methods/list.ts'
 import type { Method } from '../payment-methods/method.ts'
+import { countryOf } from '../routing/keys.ts'
 
 /** A saved card as the interface shows it. */
 function showCard({ seen }: Method): Record<string, unknown> | null {
@@ -7,7 +8,7 @@ function showCard({ seen }: Method): Record<string, unknown> | null {
     seen && {
       scheme: seen.card_network,
       issuer_country: seen.card_issuing_country,
-      issuer_country_code: null,
+      issuer_country_code: (seen.card_issuing_country && countryOf(seen.card_issuing_country)) ?? null,
       last4_digits: seen.last4,
       expiry_month: seen.card_exp_month,
       expiry_year: seen.card_exp_year,
@@ -16,6 +17,7 @@ function showCard({ seen }: Method): Record<string, unknown> | null {
       card_fingerprint: seen.fingerprint,
       nick_name: seen.nick_name,
       card_network: seen.card_network,
+      card_networks: seen.card_networks ?? null,
       card_isin: seen.card_isin,
       card_issuer: seen.card_issuer,
       card_type: seen.card_type,

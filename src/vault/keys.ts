@@ -1,17 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
 
 /**
  * The deployment's keys. `sealing` keys encrypt: new records use `active`, old ones name theirs, so a key can be retired without downtime. `lookup` never changes: it
- * keys the digests by which API keys, fingerprints and bodies are found again.
+ * keys the digests by which API keys, fingerprints and bodies are found again. `envelope`: new records are sealed with data keys under the active key; else as the release before seals, which reads no envelopes
+ * (docs/decisions/0038-the-vault.md).
  */
-export type Keys = { active: string; sealing: Record<string, string>; lookup: string }
+export type Keys = { active: string; sealing: Record<string, string>; lookup: string; envelope?: boolean }
 
 /** For whoever has none yet. */
 export const howToMakeKeys =
-  'The keys are JSON: {"active": "k1", "sealing": {"k1": KEY}, "lookup": KEY}, each KEY what `openssl rand -base64 32` prints. Keep a copy: without them nothing sealed can be read again.'
+  'The keys are JSON: {"active": "k1", "sealing": {"k1": KEY}, "lookup": KEY, "envelope": true}, each KEY what `openssl rand -base64 32` prints. Keep a copy: without them nothing sealed can be read again.'
 
 const BYTES = 32
 const KEY_COMMAND_MS = 30_000
@@ -31,13 +32,32 @@ function checked(text: string, from: string): Keys {
     return wrong('members active, sealing and lookup are needed')
   if (!isKey(keys.sealing[keys.active])) wrong('sealing must hold the active key, as 32 bytes in base64')
   if (!Object.values(keys.sealing).every(isKey) || !isKey(keys.lookup)) wrong('every key is 32 bytes in base64')
+  if (![undefined, true, false].includes(keys.envelope)) wrong('envelope is true or false')
   if (!Object.keys(keys.sealing).every(id => /^[A-Za-z0-9_-]{1,32}$/.test(id))) wrong('key ids are 1 to 32 letters, digits, _ or -')
   return keys
 }
 
+const newKey = (): string => randomBytes(BYTES).toString('base64')
+const textOf = (keys: Keys): string => `${JSON.stringify(keys, null, 2)}\n`
+
 /** Fresh keys, as text for a key file. */
-export const newKeys = (): string =>
-  `${JSON.stringify({ active: 'k1', sealing: { k1: randomBytes(BYTES).toString('base64') }, lookup: randomBytes(BYTES).toString('base64') }, null, 2)}\n`
+export const newKeys = (): string => textOf({ active: 'k1', sealing: { k1: newKey() }, lookup: newKey(), envelope: true })
+
+/** These keys with a new one, which is the active one from now on. */
+export function withNewKey(keys: Keys): Keys {
+  const numbers = Object.keys(keys.sealing).map(id => Number(/^k(\d{1,6})$/.exec(id)?.[1] ?? 0))
+  const active = `k${Math.max(...numbers) + 1}`
+  return { ...keys, active, sealing: { ...keys.sealing, [active]: newKey() }, envelope: true }
+}
+
+/** These keys without those that seal no more. */
+export const withoutOldKeys = (keys: Keys): Keys => ({ ...keys, sealing: { [keys.active]: keys.sealing[keys.active]! } })
+
+/** Puts these keys in the place of those in the file, at once: whoever reads it meanwhile reads the one or the other. */
+export function writeKeys(file: string, keys: Keys): void {
+  writeFileSync(`${file}.new`, textOf(keys), { mode: 0o600, flush: true })
+  renameSync(`${file}.new`, file)
+}
 
 export type KeySource = { mode: 'test' | 'live'; keys: string | null; command: string | null; file: string | null }
 
@@ -79,5 +99,39 @@ function readOrMake(file: string, mode: 'test' | 'live'): string {
     throw new Misconfigured(
       `KEY_FILE ${file} cannot be ${existsSync(file) ? 'read' : 'made'}: ${whyNoFile(error)}. Name another file, or allow it to this user.`,
     )
+  }
+}
+
+/**
+ * Looks whether a key file has others by now; gives them once. Nothing of what is there already may be another: the lookup key never changes, and neither does what a key id means. What is wrong with the file is told
+ * `warn`, and the keys stay as they are. Keys that come from elsewhere change with a restart.
+ */
+export function watchKeys({ keys, command, file }: KeySource, first: Keys, warn: (why: string) => void): () => Keys | null {
+  if (keys || command || !file) return () => null
+  const stateOf = () => {
+    const { mtimeMs, ino, size } = statSync(file)
+    return `${mtimeMs} ${ino} ${size}`
+  }
+  let known = first
+  let seen = ''
+  let told = ''
+  return () => {
+    try {
+      const state = stateOf()
+      if (state === seen) return null
+      seen = state
+      const now = checked(readFileSync(file, 'utf8'), `KEY_FILE ${file}`)
+      const same = now.lookup === known.lookup && Object.entries(now.sealing).every(([id, key]) => (known.sealing[id] ?? key) === key)
+      if (!same) throw new Misconfigured(`KEY_FILE ${file} holds the keys of another deployment`)
+      if (JSON.stringify(now) === JSON.stringify(known)) return null
+      known = { ...now, sealing: { ...known.sealing, ...now.sealing } }
+      told = ''
+      return now
+    } catch (error) {
+      const why = (error as Error).message
+      if (why !== told) warn(why)
+      told = why
+      return null
+    }
   }
 }

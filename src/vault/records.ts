@@ -4,6 +4,6 @@ import { bytes, type RowOf, table, text, time } from '../database/table.ts'
 export const vaultRecords = table('vault_records', {
   secret: true,
   key: ['merchant_id', 'record'],
-  columns: { merchant_id: text(), record: text(), sealed: bytes(), created: time() },
+  columns: { merchant_id: text(), record: text(), sealed: bytes(row => String(row.record)), created: time() },
 })
 export type VaultRecord = RowOf<typeof vaultRecords>

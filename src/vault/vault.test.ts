@@ -1,9 +1,9 @@
-import { deepEqual, equal, notEqual, ok, throws } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok, throws } from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type Keys, loadKeys, newKeys } from './keys.ts'
+import { type Keys, loadKeys, newKeys, watchKeys, withNewKey, withoutOldKeys, writeKeys } from './keys.ts'
 import { openVault } from './vault.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-vault-'))
@@ -12,6 +12,7 @@ after(() => rmSync(folder, { recursive: true }))
 const keys = JSON.parse(newKeys()) as Keys
 const vault = openVault(keys)
 const number = '4242424242424242'
+const SEALED_BY_0_1_0 = 'AQJrMfD3FB/Ujh2wzZoE3UHqKb8lnEBJp7C0zN53dbiV0m1XpKbYO6iSSTz31tJB'
 
 test('what is sealed opens again, and only under the merchant and record it was sealed for', () => {
   const sealed = vault.seal('m1', 'card pay_1', number)
@@ -37,12 +38,71 @@ test('any changed byte is noticed', () => {
 
 test('a new key seals from now on, and what the old one sealed still opens', () => {
   const old = vault.seal('m1', 'r', number)
-  const next: Keys = { active: 'k2', sealing: { ...keys.sealing, k2: (JSON.parse(newKeys()) as Keys).sealing.k1! }, lookup: keys.lookup }
+  const next = withNewKey(keys)
   const rotated = openVault(next)
   equal(rotated.open('m1', 'r', old), number)
   const fresh = rotated.seal('m1', 'r', number)
   throws(() => vault.open('m1', 'r', fresh), /no key k2/)
   equal(rotated.fingerprint('m1', number), vault.fingerprint('m1', number))
+})
+
+test('what the release before sealed opens, and it is sealed so that that release can read it until the keys say otherwise', () => {
+  const { envelope: _, ...former } = keys
+  const before = openVault(former)
+  const sealed = before.seal('m1', 'r', number)
+  deepEqual([sealed[0], vault.seal('m1', 'r', number)[0]], [1, 2])
+  equal(vault.open('m1', 'r', sealed), number)
+  equal(before.open('m1', 'r', vault.seal('m1', 'r', number)), number)
+  throws(() => vault.open('m2', 'r', sealed))
+  // AES-256-GCM under HKDF-SHA256 of the key, as 0.1.0 sealed it.
+  const old: Keys = {
+    active: 'k1',
+    sealing: { k1: Buffer.alloc(32, 1).toString('base64') },
+    lookup: Buffer.alloc(32, 2).toString('base64'),
+  }
+  equal(openVault(old).open('m1', 'card pay_1', Buffer.from(SEALED_BY_0_1_0, 'base64')), '4242424242424242')
+})
+
+test('each merchant has data keys of its own, made at random, and one of them opens nothing under another head', () => {
+  const headOf = (sealed: Buffer) => sealed.subarray(0, 2 + 2 + 60).toString('hex')
+  const [one, two] = [vault.seal('m1', 'a', 'first'), vault.seal('m1', 'b', 'second')]
+  equal(headOf(one), headOf(two), 'kept in memory, and used again')
+  notEqual(headOf(vault.seal('m2', 'a', 'first')), headOf(one))
+  const another = openVault(keys).seal('m1', 'a', 'first')
+  notEqual(headOf(another), headOf(one))
+  throws(() => vault.open('m1', 'a', Buffer.concat([another.subarray(0, 64), one.subarray(64)])))
+  equal(vault.open('m1', 'a', another), 'first')
+})
+
+test('a key that is new in the key file is taken up without a restart; a broken file, or the keys of another deployment, are not', () => {
+  const file = join(folder, 'watched.json')
+  writeKeys(file, keys)
+  const said: string[] = []
+  const source = { mode: 'live', keys: null, command: null, file } as const
+  const running = openVault(
+    keys,
+    watchKeys(source, keys, why => said.push(why)),
+  )
+  const old = running.seal('m1', 'r', number)
+  const next = withNewKey(keys)
+  writeKeys(file, next)
+  const byAnother = openVault(next).seal('m1', 'r', number)
+  equal(running.open('m1', 'r', byAnother), number, 'at once, because a record names it')
+  deepEqual([running.keys().active, running.seal('m1', 'r', number).toString('latin1', 2, 4)], ['k2', 'k2'])
+  writeKeys(file, withoutOldKeys(next))
+  running.refresh()
+  equal(running.open('m1', 'r', old), number, 'what is in memory opens until the process ends')
+  throws(() => openVault(withoutOldKeys(next)).open('m1', 'r', old), /no key k1/)
+  for (const [text, why] of [
+    ['{', /not JSON/],
+    [newKeys(), /another deployment/],
+  ] as const) {
+    writeFileSync(file, text)
+    running.refresh()
+    running.refresh()
+    match(said.pop()!, why)
+    deepEqual([said, running.keys().active], [[], 'k2'])
+  }
 })
 
 test('a fingerprint is 20 letters and digits, the same for a card within a merchant, another for another merchant or key', () => {

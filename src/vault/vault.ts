@@ -1,63 +1,118 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { openDice } from '../base/dice.ts'
 import type { Vault } from '../world.ts'
+import { decrypt, derivedFrom, encrypt } from './cipher.ts'
 import type { Keys } from './keys.ts'
-
-/** Sealed bytes: version, length of the key id, key id, nonce (12), tag (16), cipher text. */
-const VERSION = 1
-const NONCE = 12
-const TAG = 16
+import { DERIVED, ENVELOPE, headOf, KEY, NONCE, prefixOf } from './sealed.ts'
 
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const MERCHANTS_REMEMBERED = 10_000
+const REMEMBERED = 10_000
+/** Nonces are random: a key that sealed more than 2^32 times might repeat one (NIST SP 800-38D, 8.3). */
+const MOST_SEALED = 2 ** 31
+
+/** A key under which a merchant's records are sealed. `said`: the head, as it is bound to what is sealed. */
+type Sealing = { head: Buffer; said: string; key: KeyObject; left: number }
+
+export type OpenVault = Vault & {
+  /** The keys that it seals with now. */
+  keys(): Keys
+  /** Looks whether there are other keys now. Those that it had still open what they sealed, until the process ends. */
+  refresh(): void
+}
 
 /**
- * Opens the vault over the deployment's keys. Each merchant's records are sealed with a key of its own, derived from the deployment's (HKDF-SHA256), and each
- * record is bound to merchant, record name and key id: bytes moved to another row do not open.
+ * Opens the vault over the deployment's keys. Each merchant's records are sealed with data keys of its own, made at random; each stands in the head of what it seals, under the deployment's active key (an envelope). A
+ * record is bound to merchant, name and head: bytes moved to another row, or under another head, do not open. Data keys are kept in memory, so sealing and opening cost one pass of the cipher.
+ *
+ * `again`: other keys, if there are any by now. It is asked at `refresh`, and for a key that is not known.
  */
-export function openVault(keys: Keys): Vault {
+export function openVault(first: Keys, again: () => Keys | null = () => null): OpenVault {
+  let keys = first
   // Keys are made once: handing Node the bytes each time costs 12 µs more for a digest and 16 for a sealing.
-  const derived = new Map<string, KeyObject>()
+  const masters = new Map<string, { wrapping: KeyObject; bytes: Buffer }>()
+  const sealings = new Map<string, Sealing>()
+  const opened = new Map<string, KeyObject>()
   const lookup = createSecretKey(keys.lookup, 'base64')
   const dice = openDice()
+  learn()
 
-  function keyOf(id: string, merchant_id: string): KeyObject {
-    const name = `${id} ${merchant_id}`
-    let key = derived.get(name)
-    if (!key) {
-      const master = keys.sealing[id]
-      if (!master) throw new Error(`the vault has no key ${id}`)
-      key = createSecretKey(Buffer.from(hkdfSync('sha256', Buffer.from(master, 'base64'), 'switchyard vault', merchant_id, 32)))
-      if (derived.size >= MERCHANTS_REMEMBERED) derived.clear()
-      derived.set(name, key)
+  function learn(): void {
+    for (const [id, text] of Object.entries(keys.sealing)) {
+      const bytes = Buffer.from(text, 'base64')
+      masters.set(id, { wrapping: derivedFrom(bytes, 'switchyard data keys', ''), bytes })
     }
-    return key
   }
 
-  /** Version, length of the key id, key id. */
-  const headOf = (id: string) => Buffer.concat([Buffer.from([VERSION, id.length]), Buffer.from(id)])
-  const head = headOf(keys.active)
-  const bound = (merchant_id: string, record: string, id: string) => Buffer.from(`${merchant_id}\n${record}\n${id}`)
+  function refresh(): void {
+    const others = again()
+    if (!others) return
+    keys = others
+    sealings.clear()
+    learn()
+  }
+
+  function master(id: string) {
+    if (!masters.has(id)) refresh()
+    const found = masters.get(id)
+    if (!found) throw new Error(`the vault has no key ${id}`)
+    return found
+  }
+
+  function sealingOf(merchant_id: string): Sealing {
+    const known = sealings.get(merchant_id)
+    if (known && known.left-- > 0) return known
+    const made = keys.envelope ? newDataKey(merchant_id) : derived(merchant_id, keys.active)
+    remember(sealings, merchant_id, made)
+    return made
+  }
+
+  function newDataKey(merchant_id: string): Sealing {
+    const id = keys.active
+    const bytes = dice(KEY)
+    const prefix = prefixOf(ENVELOPE, id)
+    const head = encrypt(master(id).wrapping, prefix, dice(NONCE), bytes, Buffer.concat([prefix, Buffer.from(merchant_id)]))
+    const sealing = { head, said: head.toString('latin1'), key: createSecretKey(bytes), left: MOST_SEALED }
+    remember(opened, `${merchant_id}\n${sealing.said}`, sealing.key)
+    return sealing
+  }
+
+  /** As the release before seals, and reads. */
+  function derived(merchant_id: string, id: string): Sealing {
+    const head = prefixOf(DERIVED, id)
+    return { head, said: id, key: derivedFrom(master(id).bytes, 'switchyard vault', merchant_id), left: MOST_SEALED }
+  }
+
+  function dataKeyOf(
+    merchant_id: string,
+    { form, id, wrapped, end }: ReturnType<typeof headOf>,
+    sealed: Buffer,
+  ): { said: string; key: KeyObject } {
+    const said = form === ENVELOPE ? sealed.toString('latin1', 0, end) : id
+    const name = `${merchant_id}\n${said}`
+    let key = opened.get(name)
+    if (!key) {
+      key =
+        form === ENVELOPE
+          ? createSecretKey(decrypt(master(id).wrapping, wrapped, Buffer.concat([prefixOf(ENVELOPE, id), Buffer.from(merchant_id)])))
+          : derived(merchant_id, id).key
+      remember(opened, name, key)
+    }
+    return { said, key }
+  }
+
+  const bound = (merchant_id: string, record: string, said: string) => Buffer.from(`${merchant_id}\n${record}\n${said}`, 'utf8')
 
   return {
+    keys: () => keys,
+    refresh,
     seal(merchant_id, record, clear) {
-      const id = keys.active
-      const nonce = dice(NONCE)
-      const cipher = createCipheriv('aes-256-gcm', keyOf(id, merchant_id), nonce)
-      cipher.setAAD(bound(merchant_id, record, id))
-      // The last part of GCM is empty: its cipher text is as long as what it seals.
-      const text = cipher.update(clear, 'utf8')
-      cipher.final()
-      return Buffer.concat([head, nonce, cipher.getAuthTag(), text])
+      const { head, said, key } = sealingOf(merchant_id)
+      return encrypt(key, head, dice(NONCE), clear, bound(merchant_id, record, said))
     },
     open(merchant_id, record, sealed) {
-      if (sealed[0] !== VERSION) throw new Error('sealed bytes of an unknown version')
-      const start = 2 + sealed[1]!
-      const id = sealed.toString('utf8', 2, start)
-      const decipher = createDecipheriv('aes-256-gcm', keyOf(id, merchant_id), sealed.subarray(start, start + NONCE))
-      decipher.setAAD(bound(merchant_id, record, id))
-      decipher.setAuthTag(sealed.subarray(start + NONCE, start + NONCE + TAG))
-      return decipher.update(sealed.subarray(start + NONCE + TAG), undefined, 'utf8') + decipher.final('utf8')
+      const head = headOf(sealed)
+      const { said, key } = dataKeyOf(merchant_id, head, sealed)
+      return decrypt(key, sealed.subarray(head.end), bound(merchant_id, record, said)).toString('utf8')
     },
     fingerprint(merchant_id, number) {
       const digest = createHmac('sha256', lookup).update(`card\n${merchant_id}\n${number}`).digest()
@@ -69,4 +124,9 @@ export function openVault(keys: Keys): Vault {
       return createHmac('sha256', lookup).update(`${purpose}\n`).update(text).digest('hex')
     },
   }
+}
+
+function remember<T>(map: Map<string, T>, name: string, value: T): void {
+  if (map.size >= REMEMBERED) map.clear()
+  map.set(name, value)
 }

@@ -10,6 +10,7 @@ const card = Type.Object(
       'scheme issuer_country issuer_country_code last4_digits expiry_month expiry_year card_token card_holder_name card_fingerprint',
     ),
     ...texts('nick_name card_network card_isin card_issuer card_type'),
+    card_networks: orNull(Type.Array(text)),
     saved_to_locker: flag,
   },
   { title: 'SavedCard', description: 'A saved card as it may be shown: never its number' },

@@ -1,11 +1,16 @@
-import { needCustomer } from '../../customers/customer.ts'
+import { refuse } from '../../base/refusal.ts'
+import { findCustomer, needCustomer } from '../../customers/customer.ts'
 import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/change.ts'
-import { createMethod, saveMethod } from '../../payment-methods/create.ts'
-import { listMethods, methodsQuery } from '../../payment-methods/list.ts'
+import { createMethod, savable, saveMethod } from '../../payment-methods/create.ts'
+import { filtersOf, listMethods, methodsQuery } from '../../payment-methods/list.ts'
 import { needMethod } from '../../payment-methods/method.ts'
 import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
+import { offeredFor, offeredIn } from '../../payments/offered.ts'
+import { showOffered } from '../../show/offered.ts'
 import { showListed, showMethod } from '../../show/payment-method.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+import { offeredAnswer } from './offered-answers.ts'
 import { defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
@@ -121,11 +126,52 @@ export const paymentMethods = room(
       clientSecretOf: 'payment of customer',
       query: methodsQuery,
       answers: methodsAnswer,
-      refuses: ['customer_redacted', 'not_supported'],
-      run: async ({ world, merchant, path, query, opened }) => {
+      refuses: ['customer_redacted'],
+      run: async ({ world, merchant, path, query, opened, headers }) => {
         const customer = await needCustomer(world, merchant.merchant_id, path.customer_id)
-        const listed = await listMethods(world, customer, query)
+        const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
+        const listed = await listMethods(world, { merchant, profile_id }, customer, query)
         return { json: { customer_payment_methods: listed.map(showListed), is_guest_customer: opened ? false : null } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/customers/payment_methods',
+      name: 'listOwnPaymentMethods',
+      title: "List the payment methods of a payment's customer",
+      does: 'Lists, for a checkout, what the customer of the payment has saved, whose client_secret is given. Each call makes new payment tokens, good for a quarter of an hour.',
+      takes: 'client',
+      clientSecretOf: 'any payment',
+      query: methodsQuery,
+      answers: methodsAnswer,
+      refuses: ['not_found'],
+      run: async ({ world, merchant, query, opened }) => {
+        const { customer_id, profile_id } = opened!
+        // One whom only payments name has saved nothing, and neither has one who was deleted.
+        const customer = customer_id === null ? undefined : await findCustomer(world, merchant.merchant_id, customer_id)
+        const listed = customer?.redacted_at === null ? await listMethods(world, { merchant, profile_id }, customer, query) : []
+        return { json: { customer_payment_methods: listed.map(showListed), is_guest_customer: customer_id === null } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/account/payment_methods',
+      name: 'listPaymentMethods',
+      title: 'List what can be paid with',
+      does: 'Lists what the connector accounts of a business profile take together: for the payment whose client_secret is given, with what its customer still has to say; for a server, what the profile takes at all (`X-Profile-Id`, or the default profile).',
+      takes: 'secret or client',
+      clientSecretOf: 'any payment or payment method',
+      query: methodsQuery,
+      answers: offeredAnswer,
+      refuses: ['not_found'],
+      run: async ({ merchant, query, who, opened, headers }) => {
+        const filters = filtersOf(query)
+        const profile_id =
+          opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
+        const offered = opened ? offeredFor(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
+        // The client_secret of a payment method is for saving one.
+        const wanted = who.is === 'client' && !opened ? offered.filter(one => savable.includes(one.payment_method)) : offered
+        return { json: showOffered(merchant, profile_id, opened, wanted) }
       },
     }),
   ],

@@ -62,7 +62,7 @@ export const means = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('For the list of methods in a checkout, which is not there yet; a confirm is not held to it'),
+    does: keptOnly('The list for a checkout holds no others; a confirm is not held to it'),
     says: 'The types that the customer may choose from',
   },
   payment_token: {

@@ -1,0 +1,39 @@
+// `npm run bins:import FILE`: what the first digits of card numbers tell, out of a CSV file with the columns bin, network, type, issuer, country. What the file names is then as it says; other entries stay. All of the file is read
+// before anything is written. Settings are those of the service, which notices within a second.
+import { readFileSync } from 'node:fs'
+import { Misconfigured, whyNoFile } from '../src/base/misconfigured.ts'
+import { openReader, usualDeadlines } from '../src/database/connection.ts'
+import { importBins } from '../src/means/import-bins.ts'
+import { readBins } from '../src/means/read-bins.ts'
+import { openOwnDatabase } from './own.ts'
+import { openProgress } from './progress.ts'
+
+async function run(): Promise<void> {
+  const [file, more] = process.argv.slice(2)
+  if (file === undefined || more !== undefined) throw new Misconfigured('one file is wanted: npm run bins:import FILE')
+  const text = (() => {
+    try {
+      return readFileSync(file, 'utf8')
+    } catch (error) {
+      throw new Misconfigured(`${file} cannot be read: ${whyNoFile(error)}`)
+    }
+  })()
+  const { rows, unknown } = readBins(text)
+  const database = await openOwnDatabase()
+  const reader = openReader(database.url, 1, () => {}, usualDeadlines)
+  try {
+    await importBins({ query: reader.query }, rows, openProgress('entries', rows.length))
+  } finally {
+    await reader.close()
+    await database.close()
+  }
+  const left = unknown > 0 ? ` ${unknown} were left out: their network is none of the interface's.` : ''
+  process.stdout.write(`${rows.length} entries are in the table.${left}\n`)
+}
+
+try {
+  await run()
+} catch (error) {
+  process.stderr.write(`nothing was imported, or not all of it: ${(error as Error).message}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,18 @@
+// How far a command is: a bar that is drawn over itself in a terminal, a line for every tenth part elsewhere.
+const WIDTH = 40
+
+export function openProgress(what: string, of: number): (done: number) => void {
+  let tenths = -1
+  return done => {
+    // What comes while it works makes it more than was counted.
+    const all = Math.max(of, done, 1)
+    const words = `${done} of ${Math.max(of, done)} ${what}`
+    const full = Math.floor((WIDTH * done) / all)
+    if (process.stdout.isTTY) {
+      process.stdout.write(`\r[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}] ${words}${done >= all ? '\n' : ''}`)
+    } else if (Math.floor((10 * done) / all) > tenths) {
+      tenths = Math.floor((10 * done) / all)
+      process.stdout.write(`${words}\n`)
+    }
+  }
+}

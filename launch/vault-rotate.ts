@@ -1,0 +1,73 @@
+// `npm run vault:rotate`: a new key, and everything sealed anew under it, while the service works. Run again, it goes on where it was cut off. `npm run vault:rotate -- --remove` takes keys out of the key file that seal
+// nothing any more. Settings are those of the service. Keys that come from KEYS or KEY_COMMAND are the operator's to change: this command then seals anew with the active one.
+import '../src/main.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Misconfigured } from '../src/base/misconfigured.ts'
+import { openReader, usualDeadlines } from '../src/database/connection.ts'
+import { type KeySource, type Keys, loadKeys, nameOf, withNewKey, withoutOldKeys, writeKeys } from '../src/vault/keys.ts'
+import { countOld, KEYS_EVERY_MS, sealAnew } from '../src/vault/rotate.ts'
+import { openVault } from '../src/vault/vault.ts'
+import { openOwnDatabase, ownKeys } from './own.ts'
+import { openProgress } from './progress.ts'
+
+const PATIENCE_MS = 600_000
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+type Query = ReturnType<typeof openReader>['query']
+
+/** The keys are in a file of ours to write. */
+const fileOf = ({ keys, command, file }: KeySource): string | null => (keys || command ? null : file)
+
+async function rotate(query: Query, before: Keys): Promise<void> {
+  const old = await countOld({ query }, before)
+  const file = fileOf(ownKeys)
+  const goesOn = old > 0 && before.envelope === true
+  if (!goesOn && !file)
+    throw new Misconfigured(
+      `everything is sealed with ${before.active}. Add a new key to ${nameOf(ownKeys)}, make it the active one, with "envelope": true, restart the service, and run this again`,
+    )
+  const keys = goesOn ? before : withNewKey(before)
+  if (!goesOn) {
+    writeKeys(file!, keys)
+    say(`${keys.active} is a new key in ${file}, and the active one. Keep a copy. Every process must read this file.`)
+    // Every process has it by then.
+    await wait(2 * KEYS_EVERY_MS)
+  }
+  const count = goesOn ? old : await countOld({ query }, keys)
+  const vault = openVault(keys)
+  const done = await sealAnew({ query, vault, wait: ms => wait(ms) }, keys, openProgress('records sealed anew', count))
+  const others = Object.keys(keys.sealing).filter(id => id !== keys.active)
+  say(`${done} records were sealed anew; everything is sealed with ${keys.active}.`)
+  if (others.length > 0)
+    say(file ? `npm run vault:rotate -- --remove takes ${others.join(', ')} out of ${file}.` : `${others.join(', ')} can be taken away.`)
+}
+
+async function remove(query: Query, keys: Keys): Promise<void> {
+  const file = fileOf(ownKeys) ?? null
+  if (!file) throw new Misconfigured(`the keys come from ${nameOf(ownKeys)}, which is not this command's to write`)
+  const old = await countOld({ query }, keys)
+  if (old > 0) throw new Misconfigured(`${old} records are not sealed with ${keys.active} yet: npm run vault:rotate first`)
+  writeKeys(file, withoutOldKeys(keys))
+  say(`${file} holds ${keys.active} alone. Processes that run keep the others until they end.`)
+}
+
+async function run(): Promise<void> {
+  const [argument] = process.argv.slice(2)
+  if (argument !== undefined && argument !== '--remove') throw new Misconfigured(`${argument} is not known: --remove, or nothing`)
+  const keys = loadKeys(ownKeys)
+  const database = await openOwnDatabase()
+  const reader = openReader(database.url, 1, () => {}, { ...usualDeadlines, statement_ms: PATIENCE_MS, silence_ms: PATIENCE_MS + 1000 })
+  try {
+    await (argument ? remove : rotate)(reader.query, keys)
+  } finally {
+    await reader.close()
+    await database.close()
+  }
+}
+
+try {
+  await run()
+} catch (error) {
+  process.stderr.write(`the vault cannot be sealed anew: ${(error as Error).message}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,34 @@
+import type { Settings } from '../accounts/settings.ts'
+import { statement } from '../database/statement.ts'
+import type { World } from '../world.ts'
+import { render, written } from './announce.ts'
+
+const told = statement(
+  'told_of_object',
+  `select c.kind, c.object_id, c.version, c.event_id from changes c join announcements a on a.merchant_id = $1 and a.event_id = c.event_id
+    where c.merchant_id = $1 and c.kind = $2 and c.object_id = $3`,
+)
+const rewrite = statement('rewrite_announcement', 'update announcements set body = $3 where merchant_id = $1 and event_id = $2')
+const forgetAnswers = statement(
+  'forget_answers_of_endpoints',
+  'update delivery_attempts set response_body = null where merchant_id = $1 and event_id = $2 and response_body is not null',
+)
+
+type Told = { kind: string; object_id: string; version: number; event_id: string }
+
+/** What is sent of an object's events, written anew after its history was: so it says nothing that the history does not say any more, whenever it is sent again. What endpoints answered may repeat it, and goes. */
+export async function tellAnew(
+  world: Pick<World, 'query'>,
+  settings: Pick<Settings, 'merchant'>,
+  publicUrl: string,
+  whose: { merchant_id: string; kind: string; object_id: string },
+): Promise<void> {
+  const { merchant_id, kind, object_id } = whose
+  const events = await world.query<Told>(told, [merchant_id, kind, object_id])
+  const merchant = events.length > 0 && (await settings.merchant(merchant_id))
+  if (!merchant) return
+  for (const [i, one] of (await render(world, merchant, publicUrl, events)).entries()) {
+    if (one) await world.query(rewrite, [merchant_id, events[i]!.event_id, written(one).body])
+    await world.query(forgetAnswers, [merchant_id, events[i]!.event_id])
+  }
+}

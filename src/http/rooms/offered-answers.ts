@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { currencies } from '../../base/currencies.ts'
+import { country, orNull } from '../../base/shapes.ts'
+import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
+import { networks } from '../../means/networks.ts'
+import { count, flag, flags, lists, minor, objects, text, texts, times } from '../answer-shapes.ts'
+
+/** What `GET /account/payment_methods` answers (contract 4.8). */
+
+const eligible_connectors = Type.Array(text, { description: 'Connectors of accounts that take it' })
+const byConnectors = (title: string, more: Record<string, Type.TSchema>) => Type.Object({ ...more, eligible_connectors }, { title })
+const accepted = (one: Type.TSchema, title: string) =>
+  Type.Object({ type: Type.Enum(['enable_only', 'all_accepted']), list: orNull(Type.Array(one)) }, { title })
+
+const required = Type.Object({ ...texts('value'), required_field: text, display_name: text, field_type: text }, { title: 'RequiredField' })
+
+const offeredType = Type.Object(
+  {
+    payment_method_type: Type.Enum(paymentMethodTypes),
+    payment_experience: orNull(Type.Array(byConnectors('OfferedExperience', { payment_experience_type: text }))),
+    card_networks: orNull(
+      Type.Array(byConnectors('OfferedNetwork', { card_network: Type.Enum(networks), ...objects('surcharge_details') })),
+    ),
+    ...lists('bank_names'),
+    bank_debits: orNull(byConnectors('OfferedBankDebits', {})),
+    bank_transfers: orNull(byConnectors('OfferedBankTransfers', {})),
+    required_fields: Type.Record(Type.String(), required, {
+      description: 'What the payer still has to say, by its place in a confirm; empty if the payment has all',
+    }),
+    ...objects('surcharge_details'),
+    ...texts('pm_auth_connector'),
+    recurring_enabled: flag,
+    installment_payment_enabled: flag,
+    accepted_currencies: accepted(Type.Enum(Object.keys(currencies)), 'OfferedCurrencies'),
+    accepted_countries: accepted(country, 'OfferedCountries'),
+    minimum_amount: orNull(minor),
+    maximum_amount: orNull(minor),
+  },
+  { title: 'OfferedType' },
+)
+
+const intent = Type.Object(
+  {
+    payment_id: text,
+    status: text,
+    amount: minor,
+    ...texts('currency client_secret description customer_id return_url setup_future_usage capture_method profile_id'),
+    ...texts('merchant_order_reference_id'),
+    ...objects('billing shipping metadata'),
+    ...lists('order_details installment_options'),
+    ...times('created expires_on'),
+    attempt_count: count,
+  },
+  { title: 'OfferedIntent' },
+)
+
+export const offeredAnswer = Type.Object(
+  {
+    ...texts('redirect_url currency merchant_name payment_type logo_url'),
+    payment_methods: Type.Array(
+      Type.Object({ payment_method: Type.Enum(paymentMethods), payment_method_types: Type.Array(offeredType) }, { title: 'OfferedMethod' }),
+    ),
+    ...objects('mandate_payment'),
+    show_surcharge_breakup_screen: flag,
+    request_external_three_ds_authentication: flag,
+    is_tax_calculation_enabled: flag,
+    ...flags('collect_shipping_details_from_wallets collect_billing_details_from_wallets show_logo'),
+    sdk_next_action: Type.Object({ next_action: text, ...flags('should_block_confirm') }, { title: 'SdkNextAction' }),
+    is_guest_customer: flag,
+    intent_data: orNull(intent),
+  },
+  { title: 'OfferedMethods' },
+)

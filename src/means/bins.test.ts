@@ -1,0 +1,126 @@
+import { deepEqual, equal, match, throws } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { type Body, card, openShop } from '../../test/shop.ts'
+import { importBins } from './import-bins.ts'
+import { readBins } from './read-bins.ts'
+
+const VISA_DEBIT = '4000056655665556'
+const CO_BADGED = '4000002500001001'
+const seen = (payment: Body): unknown[] => {
+  const { card_network, card_networks, card_type, card_issuer, card_issuing_country } = payment.payment_method_data.card
+  return [card_network, card_networks, card_type, card_issuer, card_issuing_country]
+}
+
+test('test numbers are known without any file: network, type, issuer, country; and others by their network alone', async () => {
+  const shop = await openShop()
+  deepEqual(seen(await shop.pay({ card: '4242424242424242' })), ['Visa', null, 'CREDIT', 'TEST BANK', 'US'])
+  deepEqual(seen(await shop.pay({ card: VISA_DEBIT })), ['Visa', null, 'DEBIT', 'TEST BANK', 'US'])
+  deepEqual(seen(await shop.pay({ card: '4000000000000002' })), ['Visa', null, null, null, null])
+})
+
+test('a card of two networks is used on the usual one, unless its holder chooses; both are shown, also of a saved one', async () => {
+  const shop = await openShop()
+  deepEqual(seen(await shop.pay({ card: CO_BADGED })), ['CartesBancaires', ['CartesBancaires', 'Visa'], 'CREDIT', 'TEST BANK', 'FR'])
+  const chosen = { card: { ...card(CO_BADGED).card, card_network: 'Visa' } }
+  deepEqual(seen(await shop.pay({ payment_method_data: chosen }))[0], 'Visa')
+  await shop.post('/customers', { customer_id: 'cus_grace' })
+  const saved = (await shop.post('/payment_methods', { payment_method: 'card', customer_id: 'cus_grace', ...card(CO_BADGED) })).body
+  deepEqual(
+    [saved.card.scheme, saved.card.card_networks, saved.card.card_type, saved.card.card_issuer, saved.card.issuer_country_code],
+    ['CartesBancaires', ['CartesBancaires', 'Visa'], 'CREDIT', 'TEST BANK', 'FR'],
+  )
+})
+
+test('what a request says of its card goes before what is known', async () => {
+  const shop = await openShop()
+  const said = { card_issuer: 'Another Bank', card_type: 'debit', card_issuing_country: 'DE' }
+  const paid = await shop.pay({ payment_method_data: { card: { ...card().card, ...said } } })
+  deepEqual(seen(paid), ['Visa', null, 'debit', 'Another Bank', 'DE'])
+})
+
+test('rules route by what is known of the card', async () => {
+  const shop = await openShop()
+  const rule = (lhs: string, value: string) => ({
+    algorithm: {
+      type: 'advanced',
+      data: {
+        defaultSelection: { type: 'priority', data: [{ connector: 'phonypay' }] },
+        metadata: {},
+        rules: [
+          {
+            name: 'known',
+            connectorSelection: { type: 'priority', data: [{ connector: 'phonypay' }] },
+            statements: [{ condition: [{ lhs, comparison: 'equal', value: { type: 'enum_variant', value }, metadata: {} }] }],
+          },
+        ],
+      },
+    },
+  })
+  const { payment_id } = await shop.pay({ card: CO_BADGED })
+  const by = async (lhs: string, value: string) => (await shop.post('/routing/evaluate', { payment_id, ...rule(lhs, value) })).body.rule
+  deepEqual([await by('issuer_country', 'France'), await by('issuer_country', 'Germany')], ['known', null])
+})
+
+test('an imported file is known at once, the longest beginning first, and goes before what is built in', async () => {
+  const shop = await openShop()
+  const of = async (number: string) => seen(await shop.pay({ card: number }))
+  deepEqual((await of('4242424242424242'))[3], 'TEST BANK')
+  const { rows, unknown } = readBins(
+    [
+      'BIN,Brand,Type,Category,Issuer,isoCode2',
+      '424242,VISA,DEBIT,CLASSIC,"First, Bank",gb',
+      '42424243,cb|visa,CREDIT,,,FR',
+      '400000,Visa,prepaid,,Third Bank,',
+      '650000,PRIVATE LABEL,CREDIT,,Shop,US',
+    ].join('\r\n'),
+  )
+  equal(unknown, 1)
+  const done: number[] = []
+  await importBins(shop.service.world, rows, n => done.push(n))
+  deepEqual(done, [3])
+  await shop.service.settings.refresh()
+  deepEqual(await of('4242424242424242'), ['Visa', null, 'DEBIT', 'First, Bank', 'GB'])
+  deepEqual(await of('4242424300000009'), ['CartesBancaires', ['CartesBancaires', 'Visa'], 'CREDIT', null, 'FR'])
+  deepEqual(await of('4000000000000077'), ['Visa', null, 'PREPAID', 'Third Bank', null])
+  deepEqual((await of('5555555555554444'))[3], 'TEST BANK', 'what the file does not name is known as before')
+  await importBins(shop.service.world, readBins('bin,network,issuer\n424242,Visa,Second Bank').rows, () => {})
+  await shop.service.settings.refresh()
+  deepEqual((await of('4242424242424242')).slice(2), [null, 'Second Bank', null])
+  await shop.query('delete from card_bins')
+})
+
+const faults: [string, RegExp][] = [
+  ['', /header that names bin and network/],
+  ['bin,issuer\n424242,Bank', /header that names bin and network/],
+  ['bin,network\n42424,Visa', /line 2: bin must have 6 to 8 digits/],
+  ['bin,network\n424242424,Visa', /line 2/],
+  ['bin,network,country\n424242,Visa,XX', /line 2: country/],
+  ['bin,network\n\n424242,Visa\n"424243,Visa', /line 4: is no line of CSV/],
+  [`bin,network\n${'x,Visa\n'.repeat(8)}`, /line 6: .*; and 3 more/],
+]
+
+test('a file with a line that cannot be read is refused as a whole, by the number of the line', () => {
+  for (const [text, why] of faults) throws(() => readBins(text), why, text)
+  match(String(readBins('iin,scheme\n424242,American Express').rows[0]!.networks), /^AmericanExpress$/)
+})
+
+const checks: [Body, number, string, RegExp][] = [
+  [{ card_number: '4242424242424241', card_cvc: '12', card_exp_month: '13' }, 400, 'IR_06', /card_number/],
+  [{ card_number: '4242 424', card_cvc: '12' }, 400, 'IR_06', /card_number/],
+  [{ card_number: '42424242424242424242' }, 400, 'IR_06', /card_number/],
+  [{ card_cvc: '12x', card_exp_month: '13' }, 400, 'IR_07', /card_cvc/],
+  [{ card_cvc: '12', card_exp_month: '13' }, 400, 'IR_16', /card_cvc/],
+  [{ card_exp_month: 'May', card_exp_year: '1999' }, 400, 'IR_07', /card_exp_month/],
+  [{ card_exp_month: '13', card_exp_year: '1999' }, 400, 'IR_16', /card_exp_month/],
+  [{ card_exp_month: '00' }, 400, 'IR_16', /card_exp_month/],
+  [{ card_exp_year: '199' }, 400, 'IR_16', /card_exp_year/],
+  [{ card_exp_year: '2020' }, 400, 'IR_16', /expired/],
+]
+
+test('number, security code, month, year and expiry are checked in this order, each with its code', async () => {
+  const shop = await openShop()
+  const good = card().card
+  for (const [more, status, code, words] of checks)
+    isRefused(await shop.tryToPay({ payment_method_data: { card: { ...good, ...more } } }), status, code, words)
+})

@@ -1,0 +1,79 @@
+import { statement } from '../database/statement.ts'
+import { type RowOf, table, text } from '../database/table.ts'
+import type { Bins, CardFacts, World } from '../world.ts'
+import { testBins } from './test-bins.ts'
+
+/** What an operator's file tells of cards by the first digits of their numbers (`npm run bins:import`). `networks`: their names with blanks between, the usual one first. */
+export const cardBins = table('card_bins', {
+  key: ['prefix'],
+  columns: { prefix: text(), networks: text(), card_type: text().orNull(), issuer: text().orNull(), country: text().orNull() },
+})
+export type CardBin = RowOf<typeof cardBins>
+
+/** How many digits a number's beginning may have: those that may be kept in clear (PCI DSS 3.4.1). */
+export const SHORTEST_PREFIX = 6
+export const LONGEST_PREFIX = 8
+const prefixesOf = (digits: string): string[] =>
+  Array.from({ length: LONGEST_PREFIX - SHORTEST_PREFIX + 1 }, (_, i) => digits.slice(0, LONGEST_PREFIX - i))
+
+/** Of whom the table is: of no merchant. Who imports says so in `settings_changes` (`accounts/gsm.ts` has the same word). */
+const DEPLOYMENT = '@deployment'
+const REMEMBERED = 20_000
+
+/** The longest beginning that is known; and is there anything at all? */
+const find = statement(
+  'card_bin',
+  `select exists (select from card_bins) as filled, known.networks, known.card_type, known.issuer, known.country
+    from (select) as one left join lateral
+      (select networks, card_type, issuer, country from card_bins where prefix = any($1) order by length(prefix) desc limit 1) as known on true`,
+)
+type Found = { filled: boolean } & { [N in keyof Omit<CardBin, 'prefix'>]: CardBin[N] | null }
+
+/**
+ * The table, remembered by eight digits: shops see the same ones again and again. While nothing has been imported it is not asked at all, but for once after a start; then test cards are all that is known. What cannot be
+ * read is not known: no payment waits for that.
+ */
+export function openBins({ query, log }: Pick<World, 'query' | 'log'>) {
+  const known = new Map<string, CardFacts | null>()
+  let filled: boolean | null = null
+  const clear = () => {
+    known.clear()
+    filled = null
+  }
+
+  function remember(digits: string, facts: CardFacts | null): CardFacts | null {
+    if (known.size >= REMEMBERED) known.clear()
+    known.set(digits, facts)
+    return facts
+  }
+
+  async function read(digits: string): Promise<CardFacts | null> {
+    try {
+      const [row] = await query<Found>(find, [prefixesOf(digits)])
+      filled = row!.filled
+      const { networks, card_type, issuer, country } = row!
+      return remember(digits, networks === null ? builtIn(digits) : { networks: networks.split(' '), card_type, issuer, country })
+    } catch (error) {
+      log.warn({ err: error }, 'what is known of cards could not be read')
+      return builtIn(digits)
+    }
+  }
+
+  return {
+    of(number) {
+      const digits = number.slice(0, LONGEST_PREFIX)
+      const facts = known.get(digits)
+      if (facts !== undefined) return facts
+      return filled === false ? remember(digits, builtIn(digits)) : read(digits)
+    },
+    forget(merchants: ReadonlySet<string>): void {
+      if (merchants.has(DEPLOYMENT)) clear()
+    },
+    clear,
+  } satisfies Bins & { forget(merchants: ReadonlySet<string>): void; clear(): void }
+}
+
+function builtIn(digits: string): CardFacts | null {
+  for (const prefix of prefixesOf(digits)) if (testBins[prefix]) return testBins[prefix]
+  return null
+}

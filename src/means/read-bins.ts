@@ -1,0 +1,67 @@
+import { countries } from '../base/countries.ts'
+import { fieldsOf, linesOf } from '../base/csv.ts'
+import { type CardBin, LONGEST_PREFIX, SHORTEST_PREFIX } from './bins.ts'
+import { networkNamed } from './networks.ts'
+
+/** The columns of a file, by the names that such files give them. */
+const columns: Record<keyof CardBin, readonly string[]> = {
+  prefix: ['bin', 'iin', 'prefix', 'card_bin'],
+  networks: ['network', 'networks', 'brand', 'scheme', 'card_network'],
+  card_type: ['type', 'card_type'],
+  issuer: ['issuer', 'bank', 'bank_name', 'issuer_name', 'card_issuer'],
+  country: ['country', 'isocode2', 'country_code', 'alpha_2', 'issuer_country', 'card_issuing_country'],
+}
+const names = Object.keys(columns) as (keyof CardBin)[]
+const types = ['CREDIT', 'DEBIT', 'PREPAID', 'CHARGE', 'DEFERRED']
+const known = new Set(countries)
+const LONGEST = 255
+/** Of so many lines that cannot be read it is said why. */
+const MOST_TOLD = 5
+
+/**
+ * Reads a file of card number beginnings: CSV whose header names `bin` and `network`, and any of `type`, `issuer`, `country` (other columns are passed over). A beginning has six to eight digits; several networks stand with `|`
+ * between, the usual one first; a country has its two letters. Lines whose network is none of the interface's are left out, and counted. Throws, with the numbers of the lines, if any other cannot be read.
+ */
+export function readBins(text: string): { rows: CardBin[]; unknown: number } {
+  const [header, ...lines] = linesOf(text)
+  const titles = (fieldsOf(header?.line ?? '') ?? []).map(title => title.toLowerCase().replace(/[\s-]+/g, '_'))
+  const at = Object.fromEntries(names.map(name => [name, titles.findIndex(title => columns[name].includes(title))])) as Record<
+    keyof CardBin,
+    number
+  >
+  if (at.prefix < 0 || at.networks < 0) throw new Error('the file must begin with a header that names bin and network')
+  const rows = new Map<string, CardBin>()
+  const faults: string[] = []
+  let unknown = 0
+  for (const { line, at: number } of lines) {
+    const fields = fieldsOf(line)
+    const value = (name: keyof CardBin) => fields?.[at[name]] || null
+    const prefix = value('prefix') ?? ''
+    const fault = fields === null ? 'is no line of CSV' : whyNot(prefix, value('country'), value('issuer'))
+    if (fault !== null) faults.push(`line ${number}: ${fault}`)
+    const written = (value('networks') ?? '').split('|')
+    const networks = [...new Set(written.map(networkNamed))]
+    if (networks.includes(undefined)) unknown++
+    else
+      rows.set(prefix, {
+        prefix,
+        networks: networks.join(' '),
+        card_type: typeOf(value('card_type')),
+        issuer: value('issuer'),
+        country: value('country')?.toUpperCase() ?? null,
+      })
+  }
+  if (faults.length > MOST_TOLD) faults.splice(MOST_TOLD, faults.length, `and ${faults.length - MOST_TOLD} more`)
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  return { rows: [...rows.values()], unknown }
+}
+
+function whyNot(prefix: string, country: string | null, issuer: string | null): string | null {
+  if (!/^\d+$/.test(prefix) || prefix.length < SHORTEST_PREFIX || prefix.length > LONGEST_PREFIX)
+    return `bin must have ${SHORTEST_PREFIX} to ${LONGEST_PREFIX} digits`
+  if (country !== null && !known.has(country.toUpperCase())) return 'country must be the two letters of one'
+  return (issuer?.length ?? 0) > LONGEST ? `issuer may have ${LONGEST} characters` : null
+}
+
+/** In capitals, as the ecosystem writes it. */
+const typeOf = (written: string | null): string | null => types.find(type => written?.toUpperCase().includes(type)) ?? null

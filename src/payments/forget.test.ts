@@ -1,0 +1,157 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openReceiver } from '../../test/receiver.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+
+/** A customer who is deleted is forgotten by their payments as well. */
+
+const said = ['Hopper', 'grace@example.com', '2025550143', 'Harbour', 'ZQ-2220', 'Netscape', '203.0.113.77', 'Amazing', 'Murray']
+
+const grace = {
+  customer_id: 'cus_grace',
+  email: 'grace@example.com',
+  name: 'Grace Hopper',
+  phone: '2025550143',
+  phone_country_code: '+1',
+  billing: {
+    address: { first_name: 'Grace', last_name: 'Hopper', line1: '12 Harbour Street', zip: 'ZQ-2220', country: 'US' },
+    phone: { number: '2025550143', country_code: '+1' },
+    email: 'grace@example.com',
+  },
+  shipping: { address: { first_name: 'Grace', last_name: 'Murray', line1: '12 Harbour Street', country: 'CA' } },
+  browser_info: { user_agent: 'Netscape', ip_address: '203.0.113.77', language: 'en' },
+  customer_acceptance: {
+    acceptance_type: 'online',
+    accepted_at: '2026-01-01T00:00:00Z',
+    online: { ip_address: '203.0.113.77', user_agent: 'Netscape' },
+  },
+  metadata: { order: '1048' },
+}
+const herCard = (number: string = cards.approves) => ({
+  card: {
+    card_number: number,
+    card_exp_month: '12',
+    card_exp_year: '2040',
+    card_cvc: '737',
+    card_holder_name: 'Grace Hopper',
+    nick_name: 'Amazing',
+  },
+  billing: { address: { last_name: 'Hopper', country: 'US' }, email: 'grace@example.com' },
+})
+
+/** Every text, JSON and other column of every table, as one text a row. */
+async function find(shop: Shop, words: readonly string[]): Promise<string[]> {
+  const tables = (await shop.query(
+    `select table_name as name, bool_or(column_name = 'merchant_id') as theirs from information_schema.columns where table_schema = 'public' group by 1`,
+  )) as { name: string; theirs: boolean }[]
+  ok(tables.length > 20)
+  const found: string[] = []
+  for (const { name, theirs } of tables) {
+    const where = theirs ? 'where t.merchant_id = $1' : 'where $1::text is not null'
+    for (const { row } of (await shop.query(`select t::text as row from ${name} t ${where}`, [shop.merchant_id])) as { row: string }[])
+      for (const word of words) if (row.toLowerCase().includes(word.toLowerCase())) found.push(`${name}: ${word}`)
+  }
+  return [...new Set(found)].sort()
+}
+
+const forget = async (shop: Shop): Promise<void> => {
+  equal((await shop.call('DELETE', '/customers/cus_grace')).status, 200)
+  await shop.wait('1 minute')
+}
+
+test('after a customer is deleted no table of the merchant says who it was: payments, their histories, keys, events, the vault', async () => {
+  const shop = await openShop()
+  const receiver = await openReceiver()
+  equal((await shop.post('/webhook_endpoints', { url: receiver.url })).status, 200)
+  const pay = (more: Body, key: string) => shop.post('/payments', shop.payBody({ ...grace, ...more }), { 'idempotency-key': key })
+  const paid = (await pay({ payment_method_data: herCard() }, 'paid')).body
+  equal((await shop.refund(paid.payment_id, 100)).status, 200)
+  const held = (await pay({ payment_method_data: herCard(), capture_method: 'manual' }, 'held')).body
+  const declined = (await pay({ payment_method_data: herCard(cards.declines) }, 'declined')).body
+  const unconfirmed = (await pay({ payment_method_data: herCard(), confirm: false }, 'unconfirmed')).body
+  const later = (await pay({ payment_method_data: undefined, payment_method: undefined, confirm: false, billing: undefined }, 'later')).body
+  const confirmed = await http(
+    'POST',
+    `${shop.url}/payments/${later.payment_id}/confirm`,
+    { client_secret: later.client_secret, payment_method: 'card', payment_method_data: herCard(), billing: grace.billing },
+    { 'api-key': shop.publishable_key },
+  )
+  equal(confirmed.body.status, 'succeeded', confirmed.text)
+  equal(
+    (
+      await shop.post('/payment_methods', {
+        payment_method: 'card',
+        customer_id: 'cus_grace',
+        card: herCard().card,
+        billing: grace.billing,
+      })
+    ).status,
+    200,
+  )
+  await shop.wait('1 minute')
+  ok((await find(shop, said)).length >= 9, 'while she is there, they do')
+  ok(receiver.received.length > 0)
+
+  await forget(shop)
+  deepEqual(await find(shop, said), [])
+  const kept = await shop.query(`select record from vault_records where merchant_id = $1 and record not like 'customer%'`, [
+    shop.merchant_id,
+  ])
+  deepEqual(kept, [], 'no number is kept either')
+  deepEqual(await shop.query('select 1 from waiting_cvcs where merchant_id = $1', [shop.merchant_id]), [])
+
+  const now = await shop.get(paid.payment_id)
+  deepEqual(
+    [
+      now.status,
+      now.amount,
+      now.customer_id,
+      now.name,
+      now.email,
+      now.billing.address.line1,
+      now.billing.address.country,
+      now.browser_info,
+    ],
+    ['succeeded', 1250, 'cus_grace', 'Redacted', 'Redacted', 'Redacted', 'US', null],
+  )
+  const { card } = now.payment_method_data
+  deepEqual([card.card_holder_name, card.nick_name, card.last4, now.metadata], ['Redacted', 'Redacted', '4242', { order: '1048' }])
+
+  // The payments go on.
+  equal((await shop.capture(held.payment_id)).body.status, 'succeeded')
+  equal((await shop.refund(paid.payment_id, 200)).status, 200)
+  equal((await shop.get(declined.payment_id)).status, 'failed')
+  equal((await shop.confirm(unconfirmed.payment_id)).body.error.code, 'IR_04', 'its card is gone')
+
+  // The same key gives what there is now, and not what was said.
+  const again = await pay({ payment_method_data: herCard() }, 'paid')
+  deepEqual([again.status, again.body.payment_id, again.body.name], [200, paid.payment_id, 'Redacted'])
+  const events = await shop.events(paid.payment_id)
+  match(JSON.stringify(events), /payment_succeeded/)
+  ok(!said.some(word => JSON.stringify(events).includes(word)))
+  deepEqual(await find(shop, said), [])
+})
+
+test('a payment that is under way is not disturbed: it is forgotten when its processor has answered', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ ...grace, payment_method_data: herCard(cards.approvesLater) })
+  await shop.call('DELETE', '/customers/cus_grace')
+  await shop.service.tick()
+  ok((await find(shop, ['Hopper'])).includes('payments: Hopper'))
+  await shop.wait('1 hour')
+  equal((await shop.get(payment_id)).status, 'succeeded')
+  await shop.wait('2 minutes')
+  deepEqual(await find(shop, said), [])
+})
+
+test('other customers are not touched, and a payment of nobody neither', async () => {
+  const shop = await openShop()
+  const hers = await shop.pay({ ...grace, payment_method_data: herCard() })
+  const others = await shop.pay({ ...grace, customer_id: 'cus_ada', payment_method_data: herCard() })
+  const guests = await shop.pay({ ...grace, customer_id: undefined, payment_method_data: herCard() })
+  await forget(shop)
+  deepEqual(
+    [(await shop.get(hers.payment_id)).name, (await shop.get(others.payment_id)).name, (await shop.get(guests.payment_id)).name],
+    ['Redacted', 'Grace Hopper', 'Grace Hopper'],
+  )
+})

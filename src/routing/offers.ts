@@ -1,0 +1,146 @@
+import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import { countries } from '../base/countries.ts'
+import { currencies } from '../base/currencies.ts'
+import { connectors } from '../connectors/all.ts'
+import { type AnyFamily, familyNamed } from '../means/families.ts'
+import type { PaymentMethod } from '../means/methods.ts'
+import { networks } from '../means/networks.ts'
+import { accepts, enabledTypes, type HurdleName, type MethodType } from './eligible.ts'
+import { enabledIn } from './known.ts'
+import { plainWish, type Wish } from './wish.ts'
+
+/** What a checkout may offer: what the accounts of a profile would take, put together. By the same hurdles by which a payment finds its account, so that nothing is offered that is refused afterwards. Pure. */
+
+/** What is looked for. Of what is null nothing is known, or nothing is wanted. */
+export type Sought = {
+  profile_id: string
+  /** What is known of the payment; null: there is none. */
+  wish: Wish | null
+  /** Must it be possible to charge again without the customer? */
+  off_session: boolean
+  types: readonly string[] | null
+  filters: Filters
+}
+
+/** What whoever asks for a list wants to see of it: what is for one of these countries, in one of these currencies, and so on. */
+export type Filters = {
+  accepted_countries?: readonly string[]
+  accepted_currencies?: readonly string[]
+  amount?: number
+  card_networks?: readonly string[]
+  recurring_enabled?: boolean
+  installment_payment_enabled?: boolean
+}
+
+/** What one account takes: a type of a method, on one network (null: networks do not come into it). */
+type Offer = {
+  account: ConnectorAccount
+  family: AnyFamily
+  payment_method_type: string
+  card_network: string | null
+  said: MethodType | null
+}
+
+const UNKNOWN: ReadonlySet<HurdleName> = new Set(['counting', 'accepted_currencies', 'accepted_countries', 'amount'])
+const KNOWN: ReadonlySet<HurdleName> = new Set()
+
+/** Every way to pay that some account of the profile takes. */
+export function offers(merchant: Merchant, sought: Sought): Offer[] {
+  const { profile_id, wish, types, filters } = sought
+  const found: Offer[] = []
+  for (const account of enabledIn(merchant, profile_id)) {
+    const read = (connectors[account.connector_name]?.accepts.methods ?? []).flatMap(name => familyNamed(name) ?? [])
+    for (const family of read) {
+      const wanted = family.types.filter(type => types === null || types.includes(type))
+      for (const payment_method_type of wanted) {
+        for (const card_network of family.method === 'card' ? (filters.card_networks ?? networks) : [null]) {
+          const asked = {
+            ...(wish ?? { ...nothing, profile_id }),
+            means: family.is,
+            payment_method: family.method,
+            payment_method_type,
+            card_network,
+          }
+          const said = enabledTypes(account, asked, wish ? KNOWN : UNKNOWN).filter(type => passes(account, type, sought))
+          for (const one of said) found.push({ account, family, payment_method_type, card_network, said: one })
+        }
+      }
+    }
+  }
+  return found
+}
+
+const nothing: Wish = { ...plainWish, payment_id: '', profile_id: '', amount: 0, currency: 'USD' }
+
+function passes(account: ConnectorAccount, type: MethodType | null, { off_session, filters }: Sought): boolean {
+  const { accepted_countries, accepted_currencies, amount, recurring_enabled, installment_payment_enabled } = filters
+  const some = (rule: Parameters<typeof accepts>[0], wanted: readonly string[] | undefined) =>
+    wanted === undefined || wanted.some(one => accepts(rule, one))
+  return (
+    some(type?.accepted_countries, accepted_countries) &&
+    some(type?.accepted_currencies, accepted_currencies) &&
+    (amount === undefined || (amount >= (type?.minimum_amount ?? 0) && amount <= (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER))) &&
+    (recurring_enabled === undefined || recurring_enabled === recurs(account, type)) &&
+    (installment_payment_enabled === undefined || installment_payment_enabled === (type?.installment_payment_enabled ?? false)) &&
+    !(off_session && type?.recurring_enabled === false)
+  )
+}
+
+/** As the account says; one that is enabled for everything can do what its connector can. */
+function recurs({ connector_name }: ConnectorAccount, type: MethodType | null): boolean {
+  if (type) return type.recurring_enabled ?? false
+  const { methods } = connectors[connector_name]!.accepts
+  return methods.includes('stored_card') || methods.includes('network_transaction_id')
+}
+
+/** One way to pay as several accounts together offer it. The lists name connectors, each once. */
+export type Merged = {
+  payment_method: PaymentMethod
+  payment_method_type: string
+  family: AnyFamily
+  connectors: string[]
+  networks: { card_network: string; connectors: string[] }[]
+  experiences: { payment_experience: string; connectors: string[] }[]
+  recurring_enabled: boolean
+  installment_payment_enabled: boolean
+  accepted_currencies: string[]
+  accepted_countries: string[]
+  minimum_amount: number | null
+  maximum_amount: number | null
+}
+
+const REDIRECT = 'redirect_to_url'
+
+/** The offers by method and type, in the order of the table of families. */
+export function merge(all: readonly Offer[]): Merged[] {
+  const byType = Map.groupBy(all, ({ family, payment_method_type }) => `${family.method} ${payment_method_type}`)
+  return [...byType.values()].map(same => {
+    const [{ family, payment_method_type }] = same as [Offer]
+    const said = same.map(offer => offer.said)
+    const bound = (name: 'minimum_amount' | 'maximum_amount', widest: (...of: number[]) => number) =>
+      said.every(type => type?.[name] !== undefined) ? widest(...said.map(type => type![name]!)) : null
+    const onNetworks = same.filter(({ card_network }) => card_network !== null)
+    return {
+      payment_method: family.method,
+      payment_method_type,
+      family,
+      connectors: namesOf(same),
+      networks: [...Map.groupBy(onNetworks, offer => offer.card_network!)].map(([card_network, its]) => ({
+        card_network,
+        connectors: namesOf(its),
+      })),
+      experiences: [...Map.groupBy(same, offer => offer.said?.payment_experience ?? REDIRECT)].map(([payment_experience, its]) => ({
+        payment_experience,
+        connectors: namesOf(its),
+      })),
+      recurring_enabled: same.some(({ account, said }) => recurs(account, said)),
+      installment_payment_enabled: said.some(type => type?.installment_payment_enabled === true),
+      accepted_currencies: Object.keys(currencies).filter(one => said.some(type => accepts(type?.accepted_currencies, one))),
+      accepted_countries: countries.filter(one => said.some(type => accepts(type?.accepted_countries, one))),
+      minimum_amount: bound('minimum_amount', Math.min),
+      maximum_amount: bound('maximum_amount', Math.max),
+    }
+  })
+}
+
+const namesOf = (some: readonly Offer[]): string[] => [...new Set(some.map(({ account }) => account.connector_name))]

@@ -1,0 +1,99 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
+import { countries } from '../base/countries.ts'
+import { currencies } from '../base/currencies.ts'
+import { familyOf } from '../payments/means.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { Merged } from '../routing/offers.ts'
+
+/** What a checkout may offer, as the interface shows it. `payment`: the one that it is for; null if it is for none. */
+export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
+  return {
+    redirect_url: payment?.asked.return_url ?? profileSetting(merchant, profile_id, 'return_url') ?? null,
+    currency: payment?.currency ?? null,
+    payment_methods: [...Map.groupBy(offered, one => one.payment_method)].map(([payment_method, types]) => ({
+      payment_method,
+      payment_method_types: types.map(one => showType(one, payment)),
+    })),
+    mandate_payment: (payment?.asked.mandate_data as { mandate_type?: object } | undefined)?.mandate_type ?? null,
+    merchant_name: profileSetting(merchant, profile_id, 'merchant_name') ?? null,
+    payment_type: payment && paymentType(payment),
+    show_surcharge_breakup_screen: false,
+    request_external_three_ds_authentication: false,
+    collect_shipping_details_from_wallets: profileSetting(merchant, profile_id, 'collect_shipping_details_from_wallet_connector'),
+    collect_billing_details_from_wallets: profileSetting(merchant, profile_id, 'collect_billing_details_from_wallet_connector'),
+    is_tax_calculation_enabled: false,
+    sdk_next_action: { next_action: 'confirm', should_block_confirm: null },
+    is_guest_customer: payment !== null && payment.customer_id === null,
+    intent_data: payment && showIntent(payment),
+    show_logo: null,
+    logo_url: null,
+  }
+}
+
+/** What a payment is for, where it does not say so itself (contract 3.13). */
+function paymentType({ amount, asked }: Payment): string {
+  if (asked.payment_type !== undefined) return asked.payment_type
+  if (amount === 0) return 'setup_mandate'
+  return asked.mandate_data !== undefined || asked.setup_future_usage === 'off_session' ? 'new_mandate' : 'normal'
+}
+
+function showType(one: Merged, payment: Payment | null) {
+  const { payment_method, connectors: eligible_connectors } = one
+  const isCard = payment_method === 'card'
+  // What is kept of the payment already need not be asked for again.
+  const isKept = payment !== null && familyOf(payment) === one.family
+  return {
+    payment_method_type: one.payment_method_type,
+    payment_experience: isCard
+      ? null
+      : one.experiences.map(({ payment_experience, connectors }) => ({
+          payment_experience_type: payment_experience,
+          eligible_connectors: connectors,
+        })),
+    card_networks: isCard
+      ? one.networks.map(({ card_network, connectors }) => ({ card_network, surcharge_details: null, eligible_connectors: connectors }))
+      : null,
+    // No processor that there is has the customer choose a bank beforehand.
+    bank_names: null,
+    bank_debits: payment_method === 'bank_debit' ? { eligible_connectors } : null,
+    bank_transfers: payment_method === 'bank_transfer' ? { eligible_connectors } : null,
+    required_fields: Object.fromEntries((isKept ? [] : one.family.needs).map(need => [need.required_field, { ...need, value: null }])),
+    surcharge_details: null,
+    pm_auth_connector: null,
+    recurring_enabled: one.recurring_enabled,
+    installment_payment_enabled: one.installment_payment_enabled,
+    accepted_currencies: listOf(one.accepted_currencies, Object.keys(currencies).length),
+    accepted_countries: listOf(one.accepted_countries, countries.length),
+    minimum_amount: one.minimum_amount,
+    maximum_amount: one.maximum_amount,
+  }
+}
+
+/** As an account says it. */
+const listOf = (list: readonly string[], all: number) =>
+  list.length === all ? { type: 'all_accepted', list: null } : { type: 'enable_only', list }
+
+/** What a checkout may know of its payment: what was told to the server alone is not in it. */
+const showIntent = (payment: Payment) => ({
+  payment_id: payment.payment_id,
+  status: payment.status,
+  amount: payment.amount,
+  currency: payment.currency,
+  client_secret: payment.client_secret,
+  description: payment.asked.description ?? null,
+  customer_id: payment.customer_id,
+  return_url: payment.asked.return_url ?? null,
+  setup_future_usage: payment.asked.setup_future_usage ?? null,
+  capture_method: payment.capture_method,
+  billing: payment.asked.billing ?? null,
+  shipping: payment.asked.shipping ?? null,
+  metadata: null,
+  order_details: payment.asked.order_details ?? null,
+  merchant_order_reference_id: payment.asked.merchant_order_reference_id ?? null,
+  created: payment.created,
+  expires_on: payment.expires_on,
+  profile_id: payment.profile_id,
+  attempt_count: payment.attempt_count,
+  installment_options: null,
+})

@@ -1,0 +1,106 @@
+import { allTables, type Sealed, type Table } from '../database/table.ts'
+import type { Row, Statement, World } from '../world.ts'
+import type { Keys } from './keys.ts'
+import { DERIVED, ENVELOPE, prefixOf } from './sealed.ts'
+
+/** How often a process looks whether its key file has changed. */
+export const KEYS_EVERY_MS = 2000
+
+/** Longer than a request lasts: one that read a row before it was sealed anew may write it back as it was. */
+const REQUEST_MS = 35_000
+const BATCH = 200
+
+type Edges = Pick<World, 'query' | 'vault' | 'wait'>
+
+/** A place where something sealed stands: a column, or a member of one. `read`: SQL that gives the bytes. */
+type Place = { table: Table; column: string; sealed: Sealed; read: string }
+
+const places = (): Place[] =>
+  allTables().flatMap(table =>
+    Object.entries(table.columns).flatMap(([column, { is }]) =>
+      is.sealed.map(sealed => ({
+        table,
+        column,
+        sealed,
+        read: sealed.member === null ? column : `decode(${column} #>> '{${sealed.member},sealed}', 'base64')`,
+      })),
+    ),
+  )
+
+/** What everything begins with that these keys seal now. */
+const freshOf = (keys: Keys): Buffer => prefixOf(keys.envelope ? ENVELOPE : DERIVED, keys.active)
+
+const isOld = ({ read }: Place) => `substring(${read} from 1 for length($1::bytea)) <> $1::bytea`
+
+/** How many records are sealed in another way than these keys seal now. */
+export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Promise<number> {
+  let count = 0
+  for (const place of places()) {
+    const counting: Statement = {
+      name: `count_old_${nameOf(place)}`,
+      text: `select count(*)::int as count from ${place.table.name} where ${isOld(place)}`,
+    }
+    count += (await query<{ count: number }>(counting, [freshOf(keys)]))[0]!.count
+  }
+  return count
+}
+
+/**
+ * Seals everything anew that is sealed in another way than these keys seal now, while the service works: each record is exchanged only if it still is what was read. It goes through all tables again until it finds
+ * nothing left, with a pause in which whatever was under way has ended. `told`: how many records are done.
+ */
+export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) => void): Promise<number> {
+  let done = 0
+  for (;;) {
+    let found = 0
+    for (const place of places()) {
+      for await (const many of batches(edges, place, freshOf(keys))) {
+        found += many
+        done += many
+        told(done)
+      }
+    }
+    if (found === 0) return done
+    await edges.wait(REQUEST_MS)
+  }
+}
+
+/** From the smallest key on, so that a record that somebody writes back is met again only in the next round. */
+async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): AsyncGenerator<number> {
+  const { table, sealed, read } = place
+  const { key } = table
+  const keyIs = (row: string) => key.map(name => `${row}${name}`).join(', ')
+  const after = `(${keyIs('')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`
+  const page = (where: string) =>
+    `select ${keyIs('')}, ${read} as sealed from ${table.name} where ${isOld(place)}${where} order by ${keyIs('')} limit ${BATCH}`
+  const first: Statement = { name: `first_old_${nameOf(place)}`, text: page('') }
+  const next: Statement = { name: `next_old_${nameOf(place)}`, text: page(` and ${after}`) }
+  const exchange = exchangeIn(place)
+  let rows = await query<Row & { sealed: Buffer }>(first, [fresh])
+  while (rows.length > 0) {
+    const anew = rows.map(row => {
+      const merchant_id = String(row.merchant_id)
+      const record = sealed.record(row)
+      return vault.seal(merchant_id, record, vault.open(merchant_id, record, row.sealed))
+    })
+    await query(exchange, [...key.map(name => rows.map(row => row[name])), rows.map(row => row.sealed), anew])
+    yield rows.length
+    const last = rows.at(-1)!
+    rows = await query(next, [fresh, ...key.map(name => last[name])])
+  }
+}
+
+function exchangeIn(place: Place): Statement {
+  const { table, column, sealed, read } = place
+  const [n, m] = [table.key.length + 1, table.key.length + 2]
+  const base64 = "to_jsonb(translate(encode(anew.fresh, 'base64'), E'\\n', ''))"
+  const set = sealed.member === null ? 'anew.fresh' : `jsonb_set(${column}, '{${sealed.member},sealed}', ${base64})`
+  return {
+    name: `seal_anew_${nameOf(place)}`,
+    text: `update ${table.name} set ${column} = ${set}
+      from unnest(${table.key.map((_, i) => `$${i + 1}::text[]`).join(', ')}, $${n}::bytea[], $${m}::bytea[]) as anew (${table.key.map(name => `key_${name}`).join(', ')}, old, fresh)
+      where ${table.key.map(name => `${table.name}.${name} = anew.key_${name}`).join(' and ')} and ${read} = anew.old`,
+  }
+}
+
+const nameOf = ({ table, column, sealed }: Place): string => `${table.name}_${sealed.member ?? column}`

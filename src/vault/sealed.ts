@@ -1,0 +1,24 @@
+/**
+ * The form of sealed bytes.
+ *
+ * - 2, an envelope: form, length of the key id, key id, the data key under that key (nonce, tag, 32 bytes), then nonce, tag and cipher text under the data key. All before the last nonce is the head.
+ * - 1, of the release before: form, length of the key id, key id, nonce, tag, cipher text, under a key that is derived from the named one for each merchant.
+ */
+export const ENVELOPE = 2
+export const DERIVED = 1
+export const NONCE = 12
+export const TAG = 16
+export const KEY = 32
+const WRAPPED = NONCE + TAG + KEY
+
+/** Form, length of the key id, key id: what everything that is sealed under one key in one form begins with. */
+export const prefixOf = (form: number, id: string): Buffer => Buffer.concat([Buffer.from([form, id.length]), Buffer.from(id)])
+
+/** Where the head ends, and its parts. Throws for a form that this release does not know. */
+export function headOf(sealed: Buffer): { form: number; id: string; wrapped: Buffer; end: number } {
+  const form = sealed[0]
+  if (form !== ENVELOPE && form !== DERIVED) throw new Error('sealed bytes of an unknown form')
+  const after = 2 + sealed[1]!
+  const end = form === ENVELOPE ? after + WRAPPED : after
+  return { form, id: sealed.toString('latin1', 2, after), wrapped: sealed.subarray(after, end), end }
+}

@@ -1,0 +1,239 @@
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { allTables } from '../../src/database/table.ts'
+import { loadKeys } from '../../src/vault/keys.ts'
+import { openVault } from '../../src/vault/vault.ts'
+import { ADMIN_KEY, type Answer, type Body, http, openShop, type Shop } from '../shop.ts'
+
+/**
+ * Canaries: forty card numbers in six spellings, and their security codes, go through everything that takes cards, and everything that does not; and the service is killed in the middle. Then nothing that is written
+ * anywhere holds a trace of them but what the vault sealed.
+ */
+
+/** Each number has these digits in its middle, which nobody may keep in clear; the eight before the last eight may be kept. */
+const HIDDEN = '7391'
+const numbers = Array.from({ length: 40 }, (_, n) => withCheckDigit(`40001299${HIDDEN}${String(n).padStart(3, '0')}`))
+const CVC = '9473'
+
+function withCheckDigit(digits: string): string {
+  const sum = [...digits]
+    .reverse()
+    .reduce((all, digit, i) => all + (i % 2 === 0 ? [0, 2, 4, 6, 8, 1, 3, 5, 7, 9][Number(digit)]! : Number(digit)), 0)
+  return `${digits}${(10 - (sum % 10)) % 10}`
+}
+
+const groups = (number: string, between: string) => number.match(/.{4}/g)!.join(between)
+const spellings: ((number: string) => string)[] = [
+  number => number,
+  number => groups(number, ' '),
+  number => groups(number, '-'),
+  number => groups(number, '\u00a0'),
+  number => groups(number, '\u2013'),
+  number => ` ${groups(number, '  ')}\t`,
+]
+
+/** What of them may stand nowhere: four digits that may be kept, and four that may not, in each spelling; and in other writings of bytes. */
+const traces = ((): Buffer[] => {
+  const clear = ['', ' ', '-', '\u00a0', '\u2013', '  '].map(between => `1299${between}${HIDDEN}`)
+  const hex = Buffer.from(clear[0]!).toString('hex')
+  // Base64 of the middle, by where in a group of three bytes it begins.
+  const base64 = [0, 1, 2].map(skip =>
+    Buffer.from('.'.repeat(skip) + numbers[0]!.slice(2, 12))
+      .toString('base64')
+      .slice(4, 12),
+  )
+  return [...clear, hex, ...base64].map(text => Buffer.from(text))
+})()
+
+function holds(bytes: Buffer, where: string): void {
+  for (const trace of traces) {
+    const at = bytes.indexOf(trace)
+    ok(at < 0, `${where} holds ${trace} : …${bytes.toString('latin1', Math.max(0, at - 60), at + 60)}…`)
+  }
+}
+
+const CHUNK = 1 << 24
+/** Gives its size, and whether `known` stands in it: that much is there, and would be found. */
+function searchFile(path: string, known: string): { size: number; knows: boolean } {
+  let knows = false
+  const file = openSync(path, 'r')
+  const chunk = Buffer.alloc(CHUNK)
+  let size = 0
+  try {
+    for (let at = 0; ; at += CHUNK - 64) {
+      const read = readSync(file, chunk, 0, CHUNK, at)
+      holds(chunk.subarray(0, read), path)
+      knows ||= chunk.subarray(0, read).includes(known)
+      size = at + read
+      if (read < CHUNK) return { size, knows }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+const card = (number: string, more: Body = {}): Body => ({
+  card_number: number,
+  card_exp_month: '12',
+  card_exp_year: '2040',
+  card_cvc: CVC,
+  card_holder_name: 'Grace Hopper',
+  ...more,
+})
+
+/** Everything that takes a card, with this one. Answers of all kinds come back; none of them may be a mistake of ours, or repeat it. */
+async function everything(shop: Shop, written: string, n: number): Promise<Answer[]> {
+  const customer_id = `cus_${n % 5}`
+  const data = { payment_method_data: { card: card(written) } }
+  const byBrowser = (path: string, body: Body) => http('POST', shop.url + path, body, { 'api-key': shop.publishable_key })
+  const answers: Answer[] = []
+  const did = async (answer: Promise<Answer>) => {
+    const one = await answer
+    answers.push(one)
+    return one
+  }
+  await did(shop.tryToPay(data))
+  await did(shop.tryToPay({ ...data, customer_id, email: 'grace@example.com' }, { 'idempotency-key': `pay-${n}-${written.length}` }))
+  const held = await did(shop.tryToPay({ ...data, capture_method: 'manual' }))
+  if (held.status === 200) await did(shop.capture(held.body.payment_id))
+  const later = await did(shop.tryToPay({ ...data, confirm: false }))
+  if (later.status === 200) await did(shop.confirm(later.body.payment_id))
+  const empty = await did(shop.tryToPay({ confirm: false, payment_method: undefined, payment_method_data: undefined, customer_id }))
+  await did(
+    byBrowser(`/payments/${empty.body.payment_id}/confirm`, { client_secret: empty.body.client_secret, payment_method: 'card', ...data }),
+  )
+  const saved = await did(shop.post('/payment_methods', { payment_method: 'card', customer_id, card: card(written) }))
+  const id = saved.body?.payment_method_id
+  if (id) {
+    await did(shop.post(`/payment_methods/${id}/update`, { card: { card_number: written, card_exp_year: '2041', card_cvc: CVC } }))
+    const { customer_payment_methods } = (await did(shop.call('GET', `/customers/${customer_id}/payment_methods`))).body
+    const { payment_token } = customer_payment_methods[0]
+    await did(shop.tryToPay({ customer_id, payment_method_data: undefined, payment_token, card_cvc: CVC }))
+  }
+  // What is refused: for the card, and for where it stands.
+  for (const more of [
+    { card_exp_year: '2020' },
+    { card_exp_month: '13' },
+    { card_cvc: `${CVC}${CVC}` },
+    { card_number: `${written}1` },
+    { nick_name: written },
+  ])
+    await did(shop.tryToPay({ payment_method_data: { card: card(written, more) } }))
+  for (const more of [
+    { description: written },
+    { metadata: { note: written } },
+    { [written]: 1 },
+    { currency: written },
+    { amount: written },
+  ])
+    await did(shop.post('/payments', { ...shop.payBody(data), ...more }))
+  await did(shop.post('/payments', `{"amount": 1, "card": "${written}", "card_cvc": "${CVC}"`))
+  await did(shop.call('GET', `/payments/${encodeURIComponent(written)}`))
+  await did(shop.call('GET', `/customers/list?email=${encodeURIComponent(written)}`))
+  await did(shop.post('/blocklist', { type: 'card_bin', data: written }))
+  await did(shop.tryToPay(data, { 'idempotency-key': written.replace(/[^\x21-\x7e]/g, '') }))
+  return answers
+}
+
+/** A service that is killed while its processor has the request. */
+async function killed(shop: Shop, body: Body): Promise<void> {
+  const child = spawn(process.execPath, ['test/long/mortal.ts'], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      DIE_AT: 'send.1.during',
+      CLOCK_AHEAD: String(shop.clock.ahead),
+      DATABASE_URL: shop.databaseUrl,
+      PORT: '0',
+      ADMIN_API_KEY: ADMIN_KEY,
+      KEY_FILE: shop.keyFile,
+      SANDBOX_URL: shop.processor.url,
+      LOG_LEVEL: 'debug',
+    },
+  })
+  let said = ''
+  const ready = Promise.withResolvers<string>()
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', data => {
+      said += data
+      const url = said.match(/ready (http\S+)/)?.[1]
+      if (url) ready.resolve(url)
+    })
+  const gone = new Promise<NodeJS.Signals | null>(resolve => child.on('exit', (_code, signal) => resolve(signal)))
+  const url = await ready.promise
+  await http('POST', `${url}/payments`, shop.payBody(body), { 'api-key': shop.api_key }).catch(() => {})
+  equal(await gone, 'SIGKILL')
+  holds(Buffer.from(said), 'what the killed service said')
+}
+
+test('a trace is found in every spelling, and in other writings of bytes', () => {
+  for (const spell of spellings) throws(() => holds(Buffer.from(`a ${spell(numbers[3]!)} b`), 'it'), spell(numbers[3]!))
+  const whole = Buffer.from(numbers[9]!)
+  throws(() => holds(Buffer.from(whole.toString('hex')), 'it'))
+  for (const before of ['', 'a', 'ab']) throws(() => holds(Buffer.from(Buffer.from(before + numbers[9]).toString('base64')), 'it'), before)
+})
+
+test('forty numbers in six spellings, and their security codes, leave no trace but what is sealed', { timeout: 600_000 }, async () => {
+  const shop = await openShop()
+  for (let n = 0; n < 5; n++) equal((await shop.post('/customers', { customer_id: `cus_${n}` })).status, 200)
+  const statuses = new Set<number>()
+  for (const [n, number] of numbers.entries()) {
+    const spelt = spellings.map(spell => everything(shop, spell(number), n))
+    for (const { status, text, headers } of (await Promise.all(spelt)).flat()) {
+      statuses.add(status)
+      ok(status < 500, text)
+      holds(Buffer.from(text + JSON.stringify(headers)), 'an answer')
+      ok(!text.includes(CVC), text)
+    }
+  }
+  ok([200, 400, 404].every(status => statuses.has(status)))
+  await killed(shop, { payment_method_data: { card: card(numbers[7]!) } })
+
+  // A challenge: what was sent waits for its customer.
+  const challenged = await shop.pay({ authentication_type: 'three_ds', payment_method_data: { card: card('4000003800000446') } })
+  equal(challenged.status, 'requires_customer_action')
+  const waits = await shop.create({ payment_method_data: { card: card(numbers[1]!) } })
+  const waiting = () => shop.query('select payment_id from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
+  ok((await waiting()).some(({ payment_id }) => payment_id === waits.payment_id))
+  await shop.wait('16 minutes')
+  deepEqual(await waiting(), [], 'a security code waits a quarter of an hour at most')
+
+  // Rows, as a dump has them: all tables, all columns; and what is sealed, opened.
+  const vault = openVault(loadKeys({ mode: 'live', keys: null, command: null, file: shop.keyFile }))
+  let opened = 0
+  for (const table of allTables()) {
+    for (const { row } of await shop.query(`select t::text as row from ${table.name} t`)) {
+      holds(Buffer.from(row), `table ${table.name}`)
+      ok(!row.includes(`"${CVC}"`), `table ${table.name}: ${row}`)
+    }
+    for (const [column, { is }] of Object.entries(table.columns)) {
+      for (const { record } of is.sealed.filter(({ member }) => member === null)) {
+        for (const row of await shop.query(`select * from ${table.name} where ${column} is not null`)) {
+          const clear = vault.open(row.merchant_id, record(row), row[column])
+          opened++
+          ok(!clear.includes(CVC), `${table.name}: a security code is sealed`)
+          if (table.name !== 'vault_records') holds(Buffer.from(clear), `${table.name}, opened,`)
+        }
+      }
+    }
+  }
+  ok(opened > 200)
+
+  // Files: tables, their indexes, and the log that is written ahead.
+  await shop.query('checkpoint')
+  const [{ data_directory }] = (await shop.query('show data_directory')) as [{ data_directory: string }]
+  const files = readdirSync(data_directory, { recursive: true, withFileTypes: true }).filter(one => one.isFile())
+  const searched = files.map(file => ({
+    ...searchFile(join(file.parentPath, file.name), shop.merchant_id),
+    isWal: file.parentPath.endsWith('pg_wal'),
+  }))
+  ok(searched.some(({ knows, isWal }) => knows && isWal) && searched.some(({ knows, isWal }) => knows && !isWal))
+  // And what the service said.
+  for (const line of shop.logs) {
+    holds(Buffer.from(line), 'the log')
+    ok(!line.includes(`"${CVC}"`))
+  }
+})

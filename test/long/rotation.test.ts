@@ -1,0 +1,33 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { vaultRotate } from '../operator-commands.ts'
+import { rotateUnderLoad } from '../rotation.ts'
+import { openShop } from '../shop.ts'
+
+test('a new key for 10,000 cards while payments run: nothing fails, and the old key opens nothing afterwards', async () => {
+  const { sealedAnew } = await rotateUnderLoad(10_000)
+  ok(sealedAnew >= 10_000)
+})
+
+test('npm run vault:rotate does it, beside a service that goes on; and then the old key can be taken away', async () => {
+  const shop = await openShop()
+  const waiting = await shop.create()
+  const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
+  const rotating = vaultRotate(settings)
+  let ended = false
+  void rotating.then(() => {
+    ended = true
+  })
+  let paid = 0
+  while (!ended) {
+    equal((await shop.pay()).status, 'succeeded')
+    paid++
+  }
+  const { code, said } = await rotating
+  equal(code, 0, said)
+  ok(paid > 0)
+  match(said, /is a new key[\s\S]*records sealed anew[\s\S]*everything is sealed with k\d+\.\n.*--remove takes k\d+/)
+  const removed = await vaultRotate(settings, '--remove')
+  equal(removed.code, 0, removed.said)
+  equal((await shop.confirm(waiting.payment_id)).body.status, 'succeeded')
+})

@@ -1,0 +1,65 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type Keys, withNewKey } from '../src/vault/keys.ts'
+import { binsImport, vaultRotate } from './operator-commands.ts'
+import { openShop } from './shop.ts'
+
+/** The commands of whoever runs the service. What `npm run vault:rotate` refuses: that it seals anew is told in `src/vault/rotate.test.ts`, and by itself in the long suite. */
+
+test('a key that still seals something is not taken out of the key file; one that seals nothing is', async () => {
+  const shop = await openShop()
+  await shop.create()
+  const text = readFileSync(shop.keyFile, 'utf8')
+  const next = withNewKey(JSON.parse(text) as Keys)
+  writeFileSync(shop.keyFile, JSON.stringify(next))
+  const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
+  const refused = await vaultRotate(settings, '--remove')
+  equal(refused.code, 2)
+  match(refused.said, /records are not sealed with k2 yet: npm run vault:rotate first/)
+  deepEqual(JSON.parse(readFileSync(shop.keyFile, 'utf8')), next)
+
+  const back = { ...next, active: 'k1' }
+  writeFileSync(shop.keyFile, JSON.stringify(back))
+  const removed = await vaultRotate(settings, '--remove')
+  equal(removed.code, 0, removed.said)
+  match(removed.said, /holds k1 alone/)
+  deepEqual(Object.keys((JSON.parse(readFileSync(shop.keyFile, 'utf8')) as Keys).sealing), ['k1'])
+})
+
+test('keys that come from elsewhere are the operator’s to change, and what is not known is refused', async () => {
+  const shop = await openShop()
+  const settings = { DATABASE_URL: shop.databaseUrl, KEYS: readFileSync(shop.keyFile, 'utf8') }
+  const rotate = await vaultRotate(settings)
+  deepEqual(rotate.code, 2)
+  match(rotate.said, /everything is sealed with k1\. Add a new key to KEYS, make it the active one/)
+  match((await vaultRotate(settings, '--remove')).said, /the keys come from KEYS, which is not this command's to write/)
+  match((await vaultRotate(settings, '--again')).said, /--again is not known/)
+  match((await vaultRotate({ ...settings, KEYS: '{}' })).said, /KEYS does not hold the deployment's keys/)
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-bins-'))
+after(() => rmSync(folder, { recursive: true }))
+
+test('a file of card number beginnings is imported with its progress, and known to a service that runs; one that cannot be read changes nothing', async () => {
+  const shop = await openShop()
+  const settings = { DATABASE_URL: shop.databaseUrl }
+  const file = join(folder, 'bins.csv')
+  const lines = Array.from({ length: 2500 }, (_, n) => `${41_000_000 + n},Visa,DEBIT,Bank ${n},GB`)
+  writeFileSync(file, ['bin,network,type,issuer,country', ...lines, '424242,Visa,DEBIT,Known Bank,GB'].join('\n'))
+  const imported = await binsImport(settings, file)
+  equal(imported.code, 0, imported.said)
+  match(imported.said, /1000 of 2501 entries[\s\S]*2501 of 2501 entries[\s\S]*2501 entries are in the table/)
+  await shop.service.settings.refresh()
+  equal((await shop.pay()).payment_method_data.card.card_issuer, 'Known Bank')
+
+  writeFileSync(file, 'bin,network\n424242,Visa\n4,Visa')
+  const refused = await binsImport(settings, file)
+  equal(refused.code, 2)
+  match(refused.said, /nothing was imported.*line 3: bin must have 6 to 8 digits/)
+  match((await binsImport(settings, join(folder, 'none.csv'))).said, /none\.csv cannot be read: /)
+  match((await binsImport(settings)).said, /one file is wanted/)
+  equal((await shop.query("select issuer from card_bins where prefix = '424242'"))[0]!.issuer, 'Known Bank')
+})
