@@ -220,6 +220,10 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   }
   await call('setDynamicShare', { ...profile, split: '50' })
 
+  const basket = await call('createPayment', {}, { confirm: false, metadata: { order: '1052' } })
+  await call('updatePayment', { payment_id: basket.payment_id })
+  await call('updateMetadata', await hold('1053'))
+
   credential = ADMIN_KEY
   const { profile_id } = await call('createProfile', { merchant_id })
   const outlet = { merchant_id, profile_id }

@@ -150,7 +150,7 @@ function fieldsPage(): string {
   const rows = (chapter: Readonly<Record<string, Field>>): string[][] =>
     Object.entries(chapter).map(([name, field]) => [
       code(name),
-      (['create', 'confirm'] as const)
+      (['create', 'update', 'confirm'] as const)
         .filter(asking => takes(asking, field))
         .map(asking => (field.needed?.includes(asking) ? `${asking} (needed)` : asking))
         .join(', '),

@@ -109,7 +109,9 @@ const ofCards: Record<string, string> = {
 
 const table: Record<string, Record<string, string>> = {
   createPayment: keptOnlyBy('create'),
+  updatePayment: keptOnlyBy('update'),
   confirmPayment: keptOnlyBy('confirm'),
+  updateMetadata: { feature_metadata: toNobody },
   retrievePayment: { expand_customer_statistics: 'There are no statistics yet', all_keys_required: noKeys },
   capturePayment: {
     statement_descriptor_prefix: toNobody,

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { flag, kept, shortText } from '../base/shapes.ts'
+import { flag, kept, metadata, shortText } from '../base/shapes.ts'
 import { shapeOf } from './fields/all.ts'
+import { closed } from './fields/field.ts'
 
 /**
  * The shapes of what merchants may ask of payments: the TypeScript types, the validators and the OpenAPI schemas are all read off them. An absent member, `null` and
@@ -11,8 +12,14 @@ import { shapeOf } from './fields/all.ts'
 export const createShape = shapeOf('create')
 export type CreateAsk = Type.Static<typeof createShape>
 
+export const updateShape = shapeOf('update')
+export type UpdateAsk = Type.Static<typeof updateShape>
+
 export const confirmShape = shapeOf('confirm')
 export type ConfirmAsk = Type.Static<typeof confirmShape>
+
+export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)
+export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>
 
 export const captureShape = Type.Object({
   amount_to_capture: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Default: all that can be captured' })),

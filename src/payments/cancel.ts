@@ -1,5 +1,4 @@
 import { after, may } from '../base/lifecycle.ts'
-import { refuse } from '../base/refusal.ts'
 import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
@@ -7,7 +6,7 @@ import type { Call } from '../operations/verb.ts'
 import type { Change, World } from '../world.ts'
 import { type CancelAsk, cancelShape } from './ask.ts'
 import { needVerb, openOn } from './authorize.ts'
-import { checkAmountNames, checkNamed } from './check.ts'
+import { checkAmountNames, checkNamed, refuseStatus } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { noLongerWaiting } from './means.ts'
 import type { Payment } from './payment.ts'
@@ -40,9 +39,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
   }
   const challenge = before.status === 'requires_customer_action'
   if (!may(lifecycle, before.status, 'cancel_sent') || (before.alone !== null && !challenge)) {
-    refuse('precondition', {
-      words: `This payment cannot be cancelled: its status is ${before.status}; it must be one of ${welcomes.cancel.join(', ')}`,
-    })
+    refuseStatus(before, 'cancelled', welcomes.cancel)
   }
   needVerb(before, 'void')
   const amount = challenge ? before.net_amount : before.amount_capturable

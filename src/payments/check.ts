@@ -5,8 +5,9 @@ import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import { familyNamed } from '../means/families.ts'
 import type { Time } from '../world.ts'
-import type { ConfirmAsk, CreateAsk } from './ask.ts'
+import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import { checkMerchant } from './fields/checks.ts'
+import type { PaymentStatus } from './lifecycle.ts'
 import { type Asked, capturesAtOnce, type Payment } from './payment.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */
@@ -31,6 +32,13 @@ export function sessionEnds(merchant: Merchant, profile_id: string, asked: Asked
   return later(created, 1000 * (asked.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
+/** Refuses (IR_16) what the payment's status does not welcome. `done`: what cannot be done to it. */
+export function refuseStatus({ status }: Pick<Payment, 'status'>, done: string, welcomed: readonly PaymentStatus[]): never {
+  return refuse('precondition', {
+    words: `This payment cannot be ${done}: its status is ${status}; it must be one of ${welcomed.join(', ')}`,
+  })
+}
+
 /** A merchant that a request names must be the one that asks; credentials of a processor come from its connector account, never from a request. */
 export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merchant_connector_details?: unknown }): void {
   if (ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
@@ -38,7 +46,7 @@ export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merc
     refuse('not_supported', { words: 'merchant_connector_details is not supported by this version' })
 }
 
-type Ask = CreateAsk | ConfirmAsk
+type Ask = CreateAsk | UpdateAsk | ConfirmAsk
 
 /** What is said twice of who pays must be the same. */
 export function checkPayer(ask: Ask): void {

@@ -5,8 +5,20 @@ import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
  * While a capture or void is under way the payment is `processing`; a refused one gives it back: the hold still lives.
  */
 export const lifecycle = moves({
-  requires_payment_method: { sent: 'processing', blocked: 'failed', cancelled: 'cancelled' },
-  requires_confirmation: { sent: 'processing', blocked: 'failed', cancelled: 'cancelled' },
+  requires_payment_method: {
+    updated: 'requires_payment_method',
+    method_given: 'requires_confirmation',
+    sent: 'processing',
+    blocked: 'failed',
+    cancelled: 'cancelled',
+  },
+  requires_confirmation: {
+    updated: 'requires_payment_method',
+    method_given: 'requires_confirmation',
+    sent: 'processing',
+    blocked: 'failed',
+    cancelled: 'cancelled',
+  },
   processing: {
     challenged: 'requires_customer_action',
     authorized: 'requires_capture',
@@ -109,11 +121,25 @@ export const lifecycle = moves({
 export type PaymentStatus = StateOf<typeof lifecycle>
 export type PaymentMove = MoveOf<typeof lifecycle>
 
+type Welcomed = 'update' | 'update_metadata' | 'confirm' | 'capture' | 'cancel' | 'refund' | 'lapse'
+
 /**
  * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their refusals and by the documentation. What moves the payment is read off the grid;
  * a refund moves only amounts, so its statuses are said here.
  */
-export const welcomes: Record<'confirm' | 'capture' | 'cancel' | 'refund' | 'lapse', readonly PaymentStatus[]> = {
+export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
+  update: welcome(lifecycle, 'updated'),
+  /** What a merchant notes for themselves moves nothing (contract 3.5). */
+  update_metadata: [
+    'requires_customer_action',
+    'requires_capture',
+    'partially_captured',
+    'partially_captured_and_capturable',
+    'succeeded',
+    'failed',
+    'cancelled_post_capture',
+    'conflicted',
+  ],
   confirm: welcome(lifecycle, 'sent'),
   capture: welcome(lifecycle, 'capture_sent'),
   /** A cancel of what was never sent is a matter of our own row; of a challenge or a hold, of the processor. */

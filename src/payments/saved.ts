@@ -48,6 +48,14 @@ export async function savedBy(
   return { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
 }
 
+/** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */
+export function askedWith(asked: Asked, saved: Saved | null): Asked {
+  if (saved) return paidBy(asked, saved).asked
+  if (asked.payment_method_id === undefined) return asked
+  const { payment_method_id: _before, payment_token: _spent, ...other } = asked
+  return other
+}
+
 /** What a payment keeps of it. */
 export const paidBy = (asked: Asked, { family, payment_method_id }: Saved): { asked: Asked } => ({
   asked: { ...asked, payment_method: family.method, payment_method_id },

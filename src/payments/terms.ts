@@ -4,7 +4,7 @@ import { refuse } from '../base/refusal.ts'
 import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import type { World } from '../world.ts'
-import type { ConfirmAsk, CreateAsk } from './ask.ts'
+import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import { checkMeans, checkPayer } from './check.ts'
 import { allFields, type ColumnName } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
@@ -41,15 +41,15 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
   }
 }
 
-/** What a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
-export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk, asker: Asker): Terms {
+/** What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
+export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk | UpdateAsk, asker: Asker): Terms {
   if (asker.is === 'client') checkRights(ask)
   const { columns, asked } = sorted<Terms['columns']>(merchant, ask)
   return { columns, asked, brought: broughtBy(ask, world.now()), card_cvc: ask.card_cvc }
 }
 
 /** Whoever may not say something is told so before anything else. */
-function checkRights(ask: ConfirmAsk): void {
+function checkRights(ask: ConfirmAsk | UpdateAsk): void {
   for (const name in ask) if (rules.get(name)!.serverOnly) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
 }
 
@@ -73,7 +73,7 @@ const rules: ReadonlyMap<string, Rule> = new Map(
 )
 
 /** The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what only several of them together can get wrong. */
-function sorted<Columns>(merchant: Merchant, ask: CreateAsk | ConfirmAsk): { columns: Columns; asked: Asked } {
+function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | ConfirmAsk): { columns: Columns; asked: Asked } {
   const columns: Record<string, unknown> = {}
   const asked: Record<string, unknown> = {}
   for (const name in ask) {

@@ -47,6 +47,14 @@ export const paymentBody = (
   { publicUrl, eyes, now }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now'>,
 ): Record<string, unknown> => render(payment, { merchant, publicUrl, eyes, now })
 
+/** What is noted of a payment, alone. */
+export const showMetadata = ({ payment_id, status, asked }: Payment): Record<string, unknown> => ({
+  payment_id,
+  metadata: asked.metadata ?? null,
+  status,
+  feature_metadata: asked.feature_metadata ?? null,
+})
+
 /** An operation's state in the ecosystem's words for attempts. */
 function attemptStatus(payment: Payment, operation: Operation): string {
   switch (operation.state) {

@@ -52,6 +52,12 @@ const capture = Type.Object(
 
 const shapes = Object.fromEntries(Object.entries(members).map(([name, { shape }]) => [name, shape]))
 
+/** What is noted of a payment. */
+export const metadataAnswer = Type.Object(
+  Object.fromEntries(['payment_id', 'metadata', 'status', 'feature_metadata'].map(name => [name, shapes[name]!])),
+  { title: 'PaymentMetadata' },
+)
+
 /** A payment as its own row tells it, with what is read beside it. */
 export const paymentAnswer = Type.Object(
   {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Refusal } from '../../base/refusal.ts'
-import { cancelShape, captureShape, confirmShape, createShape } from '../../payments/ask.ts'
+import { cancelShape, captureShape, confirmShape, createShape, updateMetadataShape, updateShape } from '../../payments/ask.ts'
 import { wasBlocked } from '../../payments/blocked.ts'
 import { cancelPayment } from '../../payments/cancel.ts'
 import { capturePayment } from '../../payments/capture.ts'
@@ -8,13 +8,16 @@ import { confirmPayment } from '../../payments/confirm.ts'
 import { createPayment } from '../../payments/create.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
-import { paymentBody, type ShowOptions, showPayment } from '../../show/payment.ts'
+import type { Asker } from '../../payments/terms.ts'
+import { updatePayment } from '../../payments/update.ts'
+import { updateMetadata } from '../../payments/update-metadata.ts'
+import { paymentBody, type ShowOptions, showMetadata, showPayment } from '../../show/payment.ts'
 import type { Change } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
-import { paymentAnswer } from './payments-answers.ts'
+import { metadataAnswer, paymentAnswer } from './payments-answers.ts'
 
 /** A call by whom a payment is shown to: never nobody. */
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
@@ -44,6 +47,25 @@ const ofPayment = {
     return wasBlocked(payment) ? blockedAnswer(payment) : paymentBody(call.merchant, payment, viewOf(call))
   },
 }
+
+/** Who asks, to a story: a browser is counted by its address. */
+const askerOf = ({ who, address }: Pick<Call, 'who' | 'address'>): Asker =>
+  who.is === 'client' ? { is: 'client', address } : { is: 'server' }
+
+const confirmRefuses = [
+  'customer_redacted',
+  'token_unusable',
+  'invalid_value',
+  'not_supported',
+  'not_implemented',
+  'flow_not_supported',
+  'no_connector',
+  'unauthorized',
+  'forbidden',
+  'too_many_failures',
+  'blocked',
+  'busy',
+] as const
 
 const retrieveQuery = Type.Object(
   {
@@ -128,25 +150,40 @@ export const payments = room(
       clientSecretOf: 'payment',
       body: confirmShape,
       ...ofPayment,
-      refuses: [
-        'customer_redacted',
-        'token_unusable',
-        'invalid_value',
-        'not_supported',
-        'not_implemented',
-        'flow_not_supported',
-        'no_connector',
-        'unauthorized',
-        'forbidden',
-        'too_many_failures',
-        'blocked',
-        'busy',
-      ],
+      refuses: confirmRefuses,
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
       run: async call => {
-        const confirmer = call.who.is === 'client' ? { is: 'client' as const, address: call.address } : { is: 'server' as const }
-        return { json: await answered(call, await confirmPayment(call, call.path.payment_id, call.body, confirmer)) }
+        return { json: await answered(call, await confirmPayment(call, call.path.payment_id, call.body, askerOf(call))) }
       },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}',
+      name: 'updatePayment',
+      title: 'Update a payment',
+      does: 'Says anew what a payment is, before anything is sent for it; with confirm: true it is confirmed in the same call.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: updateShape,
+      ...ofPayment,
+      refuses: confirmRefuses,
+      example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
+      run: async call => ({ json: await answered(call, await updatePayment(call, call.path.payment_id, call.body, askerOf(call))) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/update_metadata',
+      name: 'updateMetadata',
+      title: 'Add metadata',
+      does: 'Adds keys to the metadata of a payment, whatever has become of it since; the other keys stay.',
+      takes: 'secret',
+      body: updateMetadataShape,
+      answers: metadataAnswer,
+      current: async (call, payment_id) => showMetadata(await needPayment(call.world, call.merchant.merchant_id, payment_id)),
+      begun: (_call, written) => showMetadata(written.at(-1)!.after as Payment),
+      refuses: ['precondition', 'busy'],
+      example: { summary: 'The parcel is on its way', value: { metadata: { parcel: 'JD014600006281230704' } } },
+      run: async call => ({ json: showMetadata(await updateMetadata(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
       method: 'POST',
