@@ -18,6 +18,8 @@ export type AuthorizeAsk = {
 }
 export type CaptureAsk = { reference: string; amount: number; final: boolean }
 export type VoidAsk = { reference: string }
+/** `amount`: what is to be held in all. */
+export type IncrementAsk = { reference: string; amount: number }
 export type RefundAsk = { reference: string; amount: number; reason: string | null }
 
 export type Body = Record<string, unknown>
@@ -51,6 +53,10 @@ export function readCapture(body: Body): CaptureAsk {
 
 export function readVoid(body: Body): VoidAsk {
   return { reference: readReference(body) }
+}
+
+export function readIncrement(body: Body): IncrementAsk {
+  return { reference: readReference(body), amount: readAmount(body) }
 }
 
 export function readRefund(body: Body): RefundAsk {

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Body, isMissing, readBody, readInteger, readMatch, readUrl, readWord } from './asks.ts'
 import type { Account } from './books.ts'
 import type { Desk } from './desk.ts'
-import { type CallName, type FaultName, faultNames, type Queued } from './faults.ts'
+import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
 import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
 import type { Settings } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -15,7 +15,6 @@ import { iso } from './world.ts'
 
 type Params = { Params: { id: string } }
 
-const callNames: readonly CallName[] = ['authorize', 'capture', 'void', 'refund', 'lookup']
 const year = 366 * 24 * 3600
 
 export function openControl(door: FastifyInstance, desk: Desk): void {

@@ -39,7 +39,7 @@ export type Decline = { code: DeclineCode; message: string; network_code: string
 
 export type Operation = {
   id: string
-  type: 'authorization' | 'capture' | 'void' | 'refund'
+  type: 'authorization' | 'capture' | 'void' | 'refund' | 'increment' | 'extension' | 'reversal'
   payment: string
   reference: string
   status: 'approved' | 'declined' | 'pending' | 'challenge'

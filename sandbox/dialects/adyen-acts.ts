@@ -280,7 +280,7 @@ export function updateAmount(asked: Asked): Act {
   const value = needCurrency(payment, amount)
   const merchantAccount = checkAccount(asked, payment)
   const reference = text(body, 'reference', 80)
-  const success = payment.phase === 'open' && value >= payment.captured + payment.capturing
+  const success = turn.ordered !== 'decline' && payment.phase === 'open' && value >= payment.captured + payment.capturing
   const id = draw(turn.world, 16)
   const note: AdjustmentNote = { id, object: 'adyen_adjustment', reference, value, success }
   const held = success ? { payment: { ...payment, authorized: value, asked: Math.max(payment.asked, value) } } : {}

@@ -29,6 +29,8 @@ const others: Record<string, string> = {
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures',
   updateMetadata: 'metadata',
   capturePayment: 'amount_to_capture merchant_id refund_uncaptured_amount merchant_connector_details',
+  cancelPostCapture: 'cancellation_reason',
+  incrementAuthorization: 'amount',
   cancelPayment: 'cancellation_reason merchant_connector_details',
   createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
   retrieveRefund: 'force_sync',

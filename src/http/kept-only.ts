@@ -118,6 +118,7 @@ const table: Record<string, Record<string, string>> = {
     statement_descriptor_suffix: toNobody,
     all_keys_required: noKeys,
   },
+  incrementAuthorization: { reason: toNobody },
   cancelPayment: { all_keys_required: noKeys },
   createPaymentMethod: ofCards,
   createRefund: { all_keys_required: noKeys },

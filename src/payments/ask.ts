@@ -32,6 +32,15 @@ export const captureShape = Type.Object({
 })
 export type CaptureAsk = Type.Static<typeof captureShape>
 
+export const incrementShape = Type.Object({
+  amount: Type.Integer({ minimum: 1, maximum: LARGEST_AMOUNT, description: 'What the payment costs in all from now on' }),
+  reason: Type.Optional(shortText),
+})
+export type IncrementAsk = Type.Static<typeof incrementShape>
+
+export const cancelPostCaptureShape = Type.Object({ cancellation_reason: Type.Optional(shortText) })
+export type CancelPostCaptureAsk = Type.Static<typeof cancelPostCaptureShape>
+
 export const cancelShape = Type.Object({
   cancellation_reason: Type.Optional(shortText),
   merchant_connector_details: Type.Optional(kept),

@@ -90,7 +90,7 @@ export function needAmount(payment: Payment, field: string, amount: number): voi
 }
 
 /** Refuses (IR_20) a verb that the payment's processor does not have. */
-export function needVerb(payment: Payment, verb: 'capture' | 'void' | 'refund'): void {
+export function needVerb(payment: Payment, verb: Exclude<Operation['verb'], 'authorize'>): void {
   const connector = payment.connector ?? ''
   if (!connectors[connector]?.[verb]) refuse('flow_not_supported', { flow: verb, connector })
 }

@@ -1,4 +1,5 @@
 import { after, may } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
 import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
@@ -37,6 +38,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
     }
     return { change, operation: null }
   }
+  if (before.alone !== null && before.status === 'requires_capture') refuse('busy')
   const challenge = before.status === 'requires_customer_action'
   if (!may(lifecycle, before.status, 'cancel_sent') || (before.alone !== null && !challenge)) {
     refuseStatus(before, 'cancelled', welcomes.cancel)

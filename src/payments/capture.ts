@@ -57,6 +57,7 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
       welcome: ['manual', 'manual_multiple'],
     })
   }
+  if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
   const welcomed = welcomes.capture.filter(status => status !== 'processing' || capturesSeveralTimes(payment))
   // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other captures are.
   const held = payment.status !== 'processing' || payment.amount_capturing > 0

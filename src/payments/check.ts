@@ -92,6 +92,9 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
   const { asked } = payment
   if ((payment.amount === 0) !== (asked.payment_type === 'setup_mandate'))
     refuse('not_supported', { words: 'amount 0 and payment_type setup_mandate need each other' })
+  for (const name of ['request_incremental_authorization', 'request_extended_authorization'] as const)
+    if (asked[name] === true && capturesAtOnce(payment))
+      refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
   const capture = asked.amount_to_capture
   if (capture === undefined) return
   if (capture > payment.net_amount) refuse('malformed', { field: 'amount_to_capture', expected: `at most ${payment.net_amount}` })

@@ -6,6 +6,9 @@ import { PAYMENT, type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
 import { captureVerb } from './verbs/capture.ts'
+import { extendVerb } from './verbs/extend.ts'
+import { incrementVerb } from './verbs/increment.ts'
+import { postCaptureVoidVerb } from './verbs/post-capture-void.ts'
 import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
@@ -22,7 +25,15 @@ export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
   network: payment => payment.card?.card_network ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
   heard: heardOfAuthorization,
-  verbs: { authorize: authorizeVerb, capture: captureVerb, void: voidVerb, refund },
+  verbs: {
+    authorize: authorizeVerb,
+    capture: captureVerb,
+    void: voidVerb,
+    refund,
+    increment: incrementVerb,
+    extend: extendVerb,
+    post_capture_void: postCaptureVoidVerb,
+  },
   reversals,
 })
 

@@ -63,6 +63,7 @@ export const lifecycle = moves({
     captured_in_part: 'partially_captured',
     captured_with_rest: 'partially_captured_and_capturable',
     lapsed: 'expired',
+    contradicted: 'conflicted',
   },
   partially_authorized_and_requires_capture: {
     capture_sent: 'processing',
@@ -78,6 +79,8 @@ export const lifecycle = moves({
     captured_with_rest: 'partially_captured_and_capturable',
     lapsed: 'partially_captured',
     capture_failed_later: 'review',
+    post_capture_voided: 'cancelled_post_capture',
+    contradicted: 'conflicted',
   },
   partially_captured_and_processing: {
     capture_sent: 'partially_captured_and_processing',
@@ -107,8 +110,18 @@ export const lifecycle = moves({
     lapsed: 'expired',
     contradicted: 'conflicted',
   },
-  succeeded: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
-  partially_captured: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
+  succeeded: {
+    capture_failed_later: 'review',
+    voided_at_processor: 'cancelled_post_capture',
+    post_capture_voided: 'cancelled_post_capture',
+    contradicted: 'conflicted',
+  },
+  partially_captured: {
+    capture_failed_later: 'review',
+    voided_at_processor: 'cancelled_post_capture',
+    post_capture_voided: 'cancelled_post_capture',
+    contradicted: 'conflicted',
+  },
   // Tried again by hand: the payment waits for a new authorization, and whatever is still heard of the earlier one is about money that nobody waits for.
   failed: { retried: 'processing', blocked: 'failed' },
   cancelled: {},
@@ -121,7 +134,17 @@ export const lifecycle = moves({
 export type PaymentStatus = StateOf<typeof lifecycle>
 export type PaymentMove = MoveOf<typeof lifecycle>
 
-type Welcomed = 'update' | 'update_metadata' | 'confirm' | 'capture' | 'cancel' | 'refund' | 'lapse'
+type Welcomed =
+  | 'update'
+  | 'update_metadata'
+  | 'confirm'
+  | 'capture'
+  | 'cancel'
+  | 'cancel_post_capture'
+  | 'incremental_authorization'
+  | 'extend_authorization'
+  | 'refund'
+  | 'lapse'
 
 /**
  * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their refusals and by the documentation. What moves the payment is read off the grid;
@@ -144,6 +167,10 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   capture: welcome(lifecycle, 'capture_sent'),
   /** A cancel of what was never sent is a matter of our own row; of a challenge or a hold, of the processor. */
   cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
+  cancel_post_capture: welcome(lifecycle, 'post_capture_voided'),
+  /** These leave the payment in its status (contract 3.5, and the specification of which). */
+  incremental_authorization: ['requires_capture'],
+  extend_authorization: ['requires_capture'],
   refund: ['succeeded', 'partially_captured', 'partially_captured_and_capturable', 'partially_captured_and_processing'],
   /** A settled hold may lapse. */
   lapse: ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable'],
@@ -262,7 +289,7 @@ export const statuses: Readonly<Record<PaymentStatus, Says>> = {
     totals: nothing,
   },
   cancelled_post_capture: {
-    means: 'The processor undid it after the capture',
+    means: 'It was undone after the capture: because you asked for it, or by the processor',
     so: 'Do not deliver',
     customer: 'cancelled',
     announced: 'payment_cancelled_post_capture',

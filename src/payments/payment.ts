@@ -5,6 +5,7 @@ import { bigint, count, int, json, type RowOf, table, text, time, word } from '.
 import type { MaskedCard } from '../means/card.ts'
 import type { Seen } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
+import type { Adjustments } from './adjustments.ts'
 import type { CreateAsk } from './ask.ts'
 import type { AskedName } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -65,6 +66,7 @@ export const payments = table('payments', {
     facts: json<Facts>().orNull(),
     next_action: json<NextAction>().orNull(),
     last_error: json<Failure>().orNull(),
+    adjustments: json<Adjustments>().orNull(),
     cancellation_reason: text().orNull(),
     body_digest: text().orNull().fixed(),
     created: time().fixed(),

@@ -1,11 +1,23 @@
 import Type from 'typebox'
-import { Refusal } from '../../base/refusal.ts'
-import { cancelShape, captureShape, confirmShape, createShape, updateMetadataShape, updateShape } from '../../payments/ask.ts'
+import { Refusal, refuse } from '../../base/refusal.ts'
+import {
+  cancelPostCaptureShape,
+  cancelShape,
+  captureShape,
+  confirmShape,
+  createShape,
+  incrementShape,
+  updateMetadataShape,
+  updateShape,
+} from '../../payments/ask.ts'
 import { wasBlocked } from '../../payments/blocked.ts'
 import { cancelPayment } from '../../payments/cancel.ts'
+import { cancelPostCapture } from '../../payments/cancel-post-capture.ts'
 import { capturePayment } from '../../payments/capture.ts'
 import { confirmPayment } from '../../payments/confirm.ts'
 import { createPayment } from '../../payments/create.ts'
+import { extendAuthorization } from '../../payments/extend-authorization.ts'
+import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import type { Asker } from '../../payments/terms.ts'
@@ -210,6 +222,59 @@ export const payments = room(
       refuses: ['flow_not_supported', 'busy'],
       example: { summary: 'Lets the hold go', value: { cancellation_reason: 'the customer changed their mind' } },
       run: async call => ({ json: await shown(call, await cancelPayment(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/cancel_post_capture',
+      name: 'cancelPostCapture',
+      title: 'Cancel a payment after its capture',
+      does: 'Undoes a payment of which something was captured, as a whole, where its processor does that. While it has not answered, the payment keeps its status; state_metadata.post_capture_void says how it stands.',
+      takes: 'secret',
+      body: cancelPostCaptureShape,
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      example: { summary: 'Takes the whole payment back', value: { cancellation_reason: 'sold out' } },
+      run: async call => ({ json: await shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}/cancel_post_capture',
+      name: 'retrieveCancelPostCapture',
+      title: 'Ask how a cancel after the capture stands',
+      does: 'Has the processor asked what became of a cancel after the capture, and shows the payment.',
+      takes: 'secret',
+      answers: paymentAnswer,
+      refuses: ['precondition'],
+      run: async call => {
+        const payment = await needPayment(call.world, call.merchant.merchant_id, call.path.payment_id)
+        if (!payment.adjustments?.post_capture_void) refuse('precondition', { words: 'This payment was not cancelled after its capture' })
+        const { now, headers } = await synced(call, payment)
+        return { json: await shown(call, now), headers }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/incremental_authorization',
+      name: 'incrementAuthorization',
+      title: 'Raise what is held',
+      does: 'Has more held than before; amount is what the payment costs in all from now on. It must have been foreseen: request_incremental_authorization.',
+      takes: 'secret',
+      body: incrementShape,
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      example: { summary: 'The guest stays a night longer', value: { amount: 1800, reason: 'one more night' } },
+      run: async call => ({ json: await shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/extend_authorization',
+      name: 'extendAuthorization',
+      title: 'Have a hold last longer',
+      does: 'Has a hold last longer; capture_before says until when. It must have been foreseen: request_extended_authorization.',
+      takes: 'secret',
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
     }),
     ...challenges,
   ],

@@ -32,11 +32,20 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
+        later: laterOf(payment),
         statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
       },
       account,
     ) ?? null
   )
+}
+
+const nothing: readonly never[] = []
+/** What was asked of the hold for later. */
+function laterOf({ asked }: Payment): readonly ('increment' | 'extend')[] {
+  const { request_incremental_authorization: increment, request_extended_authorization: extend } = asked
+  if (increment !== true && extend !== true) return nothing
+  return [...(increment ? (['increment'] as const) : []), ...(extend ? (['extend'] as const) : [])]
 }
 
 /** What is taken already with an approval; where the processor does not say, what it was asked to take. */
