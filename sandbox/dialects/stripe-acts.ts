@@ -2,7 +2,7 @@
 
 import type { Account } from '../books.ts'
 import { luhn } from '../cards.ts'
-import { authorize, capture, type Effect, refund, type Turn, voidPayment } from '../processor.ts'
+import { authorize, capture, type Effect, increment, refund, type Turn, voidPayment } from '../processor.ts'
 import type { Change } from '../records.ts'
 import { draw } from '../world.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
@@ -14,6 +14,7 @@ import {
   attemptOf,
   chargeId,
   documentOf,
+  isIncremental,
   isMulticapture,
   ledgerId,
   leftToCapture,
@@ -162,7 +163,8 @@ export function createIntent(asked: Asked): Act {
 /** What a create and a confirm may both say. */
 function withConfirm(form: Form, intent: Intent): Intent {
   const card = nested(nested(form, 'payment_method_options'), 'card')
-  only(card, ['request_three_d_secure', 'request_multicapture'], 'payment_method_options[card]')
+  const asks = ['request_multicapture', 'request_incremental_authorization', 'request_extended_authorization']
+  only(card, ['request_three_d_secure', ...asks], 'payment_method_options[card]')
   return {
     ...intent,
     capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
@@ -170,6 +172,8 @@ function withConfirm(form: Form, intent: Intent): Intent {
     return_url: text(form, 'return_url') ?? intent.return_url,
     three_ds: word(card, 'request_three_d_secure', ['any', 'automatic', 'challenge'], intent.three_ds),
     multicapture: word(card, 'request_multicapture', ['if_available', 'never'], intent.multicapture),
+    incremental: word(card, 'request_incremental_authorization', ['if_available', 'never'], intent.incremental ?? 'never'),
+    extended: word(card, 'request_extended_authorization', ['if_available', 'never'], intent.extended ?? 'never'),
   }
 }
 
@@ -277,6 +281,25 @@ export function captureIntent(asked: Asked): Act {
   const [operation] = effect.operations
   const declined = operation.decline && cardError(operation.decline)
   const intent = declined ? before : { ...before, metadata: metadataOf(form, before.metadata) }
+  const change = { payment: effect.payment, operations: effect.operations, documents: [intent] }
+  return answerWith(asked, intent, { ...now, payment: effect.payment }, change, declined)
+}
+
+/** More is held: where it was asked for beforehand. */
+export function incrementIntent(asked: Asked): Act {
+  const { form, account, turn, reference } = asked
+  only(form, ['amount', 'metadata', 'description', 'statement_descriptor', 'expand'])
+  const before = intentOf(asked)
+  const now = attemptOf(account, before)
+  const status = statusOf(before, now)
+  if (status !== 'requires_capture' || !now)
+    throw unexpected(asked, before, `could not be incremented because it has a status of ${status}`)
+  if (!isIncremental(before)) throw unexpected(asked, before, 'is not eligible for incremental authorization')
+  const amount = integer(form, 'amount') ?? 0
+  if (amount <= now.payment.authorized) throw invalid('amount_too_small', 'amount must be more than what is authorized', 'amount')
+  const effect = increment(now.payment, { reference, amount }, turn)
+  const declined = effect.operations[0].decline && cardError(effect.operations[0].decline)
+  const intent = declined ? before : { ...before, amount, metadata: metadataOf(form, before.metadata) }
   const change = { payment: effect.payment, operations: effect.operations, documents: [intent] }
   return answerWith(asked, intent, { ...now, payment: effect.payment }, change, declined)
 }

@@ -50,7 +50,7 @@ export const leftToCapture = ({ phase, authorized, captured, capturing }: Paymen
 export type Sight = { account: Account; url: string; expand?: readonly string[] }
 
 export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight): object {
-  const { attempts: _attempts, canceled, multicapture: _multi, three_ds, ...plain } = intent
+  const { attempts: _attempts, canceled, multicapture: _multi, incremental: _more, extended: _longer, three_ds, ...plain } = intent
   const status = statusOf(intent, attempt)
   const declined = status === 'requires_payment_method' ? (attempt?.authorization.decline ?? null) : null
   const charged = attempt && hasCharge(attempt)
@@ -160,9 +160,9 @@ function cardDetails(intent: Intent, { payment, authorization }: Attempt, method
     country: 'US',
     exp_month: method?.exp_month ?? null,
     exp_year: method?.exp_year ?? null,
-    extended_authorization: { status: 'disabled' },
+    extended_authorization: { status: intent.extended === 'if_available' && intent.capture_method === 'manual' ? 'enabled' : 'disabled' },
     funding: 'credit',
-    incremental_authorization: { status: 'unavailable' },
+    incremental_authorization: { status: isIncremental(intent) ? 'available' : 'unavailable' },
     last4: payment.masked.slice(-4),
     multicapture: { status: isMulticapture(intent, method) ? 'available' : 'unavailable' },
     network: method?.brand ?? null,
@@ -182,6 +182,8 @@ function cardDetails(intent: Intent, { payment, authorization }: Attempt, method
     wallet: null,
   }
 }
+
+export const isIncremental = (intent: Intent): boolean => intent.incremental === 'if_available' && intent.capture_method === 'manual'
 
 export const isMulticapture = (intent: Intent, method: PaymentMethod | undefined): boolean =>
   intent.multicapture === 'if_available' && method !== undefined && takesSeveralCaptures(method.brand)

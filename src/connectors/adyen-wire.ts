@@ -1,6 +1,18 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
-import type { Account, AuthorizeAsk, CaptureAsk, DeclineCode, Facts, RefundAsk, ReturnAsk, VoidAsk } from './connector.ts'
+import type {
+  Account,
+  AuthorizeAsk,
+  CaptureAsk,
+  DeclineCode,
+  ExtendAsk,
+  Facts,
+  IncrementAsk,
+  PostCaptureVoidAsk,
+  RefundAsk,
+  ReturnAsk,
+  VoidAsk,
+} from './connector.ts'
 import { type Counting, counted, uncounted } from './counting.ts'
 import { isAmount, isRecord, tableOf } from './wire.ts'
 
@@ -44,6 +56,8 @@ export const paymentBody = (ask: AuthorizeAsk<'card'>, amount: Amount, account: 
     ...((ask.capture !== 'automatic' || ask.partial_approval === 'accept') && {
       additionalData: {
         ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
+        // Only a pre-authorization can be adjusted.
+        ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
         ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
       },
     }),
@@ -57,6 +71,18 @@ export const captureBody = (ask: CaptureAsk, amount: Amount, account: Account) =
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
+})
+
+/** Holds this much from now on; the same as before: for longer. */
+export const adjustBody = (ask: IncrementAsk | ExtendAsk, amount: Amount, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
+  amount,
+})
+
+export const reverseBody = (ask: PostCaptureVoidAsk, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
 })
 
 /** By our own name of the payment: that of theirs is another before a challenge than after it. */

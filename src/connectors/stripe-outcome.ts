@@ -60,6 +60,14 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
   return { is: 'done', reference, request_id, amount, captured: null, facts: {} }
 }
 
+/** What an intent says of one of its increments: the amount is what it holds in all. */
+export function incrementedOutcome(intent: wire.Intent, request_id: string): Outcome {
+  if (intent.metadata[params.incrementName(request_id)] === undefined) return { is: 'not_found' }
+  const amount = money(intent.authorized ?? intent.amount, intent)
+  if (!amount) return unknown('an amount that makes no sense')
+  return { is: 'done', reference: intent.charge ?? intent.id, request_id, amount, captured: null, facts: {} }
+}
+
 export function voidedOutcome(intent: wire.Intent): Outcome {
   if (intent.status !== 'canceled') return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)

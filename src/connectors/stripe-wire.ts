@@ -122,6 +122,8 @@ const cvc = tableOf({ pass: 'M', fail: 'N', unavailable: 'U', unchecked: 'P' })
 /** What cannot be read is not known: no fact decides about money. */
 function readFacts(card: Record<string, unknown>): Facts {
   const { network_transaction_id, authorization_code, capture_before } = card
+  const incremental = isRecord(card.incremental_authorization) ? card.incremental_authorization.status : null
+  const extended = isRecord(card.extended_authorization) ? card.extended_authorization.status : null
   const secure = isRecord(card.three_d_secure) ? card.three_d_secure : {}
   const checks = isRecord(card.checks) ? card.checks : {}
   const avs_result = avs[`${checks.address_line1_check} ${checks.address_postal_code_check}`]
@@ -132,6 +134,8 @@ function readFacts(card: Record<string, unknown>): Facts {
     ...(isWord(secure.electronic_commerce_indicator) && { eci: secure.electronic_commerce_indicator }),
     ...(avs_result !== undefined && { avs_result }),
     ...(cvc_result !== undefined && { cvc_result }),
+    ...(typeof incremental === 'string' && { incremental_authorization: incremental === 'available' }),
+    ...(extended === 'enabled' && { extended_authorization: true }),
     ...(isAmount(capture_before) && capture_before < 1e11 && { capture_before: new Date(capture_before * 1000).toISOString() }),
   }
 }

@@ -13,7 +13,7 @@ import { freed, placed, unresolved } from './moves.ts'
 export type Adjusting = {
   /** What a yes changes. */
   yes(payment: Payment, operation: Operation, outcome: Done, now: Time): { move: PaymentMove | null; head: Partial<Payment> }
-  /** May a yes still count, when the payment is no longer this operation's alone? */
+  /** Does a yes still have its place, whatever has become of the payment since it was asked for? */
   fits(payment: Payment, operation: Operation): boolean
   /** What the payment keeps of how it ended. */
   told(payment: Payment, operation: Operation, end: End, how: { failure: Failure | null; reference: string | null; now: Time }): Adjustments
@@ -34,13 +34,13 @@ export const adjusting = (is: Adjusting): Pick<Verb<Payment>, 'after' | 'gaveUp'
       adjustments: is.told(payment, operation, end, { failure: no, reference: side.reference ?? null, now }),
     })
     if (outcome.is !== 'done') {
-      const head = ended('failure', failure.of(outcome, rule))
-      // The processor has let go of the hold meanwhile.
-      const move = payment.facts?.lapsed_at === undefined ? null : placed(payment, 'lapsed')
-      return { move, head, operation: side, ...(!move && { announces: operation.state === 'open' ? null : 'action_required' }) }
+      const announces = operation.state === 'open' ? null : 'action_required'
+      return { move: null, head: ended('failure', failure.of(outcome, rule)), operation: side, announces }
     }
-    const mayCount = payment.alone === operation.n || (payment.alone === null && is.fits(payment, operation))
-    if (!mayCount || (!takesNews(operation) && side.state === 'conflicted')) return late(operation, outcome, now)
+    // Somebody else is at the payment, or it has gone on without this.
+    const mayCount = (payment.alone === operation.n || payment.alone === null) && is.fits(payment, operation)
+    if (!mayCount || (!takesNews(operation) && side.state === 'conflicted'))
+      return { ...late<Payment>(operation, outcome, now), head: ended('failure', failure.late(operation)) }
     if (side.state === 'conflicted')
       return { move: placed(payment, 'contradicted'), head: ended('failure', failure.contradicted(operation)), operation: side }
     const { move, head } = is.yes(payment, operation, outcome, now)

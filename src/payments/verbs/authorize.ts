@@ -8,7 +8,7 @@ import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts
 import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
-import { lifecycle } from '../lifecycle.ts'
+import { lifecycle, welcomes } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
@@ -246,7 +246,8 @@ function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now:
 /** News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has taken back a capture. */
 function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Step<Payment> | null {
   if (operation.state !== 'done') return null
-  const underWay = payment.alone !== null || payment.amount_capturing > 0
+  // Who only changes a hold decides nothing about one that is gone.
+  const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !welcomes.lapse.includes(payment.status))
   if (outcome.is === 'lapsed') {
     if (payment.facts?.lapsed_at !== undefined) return null
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
@@ -255,7 +256,7 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
     const move = placed(payment, payment.amount_received > 0 && payment.amount_capturable === 0 ? 'voided_at_processor' : 'lapsed')
     return move && { move, head: gone, operation: {} }
   }
-  if (outcome.is === 'done') return underWay ? null : stillHeld(payment, outcome)
+  if (outcome.is === 'done') return underWay || payment.alone !== null ? null : stillHeld(payment, outcome)
   // A challenge that was not answered is no news of one that was.
   if (outcome.is === 'declined' && capturesAtOnce(payment) && outcome.code !== 'authentication_failed') {
     const move = placed(payment, 'capture_failed_later')

@@ -2,14 +2,12 @@ import type { Task, Verb } from '../../operations/verb.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
-import { placed } from './moves.ts'
 
 const extend: Adjusting = {
   yes(payment, _operation, { facts: { capture_before } }) {
-    if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), head: {} }
     return { move: null, head: capture_before === undefined ? {} : { facts: { ...payment.facts, capture_before } } }
   },
-  fits: ({ status, facts }) => welcomes.extend_authorization.includes(status) && facts?.lapsed_at === undefined,
+  fits: ({ status }) => welcomes.extend_authorization.includes(status),
   told: ({ adjustments }, _operation, end, { now }) => ({ ...adjustments, ...(end === 'success' && { extended_at: now }) }),
   afterSevenDays: 'free',
 }

@@ -2,12 +2,9 @@ import type { Task, Verb } from '../../operations/verb.ts'
 import { welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { type Adjusting, adjusting } from './adjust.ts'
-import { placed } from './moves.ts'
 
 const increment: Adjusting = {
   yes(payment, operation) {
-    // The hold was let go of meanwhile: there is nothing to raise.
-    if (payment.facts?.lapsed_at !== undefined) return { move: placed(payment, 'lapsed'), head: {} }
     const more = operation.amount - payment.amount_authorized
     return {
       move: null,
@@ -19,10 +16,7 @@ const increment: Adjusting = {
       },
     }
   },
-  fits: (payment, operation) =>
-    welcomes.incremental_authorization.includes(payment.status) &&
-    payment.facts?.lapsed_at === undefined &&
-    operation.amount > payment.amount_authorized,
+  fits: (payment, operation) => welcomes.incremental_authorization.includes(payment.status) && operation.amount > payment.amount_authorized,
   told: ({ adjustments }, { n }, status, { failure }) => ({
     ...adjustments,
     increments: (adjustments?.increments ?? []).map(one =>

@@ -1,3 +1,5 @@
+import { failure } from '../../operations/failure.ts'
+import { saidOf } from '../../operations/side.ts'
 import type { Task, Verb } from '../../operations/verb.ts'
 import type { PostCaptureVoid } from '../adjustments.ts'
 import { welcomes } from '../lifecycle.ts'
@@ -27,8 +29,19 @@ const undo: Adjusting = {
   afterSevenDays: 'alone',
 }
 
+const adjusted = adjusting(undo)
+
 /** A cancel of what was captured: what is asked of a processor, and what its answers mean. The operation's amount is what was captured. */
-export const postCaptureVoidVerb: Verb<Payment> = { ask, ...adjusting(undo) }
+export const postCaptureVoidVerb: Verb<Payment> = { ask, after: afterPostCaptureVoid, gaveUp: adjusted.gaveUp }
+
+function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]: Parameters<Verb<Payment>['after']>) {
+  if (operation.state !== 'done' || outcome.is !== 'declined') return adjusted.after(payment, operation, outcome, now, along, more)
+  // The processor takes its yes back: it has the money again.
+  const last_error = failure.notGivenBack(operation)
+  const adjustments = undo.told(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
+  const side = { state: 'declined', said: saidOf(outcome), modified_at: now } as const
+  return { move: null, head: { last_error, adjustments }, operation: side, announces: 'action_required' }
+}
 
 function ask({ connector, account, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation

@@ -357,7 +357,7 @@ const well = done(1000, null, 'R3')
 const raising = { ...held, alone: 3 }
 const undoing = { ...paid, alone: 3 }
 const undoingRest = { ...rest, alone: 3 }
-const lettingGo = { ...raising, amount_capturable: 0, facts: gone }
+const lettingGo = { ...raising, status: 'expired' as const, amount_capturable: 0, facts: gone }
 
 // biome-ignore format: a table reads better in columns
 const adjustments: [what: string, payment: Payment, operation: Operation, heard: Outcome, verdict: string][] = [
@@ -368,7 +368,7 @@ const adjustments: [what: string, payment: Payment, operation: Operation, heard:
   ['silence',                               raising,    raise(),                 unknown,                'requires_capture 1000/1000/0/0 unknown (void)'],
   ['later',                                 raising,    raise(),                 waiting,                'requires_capture 1000/1000/0/0 waiting (void)'],
   ['another amount',                        raising,    raise(),                 well,                   'conflicted 1000/1000/0/0 conflicted'],
-  ['more, and the hold has lapsed',         lettingGo,  raise(),                 raised,                 'expired 1000/0/0/0 done'],
+  ['more, and the hold has lapsed',         lettingGo,  raise(),                 raised,                 'expired 1000/0/0/0 conflicted'],
   ['no more, and the hold has lapsed',      lettingGo,  raise(),                 declined,               'expired 1000/0/0/0 declined'],
   ['more, when it was given up',            held,       raise('not_received'),   raised,                 'requires_capture 1500/1500/0/0 done'],
   ['more, after seven days',                held,       raise('unresolved'),     raised,                 'requires_capture 1500/1500/0/0 done'],
@@ -377,7 +377,8 @@ const adjustments: [what: string, payment: Payment, operation: Operation, heard:
   ['the same again',                        held,       raise('done'),           raised,                 'nothing'],
   ['longer',                                raising,    longer(),                well,                   'requires_capture 1000/1000/0/0 done'],
   ['no longer',                             raising,    longer(),                declined,               'requires_capture 1000/1000/0/0 declined'],
-  ['longer, and the hold has lapsed',       lettingGo,  longer(),                well,                   'expired 1000/0/0/0 done'],
+  ['longer, and the hold has lapsed',       lettingGo,  longer(),                well,                   'expired 1000/0/0/0 conflicted'],
+  ['the hold has lapsed meanwhile',         { ...raising, authorization_n: 1 }, operation({ state: 'done', ask_at: null }), lapsed, 'expired 1000/0/0/0 done (void)'],
   ['undone',                                undoing,    undo(),                  well,                   'cancelled_post_capture 1000/0/0/1000 done'],
   ['undone, a part was held',               undoingRest, undo('open', 300),      done(300, null, 'R3'),  'cancelled_post_capture 1000/0/0/300 done'],
   ['not undone',                            undoing,    undo(),                  declined,               'succeeded 1000/0/0/1000 declined'],

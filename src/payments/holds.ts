@@ -1,0 +1,22 @@
+import { connectors } from '../connectors/all.ts'
+import { capturesAtOnce, type Payment } from './payment.ts'
+
+/** What may still be done with a hold, as answers say it. Pure. */
+
+/** May what is held be raised? Null where nobody asked for that; it must have been asked for, be a hold, and its processor must do it (contract 3.9). */
+export function incrementAllowed({ asked, amount_authorized, capture_method, connector, facts }: Payment): boolean | null {
+  if (asked.request_incremental_authorization === undefined) return null
+  const isHold = amount_authorized > 0 && !capturesAtOnce({ capture_method })
+  return (
+    asked.request_incremental_authorization &&
+    isHold &&
+    connectors[connector ?? '']?.increment !== undefined &&
+    facts?.incremental_authorization !== false
+  )
+}
+
+/** Does the hold last longer than it did at first? Null where nobody asked for that. */
+export const extensionApplied = ({ asked, adjustments, facts }: Payment): boolean | null =>
+  asked.request_extended_authorization === undefined
+    ? null
+    : adjustments?.extended_at !== undefined || facts?.extended_authorization === true
