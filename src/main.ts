@@ -33,6 +33,7 @@ import { learnFrom } from './payments/attempts.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
 import { waitingCvcs } from './payments/rows.ts'
+import { captureAlarms, captureScheduled } from './payments/scheduled.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
 import { loadKeys, nameOf } from './vault/keys.ts'
@@ -68,7 +69,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, blocklistWork],
+  [operationAlarms, blocklistWork, captureAlarms],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -184,6 +185,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const alarmed = { ...world, by: 'alarm' }
   const ringing = [
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
+    rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])

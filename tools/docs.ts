@@ -118,7 +118,7 @@ function kept(): string {
   )
 }
 
-const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'returned', 'webhook'] as const
+const verbs = ['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void', 'sync', 'returned', 'webhook'] as const
 const resending = ({ idempotent_ms }: Connector['accepts']): string =>
   idempotent_ms === 0
     ? 'never'

@@ -9,6 +9,7 @@ import { blocklistWork } from '../guard/batch.ts'
 import { fallsDue } from '../main.ts'
 import { operationAlarms } from '../operations/due.ts'
 import type { Operation } from '../operations/operation.ts'
+import { captureAlarms } from '../payments/scheduled.ts'
 import type { World } from '../world.ts'
 import { openClockwork, rings, timetable } from './clockwork.ts'
 
@@ -51,9 +52,13 @@ async function until(rung: () => Alarm[], many: number, signal: AbortSignal): Pr
 
 /** A clockwork of the service's own timetable, in which this is done when an operation's alarm rings, and nothing when another does. */
 const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
-  openClockwork(world, fallsDue, [rings(operationAlarms, ring), rings(blocklistWork, async () => {})], () => performance.now(), [
-    { of: unsealed, run: async () => {} },
-  ])
+  openClockwork(
+    world,
+    fallsDue,
+    [rings(operationAlarms, ring), rings(blocklistWork, async () => {}), rings(captureAlarms, async () => {})],
+    () => performance.now(),
+    [{ of: unsealed, run: async () => {} }],
+  )
 
 /** The service's world, where waiting takes no time. */
 const hurried = (shop: Shop): World => ({ ...shop.service.world, wait: () => new Promise(setImmediate) })

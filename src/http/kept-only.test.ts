@@ -159,7 +159,6 @@ test('what a payment is asked for beyond this version is refused by name, and wh
       }
       const answer = await shop.post('/payments', body)
       if (harmless.includes(value)) equal(answer.status, 200, answer.text)
-      else if (member === 'capture_on') isRefused(answer, 501, 'IR_00', /capture_on/)
       else isRefused(answer, 400, 'IR_19', new RegExp(member))
     }
   }

@@ -9,6 +9,7 @@ import { checkAmountNames, checkNamed } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
 import { begin } from './plan.ts'
+import { unscheduled } from './schedule.ts'
 
 /**
  * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one ends the payment and releases the rest),
@@ -38,7 +39,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
         head: 'payments',
         before,
         after: after_,
-        rows: [begun(operation)],
+        rows: [begun(operation), ...unscheduled(before)],
         event: { type: 'capture_sent', announces: null },
         by: call.world.by,
       },

@@ -87,11 +87,21 @@ function sameTwice(a: string | undefined, b: string | undefined, here: string, t
   if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both given and differ` })
 }
 
+/** A capture can only be asked for at a time to come. */
+export function checkCaptureOn({ capture_on }: Asked, now: Time): void {
+  if (capture_on !== undefined && Date.parse(capture_on) <= Date.parse(now))
+    refuse('unacceptable', { field: 'capture_on', words: 'must be a time to come' })
+}
+
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
 export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'asked'>): void {
   const { asked } = payment
   if ((payment.amount === 0) !== (asked.payment_type === 'setup_mandate'))
     refuse('not_supported', { words: 'amount 0 and payment_type setup_mandate need each other' })
+  if (payment.capture_method === 'scheduled' && asked.capture_on === undefined)
+    refuse('not_implemented', { words: 'capture_method scheduled needs capture_on: when the capture is to be made' })
+  if (payment.capture_method !== 'scheduled' && asked.capture_on !== undefined)
+    refuse('precondition', { words: `capture_on needs capture_method scheduled, not ${payment.capture_method}` })
   for (const name of ['request_incremental_authorization', 'request_extended_authorization'] as const)
     if (asked[name] === true && capturesAtOnce(payment))
       refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })

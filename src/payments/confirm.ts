@@ -99,7 +99,17 @@ export function checkCustomer(payment: Payment, { columns: { customer_id } }: Te
 /** The payment with what an update or a confirm says anew. */
 export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: more }: Terms): Payment {
   // Where nothing is added it stays the same object, and is not written again.
-  const asked = Object.keys(more).length === 0 ? payment.asked : { ...payment.asked, ...more }
+  let asked = Object.keys(more).length === 0 ? payment.asked : { ...payment.asked, ...more }
+  // Captured in another way than before: at no time of its own any more.
+  if (
+    payment.asked.capture_on !== undefined &&
+    more.capture_on === undefined &&
+    columns.capture_method !== undefined &&
+    columns.capture_method !== 'scheduled'
+  ) {
+    const { capture_on: _before, ...other } = asked
+    asked = other
+  }
   const profile_id = columns.profile_id === undefined ? payment.profile_id : chooseProfile(merchant, columns).profile_id
   return {
     ...payment,

@@ -18,7 +18,7 @@ export type Asked = Pick<CreateAsk, AskedName> & {
   payment_method_id?: string
 }
 
-export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequential_automatic'
+export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'scheduled' | 'sequential_automatic'
 
 /** The word for payments in histories and in the keys of operations. */
 export const PAYMENT = 'payment'

@@ -5,7 +5,7 @@ import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import type { World } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
-import { checkMeans, checkPayer } from './check.ts'
+import { checkCaptureOn, checkMeans, checkPayer } from './check.ts'
 import { allFields, type ColumnName } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
 import type { Asked, Payment } from './payment.ts'
@@ -31,6 +31,7 @@ export type CreateTerms = Terms & { columns: Pick<Payment, 'amount' | 'currency'
 /** What a create says. Refuses, by the name of the field, what it may not. */
 export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk): CreateTerms {
   const { columns, asked } = sorted<CreateTerms['columns']>(merchant, ask)
+  checkCaptureOn(asked, world.now())
   return {
     columns,
     asked,
@@ -45,6 +46,7 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
 export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk | UpdateAsk, asker: Asker): Terms {
   if (asker.is === 'client') checkRights(ask)
   const { columns, asked } = sorted<Terms['columns']>(merchant, ask)
+  checkCaptureOn(asked, world.now())
   return { columns, asked, brought: broughtBy(ask, world.now()), card_cvc: ask.card_cvc }
 }
 
@@ -87,6 +89,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
   checkPayer(ask)
   checkMeans(ask)
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
+  if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   return { columns: columns as Columns, asked: asked as Asked }
 }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
-import { checkCaptureMethod, checkCaptureOn, checkRouting, checkSession } from './checks.ts'
+import { checkRouting, checkSession } from './checks.ts'
 import { amount, type Field, keptOnly, only } from './field.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
@@ -44,8 +44,7 @@ export const how = {
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
-    check: checkCaptureMethod,
-    says: 'automatic (default): the money is taken at once. manual: it is held, and one capture takes it. manual_multiple: several captures may take it in parts',
+    says: 'automatic (default): the money is taken at once. manual: it is held, and one capture takes it. manual_multiple: several captures may take it in parts. scheduled: it is held, and taken at capture_on',
   },
   amount_to_capture: {
     shape: amount('At most the authorized amount'),
@@ -54,7 +53,14 @@ export const how = {
     shown: 'never',
     does: 'what it says',
   },
-  capture_on: { shape: time, by: 'server', kept: 'asked', shown: 'to all', does: only(), check: checkCaptureOn },
+  capture_on: {
+    shape: time,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'When what is held is captured, by itself; makes capture_method scheduled. A capture or cancel of yours may come before',
+  },
   enable_partial_authorization: {
     shape: flag,
     by: 'server',

@@ -10,6 +10,7 @@ import type { Time } from '../../world.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
+import { scheduled } from '../schedule.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
@@ -221,7 +222,12 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
     ? null
     : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
   const facts = held === 0 ? { ...outcome.facts, lapsed_at: side.modified_at! } : outcome.facts
-  return { move, head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null }, operation: side }
+  return {
+    move,
+    head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null },
+    operation: side,
+    ...scheduled(payment),
+  }
 }
 
 /** Is this payment still one that an approval belongs to? */

@@ -6,6 +6,7 @@ import type { More, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment } from '../payment.ts'
+import { scheduledAgain } from '../schedule.ts'
 import { placed, unresolved } from './moves.ts'
 
 /** What is asked of a processor that captures, and what its answers mean. */
@@ -68,7 +69,9 @@ export function afterCapture(
       // A hold that the processor has let go of meanwhile is not given back.
       const amount_capturable = payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount : 0
       const totals = { amount_capturing, amount_received: payment.amount_received, amount_capturable }
-      return { move: captureMove(payment, totals, 'no'), head: { ...totals, last_error: failure.of(outcome, rule) }, operation: side }
+      const head = { ...totals, last_error: failure.of(outcome, rule) }
+      const neverCame = outcome.is === 'not_sent' || outcome.is === 'not_found'
+      return { move: captureMove(payment, totals, 'no'), head, operation: side, ...(neverCame && scheduledAgain(payment, now)) }
     }
   }
 }
