@@ -3,7 +3,7 @@
 import type { Body } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { behaviourOf, type CardName, cardOf, type DeclineCode, luhn, mask } from '../cards.ts'
-import { authorize, capture, type Effect, refund, refused, settle, type Turn, voidPayment } from '../processor.ts'
+import { authorize, capture, type Effect, extend, increment, refund, refused, settle, type Turn, voidPayment } from '../processor.ts'
 import type { Change, Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { draw } from '../world.ts'
@@ -271,14 +271,25 @@ export function reversePayment(asked: Asked): Act {
   })
 }
 
-/** Changes what is held, or (with the same amount) only until when. The ledger has no operation of its own for it. */
+/** Changes what is held, or (with the same amount) only until when. For holding less the ledger has no operation of its own. */
 export function updateAmount(asked: Asked): Act {
-  const { body, turn } = asked
+  const { body, turn, reference: ours } = asked
   only(body, [...modificationMembers, 'amount', 'industryUsage'], 'PaymentAmountUpdateRequest')
   word(body, 'industryUsage', ['delayedCharge', 'installment', 'noShow'])
   const payment = paymentOf(asked)
   const amount = amountOf(body)
   const value = needCurrency(payment, amount)
+  if (value >= payment.authorized) {
+    const type = value === payment.authorized ? 'extension' : 'increment'
+    return received(asked, {
+      payment,
+      eventCode: 'AUTHORISATION_ADJUSTMENT',
+      answer: { paymentPspReference: asked.psp, amount },
+      deny: { type, amount: value, code: `${type}_declined` },
+      effect: () =>
+        type === 'extension' ? extend(payment, { reference: ours }, turn) : increment(payment, { reference: ours, amount: value }, turn),
+    })
+  }
   const merchantAccount = checkAccount(asked, payment)
   const reference = text(body, 'reference', 80)
   const success = turn.ordered !== 'decline' && payment.phase === 'open' && value >= payment.captured + payment.capturing

@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { connectors } from '../../src/connectors/all.ts'
 import { retryAt, secondAccount } from '../retried.ts'
 import { ADMIN_KEY, type Answer, type Body, baseUrlsAt, cards, http, openShop, processors, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
@@ -31,8 +32,12 @@ const delivered = (shop: Shop) => shop.processor.advance(0)
 /** Did this crossing come before the request could reach the processor? */
 const nothingSent = (at: Crossing): boolean => at === 'commit.1.before' || at === 'commit.1.after'
 
-/** A second process of the same service that dies at a crossing. Gives its answer if it lived to give one. */
-async function dyingService<T>(shop: Shop, at: Crossing, work: (url: string) => Promise<T>): Promise<T | 'died'> {
+/** A second process of the same service that dies at a crossing. Gives its answer if it lived to give one. `tick`: has it do what is due by the clock. */
+async function dyingService<T>(
+  shop: Shop,
+  at: Crossing,
+  work: (url: string, tick: () => Promise<void>) => Promise<T>,
+): Promise<T | 'died'> {
   const child = spawn(process.execPath, ['test/long/mortal.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
@@ -61,7 +66,13 @@ async function dyingService<T>(shop: Shop, at: Crossing, work: (url: string) => 
     })
     child.on('exit', () => reject(new Error('the dying service died too early')))
   })
-  const answer = await work(url).catch(() => 'died' as const)
+  const tick = () =>
+    new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', data => String(data).includes('ticked') && resolve())
+      child.on('exit', () => reject(new Error('it died')))
+      child.stdin.write('tick\n')
+    })
+  const answer = await work(url, tick).catch(() => 'died' as const)
   child.stdin.end()
   const signal = await gone
   equal(signal, answer === 'died' ? 'SIGKILL' : null)
@@ -157,6 +168,69 @@ for (const connector of processors) {
         const voided = truth !== 'declines' && !neverDone(at)
         equal(payment.status, voided ? 'cancelled' : 'requires_capture')
         equal((await chargeOf(shop))!.status, voided ? 'voided' : 'authorized')
+      })
+
+      test(`${connector}: increment: killed at ${at} while the processor ${truth}`, async () => {
+        const shop = await openShop({ connector, webhooks })
+        const hold = await shop.hold({ request_incremental_authorization: true })
+        if (truth !== 'approves') await shop.processor.fault('increment', truth === 'declines' ? 'decline' : 'reset_after')
+        const raise = (url: string) => as(shop, url)(`/payments/${hold.payment_id}/incremental_authorization`, { amount: 2000 })
+        equal(await dyingService(shop, at, raise), 'died')
+        if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+        await shop.wait('5 minutes')
+        await delivered(shop)
+        const payment = await agreed(shop, hold.payment_id)
+        const raised = truth !== 'declines' && !neverDone(at)
+        deepEqual([payment.status, payment.amount_capturable], ['requires_capture', raised ? 2000 : 1250])
+        equal(payment.authorization_count, at === 'commit.1.before' ? null : 1)
+        // What is held now can be captured, all of it.
+        await shop.capture(hold.payment_id)
+        await delivered(shop)
+        equal((await agreed(shop, hold.payment_id)).amount_received, raised ? 2000 : 1250)
+      })
+
+      if (connectors[connector]!.post_capture_void)
+        test(`${connector}: cancel after the capture: killed at ${at} while the processor ${truth}`, async () => {
+          const shop = await openShop({ connector, webhooks })
+          const paid = await shop.pay()
+          if (truth !== 'approves') await shop.processor.fault('reverse', truth === 'declines' ? 'decline' : 'reset_after')
+          const undo = (url: string) => as(shop, url)(`/payments/${paid.payment_id}/cancel_post_capture`, {})
+          equal(await dyingService(shop, at, undo), 'died')
+          if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+          await shop.wait('5 minutes')
+          await delivered(shop)
+          const payment = await agreed(shop, paid.payment_id)
+          const undone = truth !== 'declines' && !neverDone(at)
+          equal(payment.status, undone ? 'cancelled_post_capture' : 'succeeded')
+          equal((await chargeOf(shop))!.refunded, undone ? 1250 : 0)
+          // The money goes back once, by whichever way.
+          await shop.refund(paid.payment_id)
+          await delivered(shop)
+          await agreed(shop, paid.payment_id)
+          equal((await chargeOf(shop))!.refunded, 1250)
+        })
+
+      test(`${connector}: scheduled capture: killed at ${at} while the processor ${truth}`, async () => {
+        const shop = await openShop({ connector, webhooks })
+        const capture_on = new Date(Date.now() + shop.clock.ahead + 3_600_000).toISOString()
+        const hold = await shop.pay({ capture_on, card: truth === 'declines' ? cards.refusesCaptures : cards.approves })
+        equal(hold.status, 'requires_capture')
+        if (truth === 'is silent') await shop.processor.fault('capture', 'reset_after')
+        shop.clock.ahead += 3_601_000
+        await shop.processor.advance(3601)
+        equal(await dyingService(shop, at, (_url, tick) => tick()), 'died')
+        if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+        await shop.wait('5 minutes')
+        await delivered(shop)
+        // What never came is asked for again.
+        await shop.wait('15 minutes')
+        await shop.wait('1 minute')
+        await delivered(shop)
+        const payment = await agreed(shop, hold.payment_id)
+        equal(payment.status, truth === 'declines' ? 'requires_capture' : 'succeeded')
+        const captures = (await shop.processor.operations()).filter(({ type, status }) => type === 'capture' && status === 'approved')
+        equal(captures.length, truth === 'declines' ? 0 : 1)
+        deepEqual(await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id]), [])
       })
 
       test(`${connector}: refund: killed at ${at} while the processor ${truth}`, async () => {
