@@ -86,6 +86,10 @@ export const cardOf = ({ asked, card }: Pick<Payment, 'asked' | 'card'>): Masked
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
 
+/** Does the processor take the money with the authorization itself? `sequential_automatic` is a hold, and a capture that follows at once. */
+export const takesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean => payment.capture_method === 'automatic'
+
+/** Is all of it taken without anybody's asking? */
 export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =>
   payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic'
 

@@ -14,7 +14,9 @@ export type ScheduledCapture = RowOf<typeof scheduledCaptures>
 
 const AGAIN_MS = 10 * 60_000
 
-const isScheduled = ({ capture_method }: Pick<Payment, 'capture_method'>): boolean => capture_method === 'scheduled'
+/** A capture that nobody asks for by hand: at its time, or as the second step of an authorization. */
+const isScheduled = ({ capture_method }: Pick<Payment, 'capture_method'>): boolean =>
+  capture_method === 'scheduled' || capture_method === 'sequential_automatic'
 
 const rowAt = ({ merchant_id, payment_id, merchant_connector_id, connector }: Payment, capture_at: Time): RowChange => ({
   table: scheduledCaptures.name,

@@ -121,7 +121,7 @@ const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }:
 
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
 const captureOf = ({ capture_method }: Wish): string => captures[capture_method] ?? capture_method
-const captures: Readonly<Record<string, string>> = { sequential_automatic: 'automatic', scheduled: 'manual' }
+const captures: Readonly<Record<string, string>> = { sequential_automatic: 'manual', scheduled: 'manual' }
 
 /** Stands for a list that does not name the method at all. */
 const NOT_ENABLED: MethodType = { payment_method_type: '' }

@@ -44,7 +44,7 @@ export const how = {
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
-    says: 'automatic (default): the money is taken at once. manual: it is held, and one capture takes it. manual_multiple: several captures may take it in parts. scheduled: it is held, and taken at capture_on',
+    says: 'automatic (default): the money is taken at once. manual: it is held, and one capture takes it. manual_multiple: several captures may take it in parts. scheduled: it is held, and taken at capture_on. sequential_automatic: it is held, and taken by a second request at once',
   },
   amount_to_capture: {
     shape: amount('At most the authorized amount'),

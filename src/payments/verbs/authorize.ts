@@ -9,7 +9,7 @@ import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
-import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
+import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
 import { scheduled } from '../schedule.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
@@ -28,7 +28,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         request_id,
         money: { amount, currency: currency as 'USD' },
         means,
-        capture: capturesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
+        capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
         three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
         return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
         merchant_name: nameOf(merchant),
@@ -51,14 +51,14 @@ function laterOf({ asked }: Payment): readonly ('increment' | 'extend')[] {
 
 /** What is taken already with an approval; where the processor does not say, what it was asked to take. */
 const takenOf = (payment: Payment, { amount, captured }: Done): Money | null =>
-  captured === 'as asked' ? (capturesAtOnce(payment) ? amount : null) : captured
+  captured === 'as asked' ? (takesAtOnce(payment) ? amount : null) : captured
 
 /** An authorization may approve less (partial approval); nothing may be taken that was not approved, nor where a hold was asked for. */
 function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
     const { amount, currency } = outcome.amount
     const captured = takenOf(payment, outcome)
-    if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
+    if (captured && (captured.currency !== currency || captured.amount > (takesAtOnce(payment) ? amount : 0))) return true
     return contradicts(operation, outcome) || amount > operation.amount || amount <= 0
   }
 }
@@ -202,7 +202,7 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
       open: { is: 'reversal', verb: captured > 0 ? 'refund' : 'void', alone: true },
     }
   }
-  if (capturesAtOnce(payment)) {
+  if (takesAtOnce(payment)) {
     if (captured !== authorized) {
       const move = placed(payment, 'customer_returned')
       if (!move && operation.state === 'waiting') return null
@@ -217,6 +217,13 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
   }
   const held = Math.min(outcome.capturable?.amount ?? authorized, authorized - captured)
   const totals = { amount_authorized: authorized, amount_capturable: held, amount_received: captured }
+  if (capturesAtOnce(payment) && held > 0 && !isBeingUndone(payment, operation))
+    return {
+      move: placed(payment, 'customer_returned'),
+      head: { ...heard, ...freed(payment, operation), ...totals, amount_capturable: 0, amount_capturing: held, last_error: null },
+      operation: side,
+      open: { is: 'capture', amount: held },
+    }
   // A void is under way: what it says decides.
   const move = isBeingUndone(payment, operation)
     ? null
@@ -264,7 +271,7 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
   }
   if (outcome.is === 'done') return underWay || payment.alone !== null ? null : stillHeld(payment, outcome)
   // A challenge that was not answered is no news of one that was.
-  if (outcome.is === 'declined' && capturesAtOnce(payment) && outcome.code !== 'authentication_failed') {
+  if (outcome.is === 'declined' && takesAtOnce(payment) && outcome.code !== 'authentication_failed') {
     const move = placed(payment, 'capture_failed_later')
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: {} }
   }

@@ -148,7 +148,7 @@ function verdict(p: Payment, o: Operation, outcome: Outcome): string {
   const [after, op] = take(p, o, step)
   const { amount_authorized: a, amount_capturable: c, amount_capturing: g, amount_received: r } = after
   const alone = after.alone === null ? '' : after.alone === 1 ? ' (authorize)' : ' (void)'
-  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${alone}${step.open ? `, ${reversalOf(step)?.verb}` : ''}`
+  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${alone}${step.open ? `, ${step.open.is === 'capture' ? 'capture' : reversalOf(step)?.verb}` : ''}`
 }
 
 const sent = payment({ alone: 1 })
@@ -185,6 +185,7 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
   ['yes, after a no that came after it',    failed,                          ended('declined', afterYes), asAsked,     'nothing'],
   ['later, under no name yet',              sent,                            op,                nameless,              'processing 0/0/0/0 waiting (authorize)'],
   ['yes, held',                             sentManual,                      op,                done(1000),            'requires_capture 1000/1000/0/0 done'],
+  ['yes, held, the capture follows',        { ...sent, capture_method: 'sequential_automatic' }, op, done(1000),         'processing 1000/0/1000/0 done, capture'],
   ['yes, but not taken yet',                sent,                            op,                done(1000),            'processing 0/0/0/0 waiting (authorize)'],
   ['half, taken, not asked for',            sent,                            op,                done(500, 500),        'processing 0/0/0/0 done (void), refund'],
   ['half, held, not asked for',             sentManual,                      op,                done(500),             'processing 0/0/0/0 done (void), void'],
@@ -539,7 +540,7 @@ const news = fc.record({ who: fc.nat({ max: 5 }), says: anyOutcome })
 test('whatever is heard, in whatever order: no total is negative or above what was authorized, and an end is an end', () => {
   fc.assert(
     fc.property(
-      fc.constantFrom('automatic', 'manual', 'manual_multiple'),
+      fc.constantFrom('automatic', 'manual', 'manual_multiple', 'sequential_automatic'),
       fc.boolean(),
       fc.array(
         fc.oneof({ weight: 3, arbitrary: news }, { weight: 2, arbitrary: fc.constantFrom('capture', 'cancel', 'increment', 'undo') }),
@@ -586,6 +587,7 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             operations[at] = settled
             const back = reversalOf(decided)
             if (back) begin(back.verb, settled.said?.amount ?? o.amount, 'reversal')
+            if (decided?.open?.is === 'capture') begin('capture', decided.open.amount)
             if (before.status !== p.status) ok(may(lifecycle, before.status, decided!.move!), `${before.status} to ${p.status}`)
             if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
             ok(p.amount_received >= taken, 'money that was taken is not forgotten')
