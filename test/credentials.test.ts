@@ -126,7 +126,15 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
   }
   deepEqual(
     locked.filter(endpoint => endpoint.takes === 'secret or client').map(endpoint => endpoint.name),
-    ['retrievePayment', 'confirmPayment', 'updatePayment', 'updatePaymentMethod', 'savePaymentMethod'],
+    [
+      'retrievePayment',
+      'confirmPayment',
+      'updatePayment',
+      'completeAuthorize',
+      'checkEligibility',
+      'updatePaymentMethod',
+      'savePaymentMethod',
+    ],
   )
 })
 
@@ -167,6 +175,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     confirmPayment: () => ({ payment_method: 'card', payment_method_data: card() }),
     updateMetadata: () => ({ metadata: { a: 'b' } }),
     incrementAuthorization: () => ({ amount: 2000 }),
+    checkEligibility: () => ({ payment_method_type: 'card', payment_method_data: card() }),
   }
   const before = await other.get(theirs.payment_id!)
   let doors = 0
@@ -179,7 +188,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     isRefused(missing, 404, 'HE_02')
     areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
   }
-  equal(doors, 13)
+  equal(doors, 15)
   deepEqual(await other.get(theirs.payment_id!), before)
 })
 

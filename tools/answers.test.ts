@@ -221,6 +221,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('setDynamicShare', { ...profile, split: '50' })
 
   const stay = { capture_method: 'manual', request_incremental_authorization: true, request_extended_authorization: true }
+  await call('completeAuthorize', await hold('1056'))
+  const asked = await call('createPayment', {}, { confirm: false, metadata: { order: '1057' } })
+  await call('checkEligibility', { payment_id: asked.payment_id })
   const basket = await call('createPayment', {}, { confirm: false, metadata: { order: '1052' } })
   await call('updatePayment', { payment_id: basket.payment_id })
   await call('updateMetadata', await hold('1053'))

@@ -31,6 +31,8 @@ const others: Record<string, string> = {
   capturePayment: 'amount_to_capture merchant_id refund_uncaptured_amount merchant_connector_details',
   cancelPostCapture: 'cancellation_reason',
   incrementAuthorization: 'amount',
+  completeAuthorize: 'client_secret shipping',
+  checkEligibility: 'client_secret payment_method_type payment_method_subtype payment_method_data payment_token',
   cancelPayment: 'cancellation_reason merchant_connector_details',
   createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
   retrieveRefund: 'force_sync',

@@ -118,6 +118,8 @@ const table: Record<string, Record<string, string>> = {
     statement_descriptor_suffix: toNobody,
     all_keys_required: noKeys,
   },
+  completeAuthorize: { threeds_method_comp_ind: 'The challenge is a page of its own' },
+  checkEligibility: { browser_info: 'Nobody is asked about the card before it pays' },
   incrementAuthorization: { reason: toNobody },
   cancelPayment: { all_keys_required: noKeys },
   createPaymentMethod: ofCards,

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { flag, kept, metadata, shortText } from '../base/shapes.ts'
-import { shapeOf } from './fields/all.ts'
+import { fields, shapeOf } from './fields/all.ts'
 import { closed } from './fields/field.ts'
 
 /**
@@ -40,6 +40,24 @@ export type IncrementAsk = Type.Static<typeof incrementShape>
 
 export const cancelPostCaptureShape = Type.Object({ cancellation_reason: Type.Optional(shortText) })
 export type CancelPostCaptureAsk = Type.Static<typeof cancelPostCaptureShape>
+
+export const completeAuthorizeShape = Type.Object({
+  client_secret: Type.Optional(shortText),
+  shipping: Type.Optional(fields.shipping.shape),
+  threeds_method_comp_ind: Type.Optional(fields.threeds_method_comp_ind.shape),
+})
+export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
+
+/** `payment_method_type` is what payments call `payment_method`, `payment_method_subtype` their `payment_method_type`. */
+export const eligibilityShape = Type.Object({
+  client_secret: Type.Optional(shortText),
+  payment_method_type: fields.payment_method.shape,
+  payment_method_subtype: Type.Optional(fields.payment_method_type.shape),
+  payment_method_data: Type.Optional(fields.payment_method_data.shape),
+  browser_info: Type.Optional(fields.browser_info.shape),
+  payment_token: Type.Optional(shortText),
+})
+export type EligibilityAsk = Type.Static<typeof eligibilityShape>
 
 export const cancelShape = Type.Object({
   cancellation_reason: Type.Optional(shortText),

@@ -58,7 +58,12 @@ export function checkPayer(ask: Ask): void {
 }
 
 /** What is paid with must be one thing, and belong to its method and type. */
-export function checkMeans({ payment_method, payment_method_type, payment_method_data, card_cvc }: Ask): void {
+export function checkMeans({
+  payment_method,
+  payment_method_type,
+  payment_method_data,
+  card_cvc,
+}: Pick<Ask, 'payment_method' | 'payment_method_type' | 'payment_method_data' | 'card_cvc'>): void {
   // A security code beside the card is for a card that is kept already; one that comes now brings its own.
   const sent = payment_method_data?.card
   if (card_cvc !== undefined && sent && sent.card_cvc !== card_cvc)

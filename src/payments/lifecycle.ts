@@ -142,6 +142,7 @@ type Welcomed =
   | 'cancel'
   | 'cancel_post_capture'
   | 'incremental_authorization'
+  | 'complete_authorize'
   | 'extend_authorization'
   | 'refund'
   | 'lapse'
@@ -171,6 +172,20 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   /** These leave the payment in its status (contract 3.5, and the specification of which). */
   incremental_authorization: ['requires_capture'],
   extend_authorization: ['requires_capture'],
+  /** Whatever may still become of the challenge (contract 3.5). */
+  complete_authorize: [
+    'requires_payment_method',
+    'requires_confirmation',
+    'requires_customer_action',
+    'requires_merchant_action',
+    'processing',
+    'requires_capture',
+    'partially_authorized_and_requires_capture',
+    'partially_captured_and_capturable',
+    'partially_captured_and_processing',
+    'partially_captured',
+    'cancelled',
+  ],
   refund: ['succeeded', 'partially_captured', 'partially_captured_and_capturable', 'partially_captured_and_processing'],
   /** A settled hold may lapse. */
   lapse: ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable'],

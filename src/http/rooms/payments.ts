@@ -4,8 +4,10 @@ import {
   cancelPostCaptureShape,
   cancelShape,
   captureShape,
+  completeAuthorizeShape,
   confirmShape,
   createShape,
+  eligibilityShape,
   incrementShape,
   updateMetadataShape,
   updateShape,
@@ -14,8 +16,10 @@ import { wasBlocked } from '../../payments/blocked.ts'
 import { cancelPayment } from '../../payments/cancel.ts'
 import { cancelPostCapture } from '../../payments/cancel-post-capture.ts'
 import { capturePayment } from '../../payments/capture.ts'
+import { completeAuthorize } from '../../payments/complete-authorize.ts'
 import { confirmPayment } from '../../payments/confirm.ts'
 import { createPayment } from '../../payments/create.ts'
+import { checkEligibility } from '../../payments/eligibility.ts'
 import { extendAuthorization } from '../../payments/extend-authorization.ts'
 import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
 import type { Payment } from '../../payments/payment.ts'
@@ -23,13 +27,13 @@ import { needPayment } from '../../payments/plan.ts'
 import type { Asker } from '../../payments/terms.ts'
 import { updatePayment } from '../../payments/update.ts'
 import { updateMetadata } from '../../payments/update-metadata.ts'
-import { paymentBody, type ShowOptions, showMetadata, showPayment } from '../../show/payment.ts'
+import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import type { Change } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
-import { metadataAnswer, paymentAnswer } from './payments-answers.ts'
+import { eligibilityAnswer, metadataAnswer, paymentAnswer } from './payments-answers.ts'
 
 /** A call by whom a payment is shown to: never nobody. */
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
@@ -275,6 +279,37 @@ export const payments = room(
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],
       run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/complete_authorize',
+      name: 'completeAuthorize',
+      title: 'Go on after a challenge',
+      does: 'Says that the customer is through with the challenge: the processor is asked, and the payment is what it says.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: completeAuthorizeShape,
+      ...ofPayment,
+      refuses: ['precondition', 'busy'],
+      example: { summary: 'The customer is back', value: {} },
+      run: async call => ({ json: await answered(call, await completeAuthorize(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/eligibility',
+      name: 'checkEligibility',
+      title: 'May it be paid by this?',
+      does: 'Says whether a payment may be paid by what a checkout has in hand: sdk_next_action.next_action is confirm, or deny with the reason (what it is paid with is blocked, or no connector account takes it). Nothing is sent or kept.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: eligibilityShape,
+      answers: eligibilityAnswer,
+      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
+      example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
+      run: async call => {
+        const { payment, deny } = await checkEligibility(call, call.path.payment_id, call.body)
+        return { json: showEligibility(payment, deny) }
+      },
     }),
     ...challenges,
   ],
