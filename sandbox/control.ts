@@ -128,8 +128,18 @@ function showLedger(account: Account, url: string): object {
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!
-      const { reference, authorized, currency, captured, refunded, document } = payment
-      return { payment: document ?? id, reference, amount: authorized, currency, captured, refunded, status: stateOf(payment).status }
+      const { reference, authorized, currency, captured, refunded, document, statement_descriptor } = payment
+      const { status } = stateOf(payment)
+      const said = {
+        reference,
+        amount: authorized,
+        currency,
+        captured,
+        refunded,
+        status,
+        ...(statement_descriptor && { statement_descriptor }),
+      }
+      return { payment: document ?? id, ...said }
     }),
     webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered }) => ({
       id,

@@ -34,6 +34,7 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
     refunding: 0,
     closing: false,
     hold_until: null,
+    ...(ask.statement_descriptor !== undefined && { statement_descriptor: ask.statement_descriptor }),
   }
   const operation = newOperation(payment, { id, type: 'authorization', reference: ask.reference, amount: ask.amount }, turn)
   const does = behaviourOf(ask.card.name)

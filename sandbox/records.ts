@@ -23,6 +23,7 @@ export type Payment = {
   /** A capture that is the last one is pending: no other may come beside it. */
   closing: boolean
   hold_until: number | null
+  statement_descriptor?: string
   /** The dialect that it was made in, and what that calls it; the sandbox's own where there is none. */
   dialect?: string
   document?: string

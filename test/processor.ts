@@ -13,6 +13,7 @@ export type Charge = {
   captured: number
   refunded: number
   status: string
+  statement_descriptor?: string
 }
 
 /** The sandbox as a test's judge: the ledger of one account, by its key, and what it does on demand (`sandbox/README.md`, "Control"). */

@@ -78,6 +78,7 @@ export function pay(asked: Asked): Act {
   const reference = need(body, 'reference', '130', 'Reference Missing')
   const returnUrl = need(body, 'returnUrl', '14_030', 'Return URL is missing.')
   if (!URL.canParse(returnUrl)) throw new AdyenRefusal(422, '14_030', 'Return URL is invalid.')
+  const statement = text(body, 'shopperStatement', 22)
   const more = part(body, 'additionalData')
   word(more, 'authorisationType', ['PreAuth', 'FinalAuth'])
   only(more, ['manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode'], 'additionalData')
@@ -94,6 +95,7 @@ export function pay(asked: Asked): Act {
       three_ds: word(authentication, 'attemptAuthentication', ['always', 'never']) === 'never' ? 'skip' : 'request',
       return_url: returnUrl,
       allow_partial: word(more, 'allowPartialAuth', ['true', 'false']) === 'true',
+      ...(statement !== null && { statement_descriptor: statement }),
     },
     turn,
   )

@@ -208,6 +208,7 @@ function attempt(asked: Asked, before: Intent): Act {
       three_ds: alone ? 'skip' : 'request',
       return_url: before.return_url && returnUrl(before.return_url, before),
       allow_partial: false,
+      ...(before.statement_descriptor_suffix !== null && { statement_descriptor: before.statement_descriptor_suffix }),
     },
     turn,
   )

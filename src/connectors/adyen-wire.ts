@@ -31,6 +31,13 @@ export function amountOf(money: Money): Amount | null {
 
 const merchantAccountOf = ({ credentials }: Account): string => credentials.key1?.reveal() ?? ''
 
+/** What card statements take there: 22 of these characters. */
+const statementOf = (descriptor: string): string =>
+  descriptor
+    .replace(/[^\w.,'?+*/ -]/g, '')
+    .trim()
+    .slice(0, 22)
+
 export const paymentBody = (ask: AuthorizeAsk<'card'>, amount: Amount, account: Account) => {
   const { number, exp_month, exp_year, cvc, holder } = ask.means
   return {
@@ -61,7 +68,7 @@ export const paymentBody = (ask: AuthorizeAsk<'card'>, amount: Amount, account: 
         ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
       },
     }),
-    ...(ask.statement_descriptor && { shopperStatement: ask.statement_descriptor }),
+    ...(ask.statement_descriptor && { shopperStatement: statementOf(ask.statement_descriptor) }),
   } as const
 }
 

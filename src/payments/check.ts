@@ -6,6 +6,7 @@ import { later } from '../base/time.ts'
 import { familyNamed } from '../means/families.ts'
 import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import { checkDescriptor } from './descriptor.ts'
 import { checkMerchant } from './fields/checks.ts'
 import type { PaymentStatus } from './lifecycle.ts'
 import { type Asked, capturesAtOnce, type Payment } from './payment.ts'
@@ -98,16 +99,19 @@ export function checkCaptureOn({ capture_on }: Asked, now: Time): void {
     refuse('unacceptable', { field: 'capture_on', words: 'must be a time to come' })
 }
 
+const ofHolds = ['request_incremental_authorization', 'request_extended_authorization'] as const
+
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
 export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'asked'>): void {
   const { asked } = payment
+  checkDescriptor(asked)
   if ((payment.amount === 0) !== (asked.payment_type === 'setup_mandate'))
     refuse('not_supported', { words: 'amount 0 and payment_type setup_mandate need each other' })
   if (payment.capture_method === 'scheduled' && asked.capture_on === undefined)
     refuse('not_implemented', { words: 'capture_method scheduled needs capture_on: when the capture is to be made' })
   if (payment.capture_method !== 'scheduled' && asked.capture_on !== undefined)
     refuse('precondition', { words: `capture_on needs capture_method scheduled, not ${payment.capture_method}` })
-  for (const name of ['request_incremental_authorization', 'request_extended_authorization'] as const)
+  for (const name of ofHolds)
     if (asked[name] === true && capturesAtOnce(payment))
       refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
   const capture = asked.amount_to_capture

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
 import { checkRouting, checkSession } from './checks.ts'
-import { amount, type Field, keptOnly, only } from './field.ts'
+import { amount, type Field, keptOnly, only, toNobody } from './field.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
 
@@ -143,13 +143,16 @@ export const how = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('Processors are told statement_descriptor_name, or billing_descriptor.statement_descriptor'),
+    does: 'what it says',
+    says: 'Stands after the name on the statement; 255 characters together with it. Statements take fewer: processors cut them',
   },
   billing_descriptor: {
     shape: descriptor,
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('Processors are told its statement_descriptor alone'),
+    does: 'what it says',
+    inside: { city: toNobody, phone: toNobody, reference: toNobody },
+    says: 'The same, in one member: statement_descriptor (or name) and statement_descriptor_suffix; it comes before the others',
   },
 } satisfies Record<string, Field>

@@ -8,6 +8,7 @@ import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts
 import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
+import { descriptorOf } from '../descriptor.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
 import { scheduled } from '../schedule.ts'
@@ -34,7 +35,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),
-        statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
+        statement_descriptor: descriptorOf(payment.asked),
       },
       account,
     ) ?? null
