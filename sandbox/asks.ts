@@ -15,6 +15,8 @@ export type AuthorizeAsk = {
   /** As the shopper knows them. */
   merchant?: string
   allow_partial: boolean
+  /** More may be captured than is held: a fifth. */
+  overcapture?: true
   /** What the shopper's statement is to say. */
   statement_descriptor?: string
 }
@@ -46,6 +48,7 @@ export function readAuthorize(body: Body): AuthorizeAsk {
     return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
     ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
     allow_partial: readFlag(body, 'allow_partial'),
+    ...(readFlag(body, 'overcapture') && { overcapture: true }),
     ...(isMissing(body.statement_descriptor)
       ? {}
       : { statement_descriptor: readMatch(body, 'statement_descriptor', /^.{1,255}$/su, '1 to 255 characters') }),

@@ -34,6 +34,7 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
     refunding: 0,
     closing: false,
     hold_until: null,
+    ...(ask.overcapture && { overcapture: true }),
     ...(ask.statement_descriptor !== undefined && { statement_descriptor: ask.statement_descriptor }),
   }
   const operation = newOperation(payment, { id, type: 'authorization', reference: ask.reference, amount: ask.amount }, turn)
@@ -57,10 +58,14 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
   return approveAuthorization(payment, operation, turn)
 }
 
+/** How much may be captured in all: of a hold that allows it a fifth more than it holds. */
+export const mostOf = ({ authorized, capture, overcapture }: Payment): number =>
+  overcapture && capture === 'manual' ? Math.floor(authorized * 1.2) : authorized
+
 export function capture(payment: Payment, ask: CaptureAsk, turn: Turn): Effect {
   if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be captured`)
   if (payment.closing) throw notAllowed('the final capture of this payment is pending')
-  const left = payment.authorized - payment.captured - payment.capturing
+  const left = mostOf(payment) - payment.captured - payment.capturing
   if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to capture`)
 
   const operation = newOperation(payment, { id: newId(turn.world, 'cap'), type: 'capture', ...ask }, turn)
@@ -231,8 +236,13 @@ function settleCapture(payment: Payment, operation: Operation, verdict: Verdict,
   }
   if (verdict !== 'approved') return show(returned, decline(operation, verdict, turn))
   const captured = payment.captured + operation.amount
-  const done = operation.final || captured === payment.authorized
-  const after: Payment = { ...returned, captured, ...(done && { phase: 'captured', hold_until: null }) }
+  const done = operation.final || captured >= payment.authorized
+  const after: Payment = {
+    ...returned,
+    captured,
+    authorized: Math.max(captured, payment.authorized),
+    ...(done && { phase: 'captured', hold_until: null }),
+  }
   return show(after, approve(operation, turn))
 }
 
@@ -254,7 +264,8 @@ function decline(operation: Operation, code: DeclineCode, { at }: Turn): Operati
 /** The operation carries the payment as it stands after it. */
 function show(payment: Payment, operation: Operation): Effect {
   const hold_expires_at = payment.hold_until === null ? null : iso(payment.hold_until)
-  return { payment, operations: [{ ...operation, payment_state: stateOf(payment), hold_expires_at }] }
+  const more = payment.overcapture && payment.phase === 'open' ? { max_capturable: mostOf(payment) } : {}
+  return { payment, operations: [{ ...operation, payment_state: stateOf(payment), hold_expires_at, ...more }] }
 }
 
 export function stateOf(payment: Payment): PaymentState {

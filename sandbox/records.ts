@@ -24,6 +24,7 @@ export type Payment = {
   closing: boolean
   hold_until: number | null
   statement_descriptor?: string
+  overcapture?: true
   /** The dialect that it was made in, and what that calls it; the sandbox's own where there is none. */
   dialect?: string
   document?: string
@@ -55,6 +56,7 @@ export type Operation = {
   cvc_result: 'M' | 'N' | 'P' | null
   arn: string | null
   hold_expires_at: string | null
+  max_capturable?: number
   created_at: string
   updated_at: string
   /** When, by the account's clock, a pending operation or a challenge is decided without anybody's doing. */

@@ -2,7 +2,7 @@
 
 import type { Account } from '../books.ts'
 import { luhn } from '../cards.ts'
-import { authorize, capture, type Effect, increment, refund, type Turn, voidPayment } from '../processor.ts'
+import { authorize, capture, type Effect, increment, mostOf, refund, type Turn, voidPayment } from '../processor.ts'
 import type { Change } from '../records.ts'
 import { draw } from '../world.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
@@ -163,7 +163,7 @@ export function createIntent(asked: Asked): Act {
 /** What a create and a confirm may both say. */
 function withConfirm(form: Form, intent: Intent): Intent {
   const card = nested(nested(form, 'payment_method_options'), 'card')
-  const asks = ['request_multicapture', 'request_incremental_authorization', 'request_extended_authorization']
+  const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
   only(card, ['request_three_d_secure', ...asks], 'payment_method_options[card]')
   return {
     ...intent,
@@ -173,6 +173,7 @@ function withConfirm(form: Form, intent: Intent): Intent {
     three_ds: word(card, 'request_three_d_secure', ['any', 'automatic', 'challenge'], intent.three_ds),
     multicapture: word(card, 'request_multicapture', ['if_available', 'never'], intent.multicapture),
     incremental: word(card, 'request_incremental_authorization', ['if_available', 'never'], intent.incremental ?? 'never'),
+    overcapture: word(card, 'request_overcapture', ['if_available', 'never'], intent.overcapture ?? 'never'),
     extended: word(card, 'request_extended_authorization', ['if_available', 'never'], intent.extended ?? 'never'),
   }
 }
@@ -208,6 +209,7 @@ function attempt(asked: Asked, before: Intent): Act {
       three_ds: alone ? 'skip' : 'request',
       return_url: before.return_url && returnUrl(before.return_url, before),
       allow_partial: false,
+      ...(before.overcapture === 'if_available' && { overcapture: true as const }),
       ...(before.statement_descriptor_suffix !== null && { statement_descriptor: before.statement_descriptor_suffix }),
     },
     turn,
@@ -274,7 +276,8 @@ export function captureIntent(asked: Asked): Act {
   const left = leftToCapture(now.payment)
   const amount = integer(form, 'amount_to_capture') ?? left
   if (amount < 1) throw invalid('parameter_invalid_integer', 'amount_to_capture must be at least 1', 'amount_to_capture')
-  if (amount > left) throw invalid('amount_too_large', `The remaining amount that can be captured is ${left}`, 'amount_to_capture')
+  const most = left + mostOf(now.payment) - now.payment.authorized
+  if (amount > most) throw invalid('amount_too_large', `The remaining amount that can be captured is ${most}`, 'amount_to_capture')
   const several = isMulticapture(before, documentOf<PaymentMethod>(account, before.payment_method, 'payment_method'))
   if (!several && text(form, 'final_capture') !== null)
     throw invalid('parameter_invalid', 'final_capture can only be set where multicapture is available', 'final_capture')

@@ -27,6 +27,8 @@ export type Facts = {
   incremental_authorization?: boolean
   /** Was the hold made to last longer than usual, as was asked with the authorization? */
   extended_authorization?: boolean
+  /** How much may be captured of it, in the lowest denomination, where that is more than was authorized. */
+  most_capturable?: number
   /** When an uncaptured hold lapses. */
   capture_before?: Time
   /** When we heard that the processor has let go of the hold. */
@@ -97,6 +99,9 @@ export type Outcome =
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
   | { is: 'lapsed'; reference: string }
 
+/** What a hold may be asked to allow later. `overcapture`: that more is captured than was authorized. */
+export type Later = 'increment' | 'extend' | 'overcapture'
+
 /** An authorization as later verbs name it. `reference` is null if the processor's answer never reached us. */
 export type Authorization = { reference: string | null; request_id: string }
 
@@ -114,7 +119,7 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   merchant_name: string
   partial_approval: 'accept' | 'refuse'
   /** What the hold is to allow later, where the processor must know it beforehand. */
-  later?: readonly ('increment' | 'extend')[]
+  later?: readonly Later[]
   statement_descriptor: string | null
 }
 export type CaptureAsk = { request_id: string; authorization: Authorization; money: Money; rest: 'release' | 'keep' }

@@ -82,6 +82,7 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       merchant: ask.merchant_name,
       allow_partial: ask.partial_approval === 'accept',
       statement_descriptor: ask.statement_descriptor ?? undefined,
+      overcapture: ask.later?.includes('overcapture') || undefined,
     }),
   }
   const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets: [key, number] })

@@ -25,6 +25,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
       const captured = money(intent.amount_received, intent)
       const capturable = money(intent.amount_capturable, intent)
       if (!amount || !captured || !capturable) return unknown('an amount that makes no sense')
+      const most = intent.most_capturable === null ? null : money(intent.most_capturable, intent)
       return {
         is: 'done',
         reference: id,
@@ -32,7 +33,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
         amount,
         captured: captured.amount > 0 ? captured : null,
         capturable,
-        facts,
+        facts: most ? { ...facts, most_capturable: most.amount } : facts,
       }
     }
     case 'canceled':

@@ -40,6 +40,7 @@ export function intent(ask: AuthorizeAsk<'card'>, amount: number, payment_method
         request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),
         ...(ask.capture === 'manual_multiple' && { request_multicapture: 'if_available' as const }),
         ...(ask.later?.includes('increment') && { request_incremental_authorization: 'if_available' as const }),
+        ...(ask.later?.includes('overcapture') && { request_overcapture: 'if_available' as const }),
         ...(ask.later?.includes('extend') && { request_extended_authorization: 'if_available' as const }),
       },
     },

@@ -62,6 +62,8 @@ export type Intent = {
   /** The charge's name, and what is known of it where it came along. */
   charge: string | null
   authorized: number | null
+  /** How much may be captured, where that is more. */
+  most_capturable: number | null
   facts: Facts
 }
 
@@ -85,8 +87,8 @@ export function readIntent(body: unknown): Intent | null {
   return { id, status, amount, amount_capturable, amount_received, currency, metadata, redirect_url, error: named, ...known }
 }
 
-type Charge = Pick<Intent, 'charge' | 'authorized' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
-const noCharge: Charge = { charge: null, authorized: null, facts: {}, network_code: null, network_advice: null }
+type Charge = Pick<Intent, 'charge' | 'authorized' | 'most_capturable' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
+const noCharge: Charge = { charge: null, authorized: null, most_capturable: null, facts: {}, network_code: null, network_advice: null }
 
 /** Only its name, where it was not asked to come along. null: not understood. */
 function readCharge(charge: unknown): Charge | null {
@@ -95,10 +97,12 @@ function readCharge(charge: unknown): Charge | null {
   if (!isRecord(charge) || !isId(charge.id)) return null
   const outcome = isRecord(charge.outcome) ? charge.outcome : {}
   const card = isRecord(charge.payment_method_details) ? charge.payment_method_details.card : null
-  const { amount_authorized } = isRecord(card) ? card : {}
+  const { amount_authorized, overcapture } = isRecord(card) ? card : {}
+  const more = isRecord(overcapture) && overcapture.status === 'available' ? overcapture.maximum_amount_capturable : null
   return {
     charge: charge.id,
     authorized: isAmount(amount_authorized) ? amount_authorized : null,
+    most_capturable: isAmount(more) ? more : null,
     facts: isRecord(card) ? readFacts(card) : {},
     network_code: isWord(outcome.network_decline_code) ? outcome.network_decline_code : null,
     network_advice: adviceOf(outcome),

@@ -58,7 +58,7 @@ test("the version asked for is the one that the vendor's own types are of", () =
 test("what is asked type-checks against the vendor's published parameters, and is written as its own library writes it", () => {
   const method = params.method(ask.means) satisfies Stripe.PaymentMethodCreateParams
   const intent = params.intent(
-    { ...ask, capture: 'manual_multiple', three_ds: 'request', later: ['increment', 'extend'] },
+    { ...ask, capture: 'manual_multiple', three_ds: 'request', later: ['increment', 'extend', 'overcapture'] },
     1250,
     'pm_1',
   ) satisfies Stripe.PaymentIntentCreateParams

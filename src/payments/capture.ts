@@ -6,6 +6,7 @@ import type { Call } from '../operations/verb.ts'
 import { type CaptureAsk, captureShape } from './ask.ts'
 import { needAmount, needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed } from './check.ts'
+import { overcapturable } from './holds.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
 import { begin } from './plan.ts'
@@ -27,7 +28,9 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
     const after_: Payment = {
       ...before,
       status: after(lifecycle, before.status, 'capture_sent'),
-      amount_capturable: before.amount_capturable - amount,
+      // What is captured above the hold counts as authorized from now on; a no takes it back.
+      amount_authorized: before.amount_authorized + Math.max(amount - before.amount_capturable, 0),
+      amount_capturable: Math.max(before.amount_capturable - amount, 0),
       amount_capturing: before.amount_capturing + amount,
       operation_count: operation.n,
       last_error: null,
@@ -72,7 +75,7 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
       ? refuse('missing', { field: 'amount_to_capture' })
       : (payment.asked.amount_to_capture ?? payment.amount_capturable))
   if (amount <= 0) refuse('malformed', { field: 'amount_to_capture', expected: 'more than 0' })
-  if (amount > payment.amount_capturable)
-    refuse('unacceptable', { field: 'amount_to_capture', words: `${amount} exceeds what can be captured: ${payment.amount_capturable}` })
+  const most = payment.amount_capturable + overcapturable(payment)
+  if (amount > most) refuse('unacceptable', { field: 'amount_to_capture', words: `${amount} exceeds what can be captured: ${most}` })
   return amount
 }

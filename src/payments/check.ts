@@ -111,6 +111,8 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
     refuse('not_implemented', { words: 'capture_method scheduled needs capture_on: when the capture is to be made' })
   if (payment.capture_method !== 'scheduled' && asked.capture_on !== undefined)
     refuse('precondition', { words: `capture_on needs capture_method scheduled, not ${payment.capture_method}` })
+  if (asked.enable_overcapture === true && payment.capture_method !== 'manual')
+    refuse('precondition', { words: `enable_overcapture needs capture_method manual, not ${payment.capture_method}` })
   for (const name of ofHolds)
     if (asked[name] === true && capturesAtOnce(payment))
       refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })

@@ -15,6 +15,16 @@ export function incrementAllowed({ asked, amount_authorized, capture_method, con
   )
 }
 
+/** How much more than it holds may be captured of it by one capture (contract 3.9). */
+export const overcapturable = ({ status, asked, facts, amount_authorized, net_amount }: Payment): number =>
+  asked.enable_overcapture === true && status === 'requires_capture' && amount_authorized === net_amount
+    ? Math.max((facts?.most_capturable ?? 0) - amount_authorized, 0)
+    : 0
+
+/** Null where nobody asked for it. */
+export const overcaptureEnabled = ({ asked, facts, net_amount }: Payment): boolean | null =>
+  asked.enable_overcapture === undefined ? null : asked.enable_overcapture && (facts?.most_capturable ?? 0) > net_amount
+
 /** Does the hold last longer than it did at first? Null where nobody asked for that. */
 export const extensionApplied = ({ asked, adjustments, facts }: Payment): boolean | null =>
   asked.request_extended_authorization === undefined

@@ -260,7 +260,7 @@ export const statuses: Readonly<Record<PaymentStatus, Says>> = {
     so: 'Deliver',
     customer: 'made',
     announced: 'payment_succeeded',
-    totals: p => p.amount_received === p.net_amount && atRest(p),
+    totals: p => p.amount_received >= p.net_amount && atRest(p),
   },
   partially_captured: {
     means: 'A part of the amount is taken; the rest of the hold is let go',

@@ -11,7 +11,7 @@ import { itself } from '../payments/fields/itself.ts'
 import { means } from '../payments/fields/means.ts'
 import { address, payer } from '../payments/fields/payer.ts'
 import { sold } from '../payments/fields/sold.ts'
-import { extensionApplied, incrementAllowed } from '../payments/holds.ts'
+import { extensionApplied, incrementAllowed, overcaptureEnabled } from '../payments/holds.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
 import { familyOf } from '../payments/means.ts'
 import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
@@ -194,7 +194,7 @@ const madeOnTheWay = {
   extended_authorization_applied: { shape: flagOrNull, from: extensionApplied, says: 'Does the hold last longer than usual?' },
   extended_authorization_last_applied_at: { shape: timeOrNull, from: ({ adjustments }) => adjustments?.extended_at ?? null },
   capture_before: { shape: timeOrNull, from: 'facts', says: 'When an uncaptured hold lapses' },
-  is_overcapture_enabled: { shape: flagOrNull, from: 'nothing' },
+  is_overcapture_enabled: { shape: flagOrNull, from: overcaptureEnabled, says: 'May more be captured than was authorized?' },
   external_authentication_details: {
     shape: orNull(
       Type.Object(

@@ -69,7 +69,14 @@ export const how = {
     does: 'what it says',
     says: 'true: less than the amount may be approved; the payment then says how much in amount_capturable',
   },
-  enable_overcapture: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
+  enable_overcapture: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'true: more may be captured than was authorized, where the processor allows it (is_overcapture_enabled); needs capture_method manual',
+  },
   request_incremental_authorization: {
     shape: flag,
     by: 'server',

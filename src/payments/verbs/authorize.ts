@@ -1,7 +1,7 @@
 import { nameOf } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
 import type { Money } from '../../base/money.ts'
-import type { Outcome } from '../../connectors/connector.ts'
+import type { Later, Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
@@ -44,10 +44,11 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
 
 const nothing: readonly never[] = []
 /** What was asked of the hold for later. */
-function laterOf({ asked }: Payment): readonly ('increment' | 'extend')[] {
-  const { request_incremental_authorization: increment, request_extended_authorization: extend } = asked
-  if (increment !== true && extend !== true) return nothing
-  return [...(increment ? (['increment'] as const) : []), ...(extend ? (['extend'] as const) : [])]
+function laterOf({ asked }: Payment): readonly Later[] {
+  const { request_incremental_authorization: increment, request_extended_authorization: extend, enable_overcapture: overcapture } = asked
+  if (!increment && !extend && !overcapture) return nothing
+  const said = { increment, extend, overcapture }
+  return (['increment', 'extend', 'overcapture'] as const).filter(one => said[one] === true)
 }
 
 /** What is taken already with an approval; where the processor does not say, what it was asked to take. */

@@ -66,9 +66,15 @@ export function afterCapture(
     case 'not_sent':
     case 'not_found':
     case 'lapsed': {
-      // A hold that the processor has let go of meanwhile is not given back.
-      const amount_capturable = payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount : 0
-      const totals = { amount_capturing, amount_received: payment.amount_received, amount_capturable }
+      // What was asked for above the hold was never held; a hold that the processor has let go of meanwhile is not given back.
+      const over = Math.max(payment.amount_authorized - payment.net_amount, 0)
+      const amount_capturable = payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount - over : 0
+      const totals = {
+        amount_authorized: payment.amount_authorized - over,
+        amount_capturing,
+        amount_received: payment.amount_received,
+        amount_capturable,
+      }
       const head = { ...totals, last_error: failure.of(outcome, rule) }
       const neverCame = outcome.is === 'not_sent' || outcome.is === 'not_found'
       return { move: captureMove(payment, totals, 'no'), head, operation: side, ...(neverCame && scheduledAgain(payment, now)) }
