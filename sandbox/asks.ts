@@ -20,7 +20,7 @@ export type AuthorizeAsk = {
   /** What the shopper's statement is to say. */
   statement_descriptor?: string
 }
-export type CaptureAsk = { reference: string; amount: number; final: boolean }
+export type CaptureAsk = { reference: string; amount: number; final: boolean; statement_descriptor?: string }
 export type VoidAsk = { reference: string }
 /** `amount`: what is to be held in all. */
 export type IncrementAsk = { reference: string; amount: number }
@@ -49,14 +49,12 @@ export function readAuthorize(body: Body): AuthorizeAsk {
     ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
     allow_partial: readFlag(body, 'allow_partial'),
     ...(readFlag(body, 'overcapture') && { overcapture: true }),
-    ...(isMissing(body.statement_descriptor)
-      ? {}
-      : { statement_descriptor: readMatch(body, 'statement_descriptor', /^.{1,255}$/su, '1 to 255 characters') }),
+    ...readStatement(body),
   }
 }
 
 export function readCapture(body: Body): CaptureAsk {
-  return { reference: readReference(body), amount: readAmount(body), final: readFlag(body, 'final') }
+  return { reference: readReference(body), amount: readAmount(body), final: readFlag(body, 'final'), ...readStatement(body) }
 }
 
 export function readVoid(body: Body): VoidAsk {
@@ -108,6 +106,11 @@ export function readMatch(body: Body, param: string, pattern: RegExp, says: stri
 
 export function isMissing(value: unknown): value is undefined | null {
   return value === undefined || value === null
+}
+
+function readStatement(body: Body): { statement_descriptor?: string } {
+  if (isMissing(body.statement_descriptor)) return {}
+  return { statement_descriptor: readMatch(body, 'statement_descriptor', /^.{1,511}$/su, '1 to 511 characters') }
 }
 
 function readReference(body: Body): string {

@@ -72,7 +72,13 @@ export function capture(payment: Payment, ask: CaptureAsk, turn: Turn): Effect {
   const does = behaviourOf(payment.card)
   const declined = turn.ordered === 'decline' ? 'capture_declined' : does.capture
   if (declined !== undefined) return show(payment, decline(operation, declined, turn))
-  const reserved: Payment = { ...payment, capturing: payment.capturing + ask.amount, closing: ask.final }
+  const { statement_descriptor } = ask
+  const reserved: Payment = {
+    ...payment,
+    capturing: payment.capturing + ask.amount,
+    closing: ask.final,
+    ...(statement_descriptor !== undefined && { statement_descriptor }),
+  }
   if (does.later?.capture !== undefined) return show(reserved, { ...operation, due_at: turn.at + minute })
   return settleCapture(reserved, operation, 'approved', turn)
 }

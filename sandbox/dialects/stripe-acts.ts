@@ -281,7 +281,9 @@ export function captureIntent(asked: Asked): Act {
   const several = isMulticapture(before, documentOf<PaymentMethod>(account, before.payment_method, 'payment_method'))
   if (!several && text(form, 'final_capture') !== null)
     throw invalid('parameter_invalid', 'final_capture can only be set where multicapture is available', 'final_capture')
-  const effect = capture(now.payment, { reference, amount, final: !several || flag(form, 'final_capture', true) }, turn)
+  const suffix = text(form, 'statement_descriptor_suffix')
+  const said = suffix === null ? {} : { statement_descriptor: suffix }
+  const effect = capture(now.payment, { reference, amount, final: !several || flag(form, 'final_capture', true), ...said }, turn)
   const [operation] = effect.operations
   const declined = operation.decline && cardError(operation.decline)
   const intent = declined ? before : { ...before, metadata: metadataOf(form, before.metadata) }

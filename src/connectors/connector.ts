@@ -122,7 +122,13 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   later?: readonly Later[]
   statement_descriptor: string | null
 }
-export type CaptureAsk = { request_id: string; authorization: Authorization; money: Money; rest: 'release' | 'keep' }
+export type CaptureAsk = {
+  request_id: string
+  authorization: Authorization
+  money: Money
+  rest: 'release' | 'keep'
+  statement_descriptor?: string
+}
 export type VoidAsk = { request_id: string; authorization: Authorization; money: Money }
 export type RefundAsk = { request_id: string; authorization: Authorization; money: Money; reason: string | null }
 

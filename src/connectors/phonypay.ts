@@ -90,7 +90,8 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
 }
 
 function capture(ask: CaptureAsk, account: Account): Conversation {
-  return change('capture', ask, { amount: ask.money.amount, final: ask.rest === 'release' }, account)
+  const { money, rest, statement_descriptor } = ask
+  return change('capture', ask, { amount: money.amount, final: rest === 'release', statement_descriptor }, account)
 }
 
 function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {

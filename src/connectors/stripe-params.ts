@@ -50,13 +50,17 @@ export function intent(ask: AuthorizeAsk<'card'>, amount: number, payment_method
   }
 }
 
-export const capture = ({ request_id, rest }: CaptureAsk, amount_to_capture: number) => ({
-  amount_to_capture,
-  // Only where more is to come: the vendor refuses the word where it was not asked for.
-  ...(rest === 'keep' && { final_capture: false }),
-  metadata: { [captureName(request_id)]: String(amount_to_capture) },
-  expand: ['latest_charge'],
-})
+export function capture({ request_id, rest, statement_descriptor }: CaptureAsk, amount_to_capture: number) {
+  const statement_descriptor_suffix = suffixOf(statement_descriptor ?? null)
+  return {
+    amount_to_capture,
+    // Only where more is to come: the vendor refuses the word where it was not asked for.
+    ...(rest === 'keep' && { final_capture: false }),
+    ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),
+    metadata: { [captureName(request_id)]: String(amount_to_capture) },
+    expand: ['latest_charge'],
+  }
+}
 
 /** `amount`: what is to be held in all. */
 export const increment = ({ request_id }: IncrementAsk, amount: number) => ({

@@ -28,7 +28,8 @@ const customersPage = 'limit offset customer_id email phone phone_country_code'
 const others: Record<string, string> = {
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures',
   updateMetadata: 'metadata',
-  capturePayment: 'amount_to_capture merchant_id refund_uncaptured_amount merchant_connector_details',
+  capturePayment:
+    'amount_to_capture statement_descriptor_prefix statement_descriptor_suffix merchant_id refund_uncaptured_amount merchant_connector_details',
   cancelPostCapture: 'cancellation_reason',
   incrementAuthorization: 'amount',
   completeAuthorize: 'client_secret shipping',

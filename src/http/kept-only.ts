@@ -114,8 +114,6 @@ const table: Record<string, Record<string, string>> = {
   updateMetadata: { feature_metadata: toNobody },
   retrievePayment: { expand_customer_statistics: 'There are no statistics yet', all_keys_required: noKeys },
   capturePayment: {
-    statement_descriptor_prefix: toNobody,
-    statement_descriptor_suffix: toNobody,
     all_keys_required: noKeys,
   },
   completeAuthorize: { threeds_method_comp_ind: 'The challenge is a page of its own' },

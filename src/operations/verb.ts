@@ -65,6 +65,8 @@ export type Task<H> = {
   authorization: Authorization
   means: Means | undefined
   along: unknown
+  /** What the customer's statement is to say of it, where a request says so; no row keeps it. */
+  statement_descriptor?: string | undefined
 }
 
 /** What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`: where it is tried once more, if it may be. */

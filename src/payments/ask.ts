@@ -21,12 +21,17 @@ export type ConfirmAsk = Type.Static<typeof confirmShape>
 export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)
 export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>
 
+const ofStatement = Type.String({
+  maxLength: 255,
+  description: 'Part of what the statement says, where the processor takes that with a capture',
+})
+
 export const captureShape = Type.Object({
   amount_to_capture: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Default: all that can be captured' })),
   merchant_id: Type.Optional(shortText),
   refund_uncaptured_amount: Type.Optional(flag),
-  statement_descriptor_suffix: Type.Optional(shortText),
-  statement_descriptor_prefix: Type.Optional(shortText),
+  statement_descriptor_suffix: Type.Optional(ofStatement),
+  statement_descriptor_prefix: Type.Optional(ofStatement),
   merchant_connector_details: Type.Optional(kept),
   all_keys_required: Type.Optional(flag),
 })

@@ -48,7 +48,9 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
       },
     }
   })
-  return perform(call, payment, plan.operation)
+  const { statement_descriptor_prefix, statement_descriptor_suffix } = ask
+  const words = [statement_descriptor_prefix, statement_descriptor_suffix].filter(Boolean).join(' ')
+  return perform(call, payment, plan.operation, words === '' ? {} : { statement_descriptor: words })
 }
 
 /** The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there (IR_05, IR_06). */

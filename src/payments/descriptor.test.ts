@@ -21,6 +21,16 @@ test('what the customer’s statement is to say reaches every processor', async 
   }
 })
 
+test('a capture may say otherwise what the statement says', async () => {
+  for (const connector of ['phonypay', 'stripe']) {
+    const shop = await openShop({ connector })
+    const hold = await shop.hold(statement)
+    const said = { statement_descriptor_prefix: 'CHAIRS', statement_descriptor_suffix: 'PART 1' }
+    equal((await shop.post(`/payments/${hold.payment_id}/capture`, said)).body.status, 'succeeded')
+    equal((await shop.processor.charges())[0]!.statement_descriptor, 'CHAIRS PART 1', connector)
+  }
+})
+
 test('a longer one than statements take is cut for them, and one longer than 255 characters is refused', async () => {
   for (const connector of ['stripe', 'adyen']) {
     const shop = await openShop({ connector })

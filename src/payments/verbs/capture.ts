@@ -12,10 +12,21 @@ import { placed, unresolved } from './moves.ts'
 /** What is asked of a processor that captures, and what its answers mean. */
 export const captureVerb: Verb<Payment> = { ask, after: afterCapture, gaveUp: unresolved }
 
-function ask({ connector, account, head: payment, operation, authorization }: Task<Payment>) {
+function ask({ connector, account, head: payment, operation, authorization, statement_descriptor }: Task<Payment>) {
   const { request_id, amount, currency } = operation
   const rest = isLast(payment, operation) ? 'release' : 'keep'
-  return connector.capture?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, rest }, account) ?? null
+  return (
+    connector.capture?.(
+      {
+        request_id,
+        authorization,
+        money: { amount, currency: currency as 'USD' },
+        rest,
+        ...(statement_descriptor && { statement_descriptor }),
+      },
+      account,
+    ) ?? null
+  )
 }
 
 /** May the processor close the hold after this capture? Not while another one is on its way to it, which would then be refused. */
