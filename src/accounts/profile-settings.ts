@@ -26,6 +26,9 @@ const profileSettings = {
   max_auto_retries_enabled: { is: isNumber, by: ['profile'], usual: 1 },
   /** May a failed payment be confirmed again? */
   is_manual_retry_enabled: { is: isFlag, by: ['profile'], usual: false },
+  /** What is asked of every hold, unless its payment says otherwise. */
+  always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
+  always_enable_overcapture: { is: isFlag, by: ['profile'], usual: false },
   /** How often confirmations from browsers may fail; what it does not say is as usual. */
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
 } as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>>>

@@ -27,6 +27,7 @@ const wholeDatabase = [
   'claim delivery_lines.due_at',
   'outbox_to_tell',
   'claim processor_operations.ask_at',
+  'claim scheduled_captures.capture_at',
   'forget waiting_cvcs.expires_at',
   'forget customer_returns.forget_at',
   'forget idempotency_keys.forget_at',

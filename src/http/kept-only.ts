@@ -71,8 +71,6 @@ const ofProfiles: Record<string, string> = {
   is_pre_network_tokenization_enabled: noTokens,
   network_tokenization_credentials: noTokens,
   is_clear_pan_retries_enabled: noTokens,
-  always_request_extended_authorization: 'Payments ask for it themselves (request_extended_authorization)',
-  always_enable_overcapture: 'Payments ask for it themselves (enable_overcapture)',
   is_click_to_pay_enabled: noWallets,
   authentication_product_ids: noAuthentication,
   force_3ds_challenge: noAuthentication,

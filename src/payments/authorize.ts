@@ -13,6 +13,7 @@ import type { HealthMemory } from '../routing/memory.ts'
 import { routedOf } from '../routing/routed.ts'
 import type { World } from '../world.ts'
 import { standingOn } from './attempt.ts'
+import { askedOfHolds } from './holds.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
@@ -45,6 +46,7 @@ export function openAuthorization(
     payment: {
       ...payment,
       ...standingOn(operation),
+      asked: askedOfHolds(merchant, payment),
       status: after(lifecycle, payment.status, payment.status === 'failed' ? 'retried' : 'sent'),
       facts: null,
       operation_count: operation.n,

@@ -1,7 +1,20 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
 import { connectors } from '../connectors/all.ts'
-import { capturesAtOnce, type Payment } from './payment.ts'
+import { type Asked, capturesAtOnce, type Payment } from './payment.ts'
 
-/** What may still be done with a hold, as answers say it. Pure. */
+/** What is asked of holds, and what may still be done with them. Pure. */
+
+/** What a payment says, with what its profile asks of every hold where the payment itself says nothing of it. */
+export function askedOfHolds(merchant: Merchant, payment: Pick<Payment, 'asked' | 'profile_id' | 'capture_method'>): Asked {
+  const { asked, profile_id } = payment
+  if (capturesAtOnce(payment)) return asked
+  const always = (name: 'always_request_extended_authorization' | 'always_enable_overcapture') => profileSetting(merchant, profile_id, name)
+  const extend = asked.request_extended_authorization === undefined && always('always_request_extended_authorization')
+  const over = asked.enable_overcapture === undefined && payment.capture_method === 'manual' && always('always_enable_overcapture')
+  if (!extend && !over) return asked
+  return { ...asked, ...(extend && { request_extended_authorization: true }), ...(over && { enable_overcapture: true }) }
+}
 
 /** May what is held be raised? Null where nobody asked for that; it must have been asked for, be a hold, and its processor must do it (contract 3.9). */
 export function incrementAllowed({ asked, amount_authorized, capture_method, connector, facts }: Payment): boolean | null {

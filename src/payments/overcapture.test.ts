@@ -39,6 +39,18 @@ test('a refused tip, and one that never came, leave the hold as it was', async (
   deepEqual([paid.status, paid.amount_received, (await charge(shop)).captured], ['succeeded', 1200, 1200])
 })
 
+test('a profile may ask for it, and for longer holds, of every hold that does not say otherwise', async () => {
+  const shop = await openShop()
+  await shop.profile({ always_enable_overcapture: true, always_request_extended_authorization: true })
+  const hold = await shop.hold()
+  deepEqual([hold.is_overcapture_enabled, hold.request_extended_authorization], [true, true])
+  equal((await shop.post(`/payments/${hold.payment_id}/extend_authorization`, undefined)).body.extended_authorization_applied, true)
+  const not = await shop.hold({ enable_overcapture: false, request_extended_authorization: false })
+  deepEqual([not.is_overcapture_enabled, not.extended_authorization_applied], [false, false])
+  const paid = await shop.pay()
+  deepEqual([paid.enable_overcapture, paid.request_extended_authorization], [null, null])
+})
+
 test('without being asked for, or at a processor without it, no more is captured than was authorized', async () => {
   const shop = await openShop()
   const plain = await shop.hold({ amount: 1000 })

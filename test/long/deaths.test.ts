@@ -351,6 +351,21 @@ for (const at of crossings) {
 }
 
 for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const) {
+  test(`sequential capture: killed at ${at} between the hold and its capture`, async () => {
+    const shop = await openShop()
+    const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+    const body = shop.payBody({ payment_id, capture_method: 'sequential_automatic' })
+    equal(await dyingService(shop, at, url => as(shop, url)('/payments', body)), 'died')
+    await shop.wait('5 minutes')
+    await shop.wait('15 minutes')
+    await shop.wait('1 minute')
+    equal((await agreed(shop, payment_id)).status, 'succeeded')
+    const deeds = (await shop.processor.operations()).map(({ type, status }) => `${type} ${status}`)
+    deepEqual(deeds, ['authorization approved', 'capture approved'])
+  })
+}
+
+for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const) {
   test(`declined at the first processor and tried at the second within the confirm: killed at ${at}`, async () => {
     const shop = await openShop()
     const second = await secondAccount(shop)
