@@ -60,7 +60,7 @@ function contradictsIn(payment: Payment) {
   return (operation: Operation, outcome: Done): boolean => {
     const { amount, currency } = outcome.amount
     const captured = takenOf(payment, outcome)
-    if (captured && (captured.currency !== currency || captured.amount > (takesAtOnce(payment) ? amount : 0))) return true
+    if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
     return contradicts(operation, outcome) || amount > operation.amount || amount <= 0
   }
 }
@@ -204,7 +204,8 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
       open: { is: 'reversal', verb: captured > 0 ? 'refund' : 'void', alone: true },
     }
   }
-  if (takesAtOnce(payment)) {
+  // Also of a hold that the processor has captured by itself, where a capture was to follow.
+  if (takesAtOnce(payment) || (capturesAtOnce(payment) && captured > 0)) {
     if (captured !== authorized) {
       const move = placed(payment, 'customer_returned')
       if (!move && operation.state === 'waiting') return null

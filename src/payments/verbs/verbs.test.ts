@@ -186,6 +186,7 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
   ['later, under no name yet',              sent,                            op,                nameless,              'processing 0/0/0/0 waiting (authorize)'],
   ['yes, held',                             sentManual,                      op,                done(1000),            'requires_capture 1000/1000/0/0 done'],
   ['yes, held, the capture follows',        { ...sent, capture_method: 'sequential_automatic' }, op, done(1000),         'processing 1000/0/1000/0 done, capture'],
+  ['yes, taken before the capture',         { ...sent, capture_method: 'sequential_automatic' }, op, done(1000, 1000),   'succeeded 1000/0/0/1000 done'],
   ['yes, but not taken yet',                sent,                            op,                done(1000),            'processing 0/0/0/0 waiting (authorize)'],
   ['half, taken, not asked for',            sent,                            op,                done(500, 500),        'processing 0/0/0/0 done (void), refund'],
   ['half, held, not asked for',             sentManual,                      op,                done(500),             'processing 0/0/0/0 done (void), void'],
