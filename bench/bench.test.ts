@@ -35,6 +35,7 @@ const ask = (capture: 'automatic' | 'manual'): AuthorizeAsk<'card'> => ({
   merchant_name: 'bench',
   partial_approval: 'refuse',
   statement_descriptor: null,
+  agreement: null,
 })
 
 const account = {

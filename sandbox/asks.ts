@@ -19,7 +19,13 @@ export type AuthorizeAsk = {
   overcapture?: true
   /** What the shopper's statement is to say. */
   statement_descriptor?: string
+  /** The shopper agrees that the card is kept for later payments. */
+  store?: 'on_session' | 'off_session'
+  /** It is the merchant's, by an agreement: nobody is there for a challenge, and none is asked for. */
+  by?: 'mandate' | 'network_transaction_id'
 }
+/** As it is asked: by a card, or by what one is called that is kept here. */
+export type NamedAsk = Omit<AuthorizeAsk, 'card'> & { card: AuthorizeAsk['card'] | { mandate: string; cvc: 'sent' | 'missing' } }
 export type CaptureAsk = { reference: string; amount: number; final: boolean; statement_descriptor?: string }
 export type VoidAsk = { reference: string }
 /** `amount`: what is to be held in all. */
@@ -37,19 +43,28 @@ export function readBody(raw: unknown): Body {
   throw invalid('the body must be a JSON object', null)
 }
 
-export function readAuthorize(body: Body): AuthorizeAsk {
+export function readAuthorize(body: Body): NamedAsk {
+  const known = isMissing(body.mandate) ? null : readMatch(body, 'mandate', /^mdt_\w{1,60}$/, 'the name of a card that is kept')
+  const network = isMissing(body.network_transaction_id)
+    ? null
+    : readMatch(body, 'network_transaction_id', /^\w{8,64}$/, '8 to 64 letters or digits')
+  const merchant = !isMissing(body.initiator) && readWord(body, 'initiator', ['merchant', 'customer']) === 'merchant'
+  if (merchant && known === null && network === null)
+    throw invalid('initiator merchant needs a mandate or a network_transaction_id', 'initiator')
   return {
     reference: readReference(body),
     amount: readInteger(body, 'amount', { from: 0, to: Number.MAX_SAFE_INTEGER - 1 }),
     currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
     capture: readWord(body, 'capture', ['automatic', 'manual']),
-    card: readCard(body.card),
+    card: known === null ? readCard(body.card) : { mandate: known, cvc: readCvc(body.cvc, 'cvc') },
     three_ds: readWord(body, 'three_ds', ['request', 'skip']),
     return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
     ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
     allow_partial: readFlag(body, 'allow_partial'),
     ...(readFlag(body, 'overcapture') && { overcapture: true }),
     ...readStatement(body),
+    ...(!isMissing(body.store) && { store: readWord(body, 'store', ['on_session', 'off_session']) }),
+    ...(merchant && { by: known === null ? ('network_transaction_id' as const) : ('mandate' as const) }),
   }
 }
 
@@ -135,14 +150,20 @@ function readCard(card: unknown): AuthorizeAsk['card'] {
   }
   const month = readPart(card.exp_month, 'card.exp_month', /^(0?[1-9]|1[0-2])$/)
   const year = readPart(card.exp_year, 'card.exp_year', /^(\d{2}|\d{4})$/)
-  if (!isMissing(card.cvc)) readPart(card.cvc, 'card.cvc', /^\d{3,4}$/)
+  const cvc = readCvc(card.cvc, 'card.cvc')
   if (!isMissing(card.holder) && typeof card.holder !== 'string') throw invalid('card.holder must be text', 'card.holder')
   return {
     name: cardOf(number),
     masked: mask(number),
-    cvc: isMissing(card.cvc) ? 'missing' : 'sent',
+    cvc,
     expires: `${year.padStart(4, '20')}-${month.padStart(2, '0')}`,
   }
+}
+
+function readCvc(cvc: unknown, param: string): 'sent' | 'missing' {
+  if (isMissing(cvc)) return 'missing'
+  readPart(cvc, param, /^\d{3,4}$/)
+  return 'sent'
 }
 
 /** Cards are written with numbers by some and with texts by others: 3, "03" and "3" are one month. */

@@ -7,6 +7,7 @@ import {
   type Body,
   type CaptureAsk,
   type IncrementAsk,
+  type NamedAsk,
   type RefundAsk,
   readAuthorize,
   readBody,
@@ -21,7 +22,7 @@ import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import type { Desk } from './desk.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
-import { authorize, capture, type Effect, extend, increment, refund, reverse, type Turn, voidPayment } from './processor.ts'
+import { authorize, capture, cardKept, type Effect, extend, increment, refund, reverse, type Turn, voidPayment } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { showOperation } from './show-operation.ts'
@@ -36,17 +37,28 @@ type Order = { fault: FaultName; ms: number }
 type MoneyCall<Ask> = {
   call: CallName
   read: (body: Body) => Ask
-  fault: (ask: Ask) => FaultName | undefined
+  fault: (ask: Ask, account: Account) => FaultName | undefined
   effect: (ask: Ask, account: Account, params: Params['Params'], turn: Turn) => Effect
 }
 
 export const noFault = () => undefined
 
-const authorizeCall: MoneyCall<AuthorizeAsk> = {
+/** The card that is meant; null if it is called by a name that is none's. */
+const cardIn = ({ card }: NamedAsk, { payments }: Account): AuthorizeAsk['card'] | null =>
+  'mandate' in card ? cardKept(payments, card.mandate, card.cvc) : card
+
+const authorizeCall: MoneyCall<NamedAsk> = {
   call: 'authorize',
   read: readAuthorize,
-  fault: ask => behaviourOf(ask.card.name).fault,
-  effect: (ask, _account, _params, turn) => authorize(ask, turn),
+  fault(ask, account) {
+    const card = cardIn(ask, account)
+    return card ? behaviourOf(card.name).fault : undefined
+  },
+  effect(ask, account, _params, turn) {
+    const card = cardIn(ask, account)
+    if (card === null) throw new Refusal('invalid_request', 'no card is kept under this name', 'mandate')
+    return authorize({ ...ask, card }, turn)
+  },
 }
 
 const captureCall: MoneyCall<CaptureAsk> = {
@@ -114,7 +126,7 @@ async function perform<Ask extends { reference: string }>(desk: Desk, wire: Wire
   const name = accountOf(wire.request)
   const ask = call.read(readBody(wire.request.body))
   const key = readIdempotencyKey(wire.request.headers['idempotency-key'])
-  const order = takeFault(desk, name, call.call) ?? { fault: call.fault(ask), ms: 1000 }
+  const order = takeFault(desk, name, call.call) ?? { fault: call.fault(ask, desk.account(name)), ms: 1000 }
   return spoilt(desk, wire, { name, call: call.call }, order, {
     // It changes nothing, but the judge of tests wants to know that it came.
     withoutEffect: () => desk.write({ account: name, sent: ask.reference }),

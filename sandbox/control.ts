@@ -128,7 +128,7 @@ function showLedger(account: Account, url: string): object {
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!
-      const { reference, authorized, currency, captured, refunded, document, statement_descriptor } = payment
+      const { reference, authorized, currency, captured, refunded, document, statement_descriptor, by } = payment
       const { status } = stateOf(payment)
       const said = {
         reference,
@@ -138,6 +138,7 @@ function showLedger(account: Account, url: string): object {
         refunded,
         status,
         ...(statement_descriptor && { statement_descriptor }),
+        ...(by && { by }),
       }
       return { payment: document ?? id, ...said }
     }),

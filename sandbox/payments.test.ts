@@ -247,3 +247,20 @@ for (const [param, wrong] of refused) {
     assert.deepEqual([said.status, said.json.error.code, said.json.error.param], [400, 'invalid_request', param])
   })
 }
+
+test('a card is kept for later, and charged by its name without its shopper: never with a challenge', async () => {
+  const shop = openShop(url)
+  const kept = await shop.pay('challenge', { three_ds: 'request', store: 'off_session' })
+  assert.equal(kept.mandate, undefined)
+  const paid = await shop.pay('approved', { store: 'off_session' })
+  assert.equal(paid.mandate, paid.id.replace('auth_', 'mdt_'))
+  const merchant = { card: undefined, initiator: 'merchant' }
+  const again = await shop.pay('approved', { ...merchant, mandate: paid.mandate, amount: 300 })
+  assert.deepEqual([again.status, again.amount, again.cvc_result], ['approved', 300, 'P'])
+  const known = await shop.pay('challenge', { initiator: 'merchant', network_transaction_id: 'MCC123456789012', three_ds: 'request' })
+  assert.equal(known.status, 'approved')
+  assert.deepEqual(
+    (await shop.charges()).map((one: { by?: string }) => one.by),
+    [undefined, 'mandate', 'network_transaction_id'],
+  )
+})

@@ -36,12 +36,14 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
     hold_until: null,
     ...(ask.overcapture && { overcapture: true }),
     ...(ask.statement_descriptor !== undefined && { statement_descriptor: ask.statement_descriptor }),
+    ...(ask.store && { store: { usage: ask.store, expires: ask.card.expires } }),
+    ...(ask.by && { by: ask.by }),
   }
   const operation = newOperation(payment, { id, type: 'authorization', reference: ask.reference, amount: ask.amount }, turn)
   const does = behaviourOf(ask.card.name)
   if (iso(turn.at).slice(0, 7) > ask.card.expires) return declineAuthorization(payment, operation, 'expired_card', turn)
   if (turn.ordered === 'decline') return declineAuthorization(payment, operation, 'card_declined', turn)
-  if (does.challenge !== undefined) {
+  if (does.challenge !== undefined && ask.by === undefined) {
     if (ask.three_ds === 'skip') return declineAuthorization(payment, operation, 'authentication_required', turn)
     return show(
       { ...payment, phase: 'challenge' },
@@ -221,12 +223,23 @@ function approveAuthorization(payment: Payment, operation: Operation, { at, worl
     amount,
     due_at: null,
     network_transaction_id: draw(world, 15),
+    ...(payment.store && { mandate: mandateOf(payment) }),
     authorization_code: draw(world, 6),
     eci: operation.status === 'challenge' ? '05' : '07',
     avs_result: 'Y',
     cvc_result: payment.cvc === 'sent' ? 'M' : 'P',
     updated_at: iso(at),
   })
+}
+
+/** What a card is called that a payment keeps: after the payment. */
+const mandateOf = ({ id }: Pick<Payment, 'id'>): string => id.replace('auth_', 'mdt_')
+
+/** The card that is called so; null if none is kept under that name. */
+export function cardKept(payments: ReadonlyMap<string, Payment>, mandate: string, cvc: 'sent' | 'missing'): AuthorizeAsk['card'] | null {
+  const payment = payments.get(mandate.replace('mdt_', 'auth_'))
+  if (!payment?.store || !['open', 'captured', 'voided', 'expired'].includes(payment.phase)) return null
+  return { name: payment.card, masked: payment.masked, cvc, expires: payment.store.expires }
 }
 
 function declineAuthorization(payment: Payment, operation: Operation, code: DeclineCode, turn: Turn): Effect {

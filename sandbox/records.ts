@@ -25,6 +25,10 @@ export type Payment = {
   hold_until: number | null
   statement_descriptor?: string
   overcapture?: true
+  /** Its card is kept for later payments once it is approved: for which, and until which month it is good. */
+  store?: { usage: 'on_session' | 'off_session'; expires: string }
+  /** The merchant asked for it without the shopper, by a card that is kept, or that the network knows. */
+  by?: 'mandate' | 'network_transaction_id'
   /** The dialect that it was made in, and what that calls it; the sandbox's own where there is none. */
   dialect?: string
   document?: string
@@ -50,6 +54,8 @@ export type Operation = {
   decline: Decline | null
   payment_state: PaymentState
   network_transaction_id: string | null
+  /** What a card that is kept for later is called. */
+  mandate?: string | null
   authorization_code: string | null
   eci: '05' | '07' | null
   avs_result: string | null

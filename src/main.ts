@@ -32,6 +32,7 @@ import { paymentTokens } from './payment-methods/tokens.ts'
 import { learnFrom } from './payments/attempts.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
+import { keepInTime, promiseAlarms } from './payments/promises.ts'
 import { waitingCvcs } from './payments/rows.ts'
 import { captureAlarms, captureScheduled } from './payments/scheduled.ts'
 import { refundVerb } from './refunds/verb.ts'
@@ -69,7 +70,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, blocklistWork, captureAlarms],
+  [operationAlarms, blocklistWork, captureAlarms, promiseAlarms],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -187,6 +188,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
     rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
+    rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
   const deliverer = openDeliverer(world, settings, () => here.publicUrl, clock.monotonic)

@@ -48,6 +48,7 @@ export function keysOf(connector: string, key: string): Body {
 export const addAccount = async (
   { url, merchant_id, api_key }: { url: string; merchant_id: string; api_key: string },
   connector: string,
+  more: Body = {},
 ): Promise<Body> =>
   succeed(
     http(
@@ -57,6 +58,7 @@ export const addAccount = async (
         connector_type: 'payment_processor',
         connector_name: connector,
         connector_account_details: keysOf(connector, `sandbox_${merchant_id}_${connector}`),
+        ...more,
       },
       { 'api-key': api_key },
     ),

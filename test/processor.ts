@@ -10,6 +10,8 @@ export type Charge = {
   reference: string
   amount: number
   currency: string
+  /** Without its customer: by what. */
+  by?: 'mandate' | 'network_transaction_id'
   captured: number
   refunded: number
   status: string

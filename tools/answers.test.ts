@@ -197,6 +197,13 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   )
   await call('setDefaultPaymentMethod', { customer_id, payment_method_id: waiting.payment_method_id })
   await call('setDefaultPaymentMethodToo', { customer_id, payment_method_id })
+  const agreed = { setup_future_usage: 'off_session', customer_acceptance: { acceptance_type: 'offline' } }
+  const mandate_data = { mandate_type: { multi_use: { amount: 10_000, currency: 'USD' } } }
+  const { mandate_id } = await call('createPayment', {}, { payment_id: null, customer_id, ...agreed, mandate_data })
+  await call('retrieveMandate', { mandate_id })
+  await call('listCustomerMandates', { customer_id })
+  await call('listMandates')
+  await call('revokeMandate', { mandate_id })
   await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })
   await call('deleteCustomer', { customer_id })

@@ -15,6 +15,7 @@ import { refusalsOf } from '../src/http/openapi-refusals.ts'
 import { remedies } from '../src/http/remedies.ts'
 import { wording } from '../src/http/wording.ts'
 import { paymentMethods } from '../src/means/methods.ts'
+import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
 import { type Field, takes } from '../src/payments/fields/field.ts'
 import { lifecycle, statuses, welcomes } from '../src/payments/lifecycle.ts'
@@ -80,7 +81,7 @@ function mayBeAsked(): string {
 function states(): string {
   return page(
     'States',
-    'What may happen to a payment and a refund, and what follows. What a state does not name is not allowed in it.',
+    'What may happen to a payment, a refund and a mandate, and what follows. What a state does not name is not allowed in it.',
     '## Payments',
     'A payment created with `confirm: true` begins as `processing`; otherwise as `requires_confirmation` if it brought a card, or as `requires_payment_method`.',
     diagram(lifecycle, ['requires_payment_method', 'requires_confirmation', 'processing']),
@@ -91,6 +92,9 @@ function states(): string {
     '## Refunds',
     diagram(refundLifecycle, ['pending']),
     moves(refundLifecycle),
+    '## Mandates',
+    diagram(mandateLifecycle, ['active']),
+    moves(mandateLifecycle),
   )
 }
 

@@ -3,11 +3,23 @@
 import type { Body } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { behaviourOf, type CardName, cardOf, type DeclineCode, luhn, mask } from '../cards.ts'
-import { authorize, capture, type Effect, extend, increment, refund, refused, settle, type Turn, voidPayment } from '../processor.ts'
+import {
+  authorize,
+  capture,
+  cardKept,
+  type Effect,
+  extend,
+  increment,
+  refund,
+  refused,
+  settle,
+  type Turn,
+  voidPayment,
+} from '../processor.ts'
 import type { Change, Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { draw } from '../world.ts'
-import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed } from './adyen-documents.ts'
+import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
 import { amountOf, merchantAccountOf, need, only, part, text, word } from './adyen-read.ts'
 import { AdyenRefusal, cardOfRefusal, requestedRefusal } from './adyen-refusals.ts'
 import { showPayment } from './adyen-show.ts'
@@ -38,18 +50,22 @@ const paymentMembers = [
   'shopperReference',
   'shopperInteraction',
   'shopperStatement',
+  'storePaymentMethod',
+  'recurringProcessingModel',
   'merchantOrderReference',
   'metadata',
   'applicationInfo',
 ]
-const cardMembers = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand']
+const cardMembers = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand', 'storedPaymentMethodId']
 
 export type Card = { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; refusal: string | null }
 
 /** The card of a payment, with what the test environment's triggers make of it. */
-export function cardOfPayment(body: Body): Card {
+export function cardOfPayment(body: Body, account: Account): Card {
   const method = part(body, 'paymentMethod')
   only(method, cardMembers, 'PaymentMethod')
+  const stored = text(method, 'storedPaymentMethodId')
+  if (stored !== null) return { ...cardStored(account, stored, body), refusal: null }
   if (text(method, 'type') !== 'scheme') throw new AdyenRefusal(422, '905', 'Payment details are not supported', 'configuration')
   const number = need(method, 'number', '101', 'Invalid card number')
   if (!/^\d{12,19}$/.test(number) || !luhn(number)) throw new AdyenRefusal(422, '101', 'Invalid card number')
@@ -70,6 +86,37 @@ export function cardOfPayment(body: Body): Card {
   }
 }
 
+/** A card that is stored for this shopper. */
+function cardStored(account: Account, id: string, body: Body): Omit<Card, 'refusal'> {
+  const payment = storedBy(account, id)
+  const cvc = text(part(body, 'paymentMethod'), 'cvc') === null ? 'missing' : 'sent'
+  const card = payment === null ? null : cardKept(account.payments, payment.replace('auth_', 'mdt_'), cvc)
+  const shopper = text(body, 'shopperReference')
+  if (payment === null || card === null || shopper === null || paymentNote(account, payment).shopper !== shopper)
+    throw new AdyenRefusal(422, '800', 'Contract not found')
+  return card
+}
+
+/** What is agreed with the shopper: that the card is stored, or that it is charged without them. */
+function agreedIn(body: Body): { store?: 'on_session' | 'off_session'; by?: 'mandate' | 'network_transaction_id' } {
+  const model = word(body, 'recurringProcessingModel', ['CardOnFile', 'Subscription', 'UnscheduledCardOnFile'])
+  const interaction = word(body, 'shopperInteraction', ['Ecommerce', 'ContAuth', 'Moto', 'POS'])
+  const { storePaymentMethod = false } = body
+  if (typeof storePaymentMethod !== 'boolean') throw new AdyenRefusal(422, '702', "Field 'storePaymentMethod' is not valid.")
+  const invalid = (message: string) => new AdyenRefusal(422, '702', message)
+  if (storePaymentMethod) {
+    if ((text(body, 'shopperReference')?.length ?? 0) < 3) throw invalid("Required field 'shopperReference' is not provided.")
+    if (model === null) throw invalid("Required field 'recurringProcessingModel' is not provided.")
+    return { store: model === 'CardOnFile' ? 'on_session' : 'off_session' }
+  }
+  if (interaction !== 'ContAuth') return {}
+  const known = text(part(body, 'paymentMethod'), 'storedPaymentMethodId') !== null
+  if (model === null) throw invalid("Required field 'recurringProcessingModel' is not provided.")
+  if (!known && text(part(body, 'additionalData'), 'networkTxReference') === null)
+    throw invalid("ContAuth needs a storedPaymentMethodId or 'networkTxReference'.")
+  return { by: known ? 'mandate' : 'network_transaction_id' }
+}
+
 export function pay(asked: Asked): Act {
   const { body, turn } = asked
   only(body, paymentMembers, 'PaymentRequest')
@@ -81,10 +128,14 @@ export function pay(asked: Asked): Act {
   const statement = text(body, 'shopperStatement', 22)
   const more = part(body, 'additionalData')
   word(more, 'authorisationType', ['PreAuth', 'FinalAuth'])
-  only(more, ['manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode'], 'additionalData')
+  only(
+    more,
+    ['manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode', 'networkTxReference'],
+    'additionalData',
+  )
   const authentication = part(body, 'authenticationData')
   only(authentication, ['attemptAuthentication', 'threeDSRequestData'], 'AuthenticationData')
-  const { refusal, ...card } = cardOfPayment(body)
+  const { refusal, ...card } = cardOfPayment(body, asked.account)
   const effect = authorize(
     {
       reference,
@@ -96,12 +147,13 @@ export function pay(asked: Asked): Act {
       return_url: returnUrl,
       allow_partial: word(more, 'allowPartialAuth', ['true', 'false']) === 'true',
       ...(statement !== null && { statement_descriptor: statement }),
+      ...agreedIn(body),
     },
     turn,
   )
   const psp = pspOf(effect.payment.id)
   const payment: Payment = { ...effect.payment, dialect: 'adyen', document: psp }
-  const note: PaymentNote = { id: psp, object: 'adyen_payment', merchantAccount, refusal }
+  const note: PaymentNote = { id: psp, object: 'adyen_payment', merchantAccount, refusal, shopper: text(body, 'shopperReference') }
   return answered(asked, { ...effect, payment }, [note])
 }
 

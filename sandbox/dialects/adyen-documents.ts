@@ -10,7 +10,7 @@ export const pspOf = (id: string): string => id.slice(-16)
 export const firstPspOf = (operation: Operation): string => operation.challenge!.token.slice(0, 16)
 
 /** `refusal`: the refusalReasonCode that a trigger of the test environment asked for. */
-export type PaymentNote = Document & { object: 'adyen_payment'; merchantAccount: string; refusal: string | null }
+export type PaymentNote = Document & { object: 'adyen_payment'; merchantAccount: string; refusal: string | null; shopper: string | null }
 
 /** `reference`: the merchant's, if one was given. `eventCode`: as what its end is announced. `action`: what a reversal came to. */
 export type ModificationNote = Document & {
@@ -19,6 +19,10 @@ export type ModificationNote = Document & {
   eventCode: 'AUTHORISATION_ADJUSTMENT' | 'CAPTURE' | 'CANCELLATION' | 'TECHNICAL_CANCEL' | 'CANCEL_OR_REFUND' | 'REFUND'
   action: 'cancel' | 'refund' | null
 }
+
+/** What a card is called that a payment has stored, and of which payment it is: null, if it is called otherwise. */
+export const storedIdOf = (payment: string): string => `S${pspOf(payment)}`
+export const storedBy = (account: Account, id: string): string | null => account.names.get(id.slice(1)) ?? null
 
 /** What a shopper brought back, by whose end nobody could guess it. */
 export type RedirectNote = Document & { object: 'adyen_redirect'; answer: 'accept' | 'reject'; result: string }

@@ -3,7 +3,7 @@
 import type { Account } from '../books.ts'
 import type { Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
-import { firstPspOf, paymentNote, pspOf } from './adyen-documents.ts'
+import { firstPspOf, paymentNote, pspOf, storedIdOf } from './adyen-documents.ts'
 import { refusalOf, refusals } from './adyen-refusals.ts'
 
 type Sight = { account: Account; url: string }
@@ -18,7 +18,10 @@ const brandOf = (payment: Payment): string => ({ 3: 'amex', 5: 'mc', 6: 'discove
 /** What is said of an authorization beside its result: in answers, and in notifications. All of it is text. */
 export function additionalData(account: Account, operation: Operation, payment: Payment): Record<string, string> {
   const { decline } = operation
+  const stored = operation.status === 'approved' && payment.store ? paymentNote(account, operation.payment).shopper : null
   const said = {
+    'tokenization.storedPaymentMethodId': stored === null ? null : storedIdOf(payment.id),
+    'tokenization.shopperReference': stored,
     cardSummary: payment.masked.slice(-4),
     paymentMethod: brandOf(payment),
     merchantReference: operation.reference,

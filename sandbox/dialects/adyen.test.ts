@@ -300,3 +300,30 @@ test('a test may have anything else announced: what a bank or a scheme does by i
   )
   equal((await sandbox.call('POST', '/control/adyen/notifications', { payment, eventCode: 'no code' })).status, 400)
 })
+
+test('a card is stored for a shopper, and charged when they are not there; so is one that the network knows', async () => {
+  const { payments, sandbox } = openClient()
+  const shopper = { shopperReference: 'shop_ada', recurringProcessingModel: 'UnscheduledCardOnFile' }
+  const { additionalData } = await pay(payments, { ...shopper, storePaymentMethod: true })
+  const stored = additionalData!['tokenization.storedPaymentMethodId']!
+  equal(additionalData!['tokenization.shopperReference'], 'shop_ada')
+  const bare = { number: undefined, expiryMonth: undefined, expiryYear: undefined, cvc: undefined, holderName: undefined }
+  const again = { ...shopper, shopperInteraction: 'ContAuth' }
+  equal((await pay(payments, again, { ...bare, storedPaymentMethodId: stored })).resultCode, 'Authorised')
+  const known = { ...again, additionalData: { networkTxReference: 'MCC123456789012' } }
+  equal((await pay(payments, known, { cvc: undefined })).resultCode, 'Authorised')
+  deepEqual(
+    (await sandbox.charges()).map((one: { by?: string }) => one.by),
+    [undefined, 'mandate', 'network_transaction_id'],
+  )
+  for (const [more, card] of [
+    [
+      { ...again, shopperReference: 'shop_bob' },
+      { ...bare, storedPaymentMethodId: stored },
+    ],
+    [again, { ...bare, storedPaymentMethodId: 'S0000000000000000' }],
+    [again, {}],
+    [{ shopperReference: 'shop_ada', storePaymentMethod: true }, {}],
+  ] as const)
+    await rejects(pay(payments, more, card))
+})

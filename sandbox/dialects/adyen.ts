@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Body, isMissing } from '../asks.ts'
+import type { Account } from '../books.ts'
 import { spoilt, takeFault } from '../calls.ts'
 import { behaviourOf } from '../cards.ts'
 import type { Desk } from '../desk.ts'
@@ -55,7 +56,7 @@ async function perform(desk: Desk, running: Set<string>, wire: Wire, call: CallN
   const body = readJson(request.body)
   const key = readKey(request)
   const reference = typeof body.reference === 'string' && body.reference !== '' ? body.reference : newId(desk.world, 'ref')
-  const order = takeFault(desk, name, call) ?? { fault: act === acts.pay ? cardFault(body) : undefined, ms: 1000 }
+  const order = takeFault(desk, name, call) ?? { fault: act === acts.pay ? cardFault(desk.account(name), body) : undefined, ms: 1000 }
   const place = `${name} ${key}`
   if (key !== null) {
     if (running.has(place)) throw inUse()
@@ -124,9 +125,9 @@ function readKey(request: Ask): string | null {
 }
 
 /** Cards of the sandbox's own table that make a call go wrong do it here too. */
-function cardFault(body: Body): FaultName | undefined {
+function cardFault(account: Account, body: Body): FaultName | undefined {
   try {
-    return behaviourOf(acts.cardOfPayment(body).name).fault
+    return behaviourOf(acts.cardOfPayment(body, account).name).fault
   } catch {
     return undefined
   }

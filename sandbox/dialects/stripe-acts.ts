@@ -6,7 +6,7 @@ import { authorize, capture, type Effect, increment, mostOf, refund, type Turn, 
 import type { Change } from '../records.ts'
 import { draw } from '../world.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
-import type { Dispute, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
+import type { Customer, Dispute, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
 import { type Form, flag, integer, list, metadataOf, need, nested, only, text, word } from './stripe-form.ts'
 import { cardError, invalid, missing, StripeRefusal } from './stripe-refusals.ts'
 import {
@@ -98,6 +98,7 @@ const confirmMembers = [
   'payment_method_options',
   'setup_future_usage',
   'use_stripe_sdk',
+  'customer',
   'expand',
   'capture_method',
 ]
@@ -115,6 +116,32 @@ const createMembers = [
   'statement_descriptor_suffix',
   'automatic_payment_methods',
 ]
+
+/** Who keeps cards here. */
+export function createCustomer(asked: Asked): Act {
+  const { form, turn } = asked
+  only(form, ['name', 'email', 'description', 'metadata', 'expand'])
+  const customer: Customer = {
+    id: fresh(asked, 'cus'),
+    object: 'customer',
+    name: text(form, 'name'),
+    metadata: metadataOf(form),
+    created: seconds(turn.at),
+  }
+  return { change: { documents: [customer] }, status: 200, body: { ...customer, livemode: false } }
+}
+
+function customerOf({ account, form }: Asked, before: string | null | undefined): string | null {
+  const id = text(form, 'customer') ?? before ?? null
+  if (id !== null && !documentOf<Customer>(account, id, 'customer')) throw missing('customer', id)
+  return id
+}
+
+/** A card of a customer pays for nobody else. */
+function checkOwner({ customer = null, id }: PaymentMethod, payer: string | null): void {
+  if (customer !== null && customer !== payer)
+    throw invalid('resource_missing', `The PaymentMethod ${id} belongs to a Customer: name it as customer.`, 'payment_method')
+}
 
 /** Currencies that Stripe counts in units of its own: without decimals, or in steps. */
 const steps: Record<string, number> = { isk: 100, ugx: 100, bhd: 10, jod: 10, kwd: 10, omr: 10, tnd: 10 }
@@ -135,7 +162,7 @@ export function createIntent(asked: Asked): Act {
   const { form, turn } = asked
   only(form, createMembers)
   const id = fresh(asked, 'pi')
-  const intent: Intent = withConfirm(form, {
+  const intent: Intent = withConfirm(asked, {
     id,
     object: 'payment_intent',
     ...readMoney(form),
@@ -161,7 +188,8 @@ export function createIntent(asked: Asked): Act {
 }
 
 /** What a create and a confirm may both say. */
-function withConfirm(form: Form, intent: Intent): Intent {
+function withConfirm(asked: Asked, intent: Intent): Intent {
+  const { form } = asked
   const card = nested(nested(form, 'payment_method_options'), 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
   only(card, ['request_three_d_secure', ...asks], 'payment_method_options[card]')
@@ -169,6 +197,11 @@ function withConfirm(form: Form, intent: Intent): Intent {
     ...intent,
     capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
     payment_method: text(form, 'payment_method') ?? intent.payment_method,
+    customer: customerOf(asked, intent.customer),
+    setup_future_usage:
+      text(form, 'setup_future_usage') === null
+        ? (intent.setup_future_usage ?? null)
+        : word(form, 'setup_future_usage', ['on_session', 'off_session'], 'off_session'),
     return_url: text(form, 'return_url') ?? intent.return_url,
     three_ds: word(card, 'request_three_d_secure', ['any', 'automatic', 'challenge'], intent.three_ds),
     multicapture: word(card, 'request_multicapture', ['if_available', 'never'], intent.multicapture),
@@ -185,7 +218,7 @@ export function confirmIntent(asked: Asked): Act {
   if (!['requires_payment_method', 'requires_confirmation'].includes(status))
     throw unexpected(asked, intent, `could not be confirmed: its status is ${status}`)
   const payment_method = status === 'requires_payment_method' ? null : intent.payment_method
-  return attempt(asked, withConfirm(asked.form, { ...intent, payment_method }))
+  return attempt(asked, withConfirm(asked, { ...intent, payment_method }))
 }
 
 function attempt(asked: Asked, before: Intent): Act {
@@ -196,7 +229,10 @@ function attempt(asked: Asked, before: Intent): Act {
       'You cannot confirm this PaymentIntent because it is missing a payment method.',
       'payment_method',
     )
-  const method = methodOf(asked, before.payment_method)
+  const found = methodOf(asked, before.payment_method)
+  checkOwner(found, before.customer ?? null)
+  // It is the customer's as soon as it has paid; here, as soon as it is tried.
+  const method = before.setup_future_usage ? { ...found, customer: before.customer ?? null } : found
   // Nobody is there to answer a challenge, or nobody wants one.
   const alone = flag(form, 'off_session') || flag(form, 'error_on_requires_action')
   const effect = authorize(
@@ -211,6 +247,8 @@ function attempt(asked: Asked, before: Intent): Act {
       allow_partial: false,
       ...(before.overcapture === 'if_available' && { overcapture: true as const }),
       ...(before.statement_descriptor_suffix !== null && { statement_descriptor: before.statement_descriptor_suffix }),
+      // A card that was set up before is not challenged when nobody is there.
+      ...(flag(form, 'off_session') && found.customer != null && { by: 'mandate' as const }),
     },
     turn,
   )
@@ -421,13 +459,25 @@ function disputeOf({ account, id }: Asked): Dispute {
 /** A card that is set up for later, without a challenge: one that asks for it is refused, its page is that of payments. */
 export function createSetup(asked: Asked): Act {
   const { form, turn } = asked
-  only(form, ['payment_method', 'confirm', 'usage', 'metadata', 'payment_method_types', 'return_url', 'expand'])
+  only(form, [
+    'payment_method',
+    'confirm',
+    'usage',
+    'metadata',
+    'payment_method_types',
+    'allowed_payment_method_types',
+    'payment_method_options',
+    'customer',
+    'return_url',
+    'expand',
+  ])
   const id = fresh(asked, 'seti')
   const payment_method = text(form, 'payment_method')
   const setup: SetupIntent = {
     id,
     object: 'setup_intent',
     payment_method,
+    customer: customerOf(asked, null),
     status: payment_method === null ? 'requires_payment_method' : 'requires_confirmation',
     usage: word(form, 'usage', ['off_session', 'on_session'], 'off_session'),
     metadata: metadataOf(form),
@@ -473,7 +523,8 @@ function setUp(asked: Asked, setup: SetupIntent): Act {
       body: { error: { ...cardError(probe.decline), setup_intent: showSetup(setup) } },
     }
   const done: SetupIntent = { ...setup, status: 'succeeded' }
-  return { change: { documents: [done, method] }, status: 200, body: showSetup(done) }
+  const kept: PaymentMethod = { ...method, customer: setup.customer ?? null }
+  return { change: { documents: [done, kept] }, status: 200, body: showSetup(done) }
 }
 
 export function setupOf({ account, id }: Pick<Asked, 'account' | 'id'>): SetupIntent {

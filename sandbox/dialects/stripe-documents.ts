@@ -14,6 +14,8 @@ export type PaymentMethod = {
   exp_year: number
   cvc: 'sent' | 'missing'
   name: string | null
+  /** Whose it is: only then may it pay a second time. */
+  customer?: string | null
   metadata: Record<string, string>
   created: number
 }
@@ -37,6 +39,8 @@ export type Intent = {
   three_ds: 'any' | 'automatic' | 'challenge'
   /** Authorizations of the ledger, the last one is the current. */
   attempts: string[]
+  customer?: string | null
+  setup_future_usage?: string | null
   canceled: { at: number; reason: string | null } | null
   client_secret: string
   created: number
@@ -46,6 +50,7 @@ export type SetupIntent = {
   id: string
   object: 'setup_intent'
   payment_method: string | null
+  customer?: string | null
   status: 'requires_payment_method' | 'requires_confirmation' | 'succeeded' | 'canceled'
   usage: string
   metadata: Record<string, string>
@@ -53,6 +58,8 @@ export type SetupIntent = {
   client_secret: string
   created: number
 }
+
+export type Customer = { id: string; object: 'customer'; name: string | null; metadata: Record<string, string>; created: number }
 
 export type RefundNote = { id: string; object: 'refund_note'; reason: string | null; metadata: Record<string, string> }
 
@@ -71,4 +78,4 @@ export type Dispute = {
   created: number
 }
 
-export type StripeDocument = PaymentMethod | Intent | SetupIntent | RefundNote | Dispute
+export type StripeDocument = PaymentMethod | Intent | SetupIntent | Customer | RefundNote | Dispute

@@ -73,7 +73,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     cancellation_reason: canceled?.reason ?? (lapsed ? 'automatic' : null),
     automatic_payment_methods: null,
     confirmation_method: 'automatic',
-    customer: null,
+    customer: intent.customer ?? null,
     last_payment_error: declined && { ...cardError(declined), ...(charged && { charge: chargeId(attempt.payment.id) }) },
     latest_charge: charged
       ? sight.expand?.includes('latest_charge')
@@ -89,7 +89,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     payment_method_types: ['card'],
     processing: null,
     receipt_email: null,
-    setup_future_usage: null,
+    setup_future_usage: intent.setup_future_usage ?? null,
     shipping: null,
     status,
   }
@@ -243,6 +243,7 @@ export function showMethod({
   exp_year,
   cvc,
   name,
+  customer = null,
   ...plain
 }: PaymentMethod): object {
   return {
@@ -260,7 +261,7 @@ export function showMethod({
       networks: { available: [brand], preferred: null },
       three_d_secure_usage: { supported: true },
     },
-    customer: null,
+    customer,
     livemode: false,
     type: 'card',
   }
@@ -274,7 +275,7 @@ export function showSetup(setup: SetupIntent): object {
     next_action: null,
     payment_method_types: ['card'],
     mandate: null,
-    customer: null,
+    customer: setup.customer ?? null,
   }
 }
 

@@ -277,6 +277,21 @@ test('a card is set up for later', async () => {
   equal((await stripe.setupIntents.cancel(later.id)).status, 'canceled')
 })
 
+test('a card is kept for a customer, and charged when nobody is there: that of one who was challenged too, and of nobody else', async () => {
+  const { stripe } = openClient()
+  const customer = (await stripe.customers.create({ metadata: { customer: 'ada' } })).id
+  const kept = await pay(stripe, card.number, { customer, setup_future_usage: 'off_session' })
+  deepEqual([kept.customer, kept.setup_future_usage], [customer, 'off_session'])
+  const payment_method = kept.payment_method as string
+  const off_session = { amount: 700, currency: 'usd', confirm: true, off_session: true, payment_method } as const
+  equal((await stripe.paymentIntents.create({ ...off_session, customer })).status, 'succeeded')
+  const other = (await stripe.customers.create({})).id
+  await refused(stripe.paymentIntents.create({ ...off_session, customer: other }), { statusCode: 400, code: 'resource_missing' })
+  await refused(stripe.paymentIntents.create({ ...off_session, customer: 'cus_nobody' }), { statusCode: 404 })
+  const setup = await stripe.setupIntents.create({ payment_method: 'pm_card_mastercard', customer, confirm: true })
+  deepEqual([setup.status, setup.customer], ['succeeded', customer])
+})
+
 test("what is announced passes Stripe's own verifier, and says what happened", async () => {
   const { stripe, sandbox } = openClient()
   const secret = 'whsec_of_the_tests'

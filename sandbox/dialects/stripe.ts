@@ -34,6 +34,7 @@ const money: [path: string, call: CallName, act: acts.ActOf][] = [
 ]
 const others: [path: string, act: acts.ActOf][] = [
   ['/v1/payment_methods', acts.createMethod],
+  ['/v1/customers', acts.createCustomer],
   ['/v1/setup_intents', acts.createSetup],
   ['/v1/setup_intents/:id/confirm', acts.confirmSetup],
   ['/v1/setup_intents/:id/cancel', acts.cancelSetup],

@@ -113,6 +113,12 @@ export const catalogue = {
     type: 'invalid_request',
     says: () => 'client_secret is that of another payment or payment method',
   }),
+  active_mandate: entry<object>({
+    status: 400,
+    code: 'IR_10',
+    type: 'invalid_request',
+    says: () => 'This customer has an active mandate: revoke it first',
+  }),
   customer_redacted: entry<object>({
     status: 400,
     code: 'IR_11',
@@ -229,6 +235,13 @@ export const catalogue = {
     code: 'HE_03',
     type: 'invalid_request',
     says: () => 'Neither the payment nor its profile names a return_url',
+  }),
+  mandate_violated: entry<{ words: string }>({
+    status: 400,
+    code: 'HE_03',
+    type: 'invalid_request',
+    says: f => `The mandate does not allow this: ${f.words}`,
+    members: f => ({ reason: f.words }),
   }),
   blocked: entry<{ payment_id: string }>({
     // An error by its body alone: so the ecosystem's clients know it.

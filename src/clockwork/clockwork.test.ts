@@ -9,6 +9,7 @@ import { blocklistWork } from '../guard/batch.ts'
 import { fallsDue } from '../main.ts'
 import { operationAlarms } from '../operations/due.ts'
 import type { Operation } from '../operations/operation.ts'
+import { promiseAlarms } from '../payments/promises.ts'
 import { captureAlarms } from '../payments/scheduled.ts'
 import type { World } from '../world.ts'
 import { openClockwork, rings, timetable } from './clockwork.ts'
@@ -55,7 +56,12 @@ const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
   openClockwork(
     world,
     fallsDue,
-    [rings(operationAlarms, ring), rings(blocklistWork, async () => {}), rings(captureAlarms, async () => {})],
+    [
+      rings(operationAlarms, ring),
+      rings(blocklistWork, async () => {}),
+      rings(captureAlarms, async () => {}),
+      rings(promiseAlarms, async () => {}),
+    ],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
   )

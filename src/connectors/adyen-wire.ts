@@ -38,20 +38,55 @@ const statementOf = (descriptor: string): string =>
     .trim()
     .slice(0, 22)
 
-export const paymentBody = (ask: AuthorizeAsk<'card'>, amount: Amount, account: Account) => {
-  const { number, exp_month, exp_year, cvc, holder } = ask.means
+/** What can be paid with at Adyen: a card, also one that it keeps, or that the network knows. */
+export type Takes = 'card' | 'stored_card' | 'network_transaction_id'
+
+function methodOf(means: AuthorizeAsk<Takes>['means']) {
+  if (means.is === 'stored_card')
+    return { type: 'scheme' as const, storedPaymentMethodId: means.reference, ...(means.cvc && { cvc: means.cvc.reveal() }) }
+  const { number, exp_month, exp_year, holder } = means
+  return {
+    type: 'scheme' as const,
+    number: number.reveal(),
+    expiryMonth: String(exp_month).padStart(2, '0'),
+    expiryYear: String(exp_year),
+    ...(means.is === 'card' && means.cvc && { cvc: means.cvc.reveal() }),
+    ...(holder && { holderName: holder }),
+  }
+}
+
+/** What the payment has to do with others (docs.adyen.com, tokenization): whose card it is, who asks for it, and why. */
+function agreementOf({ agreement, means }: AuthorizeAsk<Takes>) {
+  if (!agreement) return {}
+  if (agreement.is === 'made')
+    return {
+      shopperReference: agreement.customer,
+      shopperInteraction: 'Ecommerce' as const,
+      storePaymentMethod: true,
+      recurringProcessingModel: agreement.usage === 'on_session' ? ('CardOnFile' as const) : ('UnscheduledCardOnFile' as const),
+    }
+  const isRegular = agreement.mit_category === 'recurring' || agreement.mit_category === 'installment'
+  return {
+    ...(means.is === 'stored_card' && { shopperReference: means.customer ?? agreement.customer }),
+    shopperInteraction: 'ContAuth' as const,
+    recurringProcessingModel: isRegular ? ('Subscription' as const) : ('UnscheduledCardOnFile' as const),
+  }
+}
+
+export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: Account) => {
+  const more = {
+    ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
+    // Only a pre-authorization can be adjusted.
+    ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
+    ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
+    ...(ask.means.is === 'network_transaction_id' && { networkTxReference: ask.means.network_transaction_id }),
+  }
   return {
     merchantAccount: merchantAccountOf(account),
     reference: ask.request_id,
     amount,
-    paymentMethod: {
-      type: 'scheme',
-      number: number.reveal(),
-      expiryMonth: String(exp_month).padStart(2, '0'),
-      expiryYear: String(exp_year),
-      ...(cvc && { cvc: cvc.reveal() }),
-      ...(holder && { holderName: holder }),
-    },
+    paymentMethod: methodOf(ask.means),
+    ...agreementOf(ask),
     returnUrl: ask.return_url,
     // A product of a server cannot run the challenge in its own page: the customer is sent to it.
     authenticationData:
@@ -60,14 +95,7 @@ export const paymentBody = (ask: AuthorizeAsk<'card'>, amount: Amount, account: 
         : ({ attemptAuthentication: 'never' } as const),
     // Whatever the account's own setting is: this payment is captured at once, or when we say so.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
-    ...((ask.capture !== 'automatic' || ask.partial_approval === 'accept') && {
-      additionalData: {
-        ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
-        // Only a pre-authorization can be adjusted.
-        ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
-        ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
-      },
-    }),
+    ...(Object.keys(more).length > 0 && { additionalData: more }),
     ...(ask.statement_descriptor && { shopperStatement: statementOf(ask.statement_descriptor) }),
   } as const
 }
@@ -322,6 +350,8 @@ const factNames = {
   avs_result: ['avsResultRaw', 'avsResult'],
   cvc_result: ['cvcResultRaw', 'cvcResult'],
   arn: ['arn'],
+  connector_mandate_id: ['tokenization.storedPaymentMethodId', 'recurring.recurringDetailReference'],
+  connector_customer_id: ['tokenization.shopperReference', 'recurring.shopperReference'],
 } as const
 
 /** `4 AVS not supported for this card type` begins with the result. */

@@ -25,6 +25,7 @@ const ask: AuthorizeAsk<'card'> = {
   return_url: 'https://shop.example/return',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
+  agreement: null,
   statement_descriptor: null,
 }
 const authorization = { reference: '993617895204576J', request_id: 'REQ1' }
@@ -88,6 +89,34 @@ test("every body is one of Adyen's own types, written as a shop would write it",
     cancel: { merchantAccount: 'ChairsCOM', paymentReference: 'REQ1', reference: 'REQ3' },
     refund: { merchantAccount: 'ChairsCOM', reference: 'REQ4', amount: { value: 500, currency: 'USD' }, merchantRefundReason: 'DUPLICATE' },
   })
+  const stored = { ...ask, means: { is: 'stored_card', reference: 'S1', customer: null, cvc: null } as const }
+  const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const
+  const known = { ...ask.means, is: 'network_transaction_id', network_transaction_id: 'MCC123456789012' } as const
+  const said = (one: Parameters<typeof paymentBody>[0]) => {
+    const { paymentMethod, additionalData = null, ...rest } = paymentBody(one, amount, account)
+    const { shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod } = rest as Record<string, unknown>
+    return [Object.keys(paymentMethod), additionalData, shopperReference, shopperInteraction, recurringProcessingModel, storePaymentMethod]
+  }
+  const number = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName']
+  const made = { is: 'made', usage: 'off_session', customer: 'shop_ada' } as const
+  deepEqual(said({ ...ask, agreement: made }), [number, null, 'shop_ada', 'Ecommerce', 'UnscheduledCardOnFile', true])
+  deepEqual(said({ ...ask, agreement: { ...made, usage: 'on_session' } })[4], 'CardOnFile')
+  deepEqual(said({ ...stored, agreement: used }), [
+    ['type', 'storedPaymentMethodId'],
+    null,
+    'shop_ada',
+    'ContAuth',
+    'Subscription',
+    undefined,
+  ])
+  deepEqual(said({ ...ask, means: known, agreement: { ...used, mit_category: 'unscheduled' } }), [
+    number.filter(name => name !== 'cvc'),
+    { networkTxReference: 'MCC123456789012' },
+    undefined,
+    'ContAuth',
+    'UnscheduledCardOnFile',
+    undefined,
+  ])
   const more = { ...ask, capture: 'manual', three_ds: 'request', partial_approval: 'accept', statement_descriptor: 'CHAIRS' } as const
   const { additionalData, authenticationData, shopperStatement, captureDelayHours } = paymentBody(more, amount, account)
   deepEqual(

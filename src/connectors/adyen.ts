@@ -21,6 +21,7 @@ import {
   refundBody,
   reverseBody,
   signedText,
+  type Takes,
 } from './adyen-wire.ts'
 import type {
   Account,
@@ -61,7 +62,7 @@ export const adyen = {
     },
   },
   accepts: {
-    methods: ['card'],
+    methods: ['card', 'stored_card', 'network_transaction_id'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     // Keys are kept for 31 days at least.
     idempotent_ms: 31 * DAY_MS,
@@ -70,6 +71,7 @@ export const adyen = {
     counting,
   },
   authorize,
+  setUp: authorize,
   capture,
   void: cancel,
   refund,
@@ -83,14 +85,15 @@ export const adyen = {
     verify: verifyWebhook,
     read: readWebhook,
   },
-} satisfies Connector<'card'>
+} satisfies Connector<Takes>
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const amount = amountOf(ask.money)
-  const { number, cvc } = ask.means
+  const { means } = ask
+  const cvc = means.is === 'network_transaction_id' ? null : means.cvc
   const request = requestTo(account, '/payments', ask.request_id, amount && paymentBody(ask, amount, account))
   if ('is' in request) return request
-  const secrets = [...secretsOf(account), number]
+  const secrets = [...secretsOf(account), ...(means.is === 'stored_card' ? [] : [means.number])]
   const first = heardPayment(yield request, ask.money, secrets)
   // Nobody else has the card, and nothing can be asked: so the same is said again, which the processor answers as it did the first time.
   const outcome = first.is === 'unknown' ? certain(heardPayment(yield request, ask.money, secrets)) : first

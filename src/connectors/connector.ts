@@ -21,6 +21,9 @@ export type Facts = {
   eci?: string
   avs_result?: string
   cvc_result?: string
+  /** What the processor calls the card that it keeps for later payments, and, where it has one, the customer whose it is. */
+  connector_mandate_id?: string
+  connector_customer_id?: string
   /** Acquirer reference number of a capture or refund. */
   arn?: string
   /** May what is held be raised? Absent where the processor does not say. */
@@ -105,6 +108,18 @@ export type Later = 'increment' | 'extend' | 'overcapture'
 /** An authorization as later verbs name it. `reference` is null if the processor's answer never reached us. */
 export type Authorization = { reference: string | null; request_id: string }
 
+/** Why a customer who is not there is charged: the words of the interface (`mit_category`). */
+export const mitCategories = ['installment', 'unscheduled', 'recurring', 'resubmission'] as const
+export type MitCategory = (typeof mitCategories)[number]
+
+/**
+ * What a payment has to do with others (the networks' framework for stored credentials). `made`: the customer is there and agrees that the card is kept, to pay again themselves (on_session) or to be charged
+ * without them (off_session). `used`: it is charged by such an agreement, without them. `customer`: our name for them, the same for all their cards.
+ */
+export type Agreement =
+  | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string }
+  | { is: 'used'; mit_category: MitCategory; customer: string }
+
 /** `F`: the families that the connector takes; what it is asked with is one of these. */
 export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   request_id: string
@@ -121,6 +136,8 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   /** What the hold is to allow later, where the processor must know it beforehand. */
   later?: readonly Later[]
   statement_descriptor: string | null
+  /** Null: it has nothing to do with other payments. */
+  agreement: Agreement | null
 }
 export type CaptureAsk = {
   request_id: string
@@ -196,6 +213,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     counting?: Counting
   }
   authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
+  /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */
+  setUp?(ask: AuthorizeAsk<F>, account: Account): Conversation
   capture?(ask: CaptureAsk, account: Account): Conversation
   void?(ask: VoidAsk, account: Account): Conversation
   refund?(ask: RefundAsk, account: Account): Conversation

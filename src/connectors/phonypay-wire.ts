@@ -138,10 +138,14 @@ function readFacts(body: Record<string, unknown>): Facts | null {
     if (!isWord(word)) return null
     facts[name] = word
   }
-  const { hold_expires_at, max_capturable } = body
+  const { mandate, hold_expires_at, max_capturable } = body
   if (max_capturable !== null && max_capturable !== undefined) {
     if (!isAmount(max_capturable)) return null
     facts.most_capturable = max_capturable
+  }
+  if (mandate !== null && mandate !== undefined) {
+    if (!isId(mandate)) return null
+    facts.connector_mandate_id = mandate
   }
   if (hold_expires_at === null || hold_expires_at === undefined) return facts
   if (typeof hold_expires_at !== 'string' || !/^\d{4}-\d\d-\d\dT[\d:.]{5,12}Z$/.test(hold_expires_at)) return null

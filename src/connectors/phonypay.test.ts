@@ -22,6 +22,7 @@ const ask: AuthorizeAsk<'card'> = {
   return_url: 'https://shop.example/return',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
+  agreement: null,
   statement_descriptor: null,
 }
 const authorization = { reference: 'auth_1', request_id: 'REQ1' }
@@ -81,6 +82,26 @@ const declined = (code: string, message = 'No.') => ({
 const failed = (code: string, message = 'It cannot be.') => ({ error: { code, message, param: null } })
 
 const authorize = (status: number, body: unknown): Outcome => rehearse(phonypay.authorize(ask, account), [replied(status, body)]).outcome
+test('a card is kept, charged by its name, and charged by what the network calls an earlier payment', () => {
+  const said = (more: object) => {
+    const { requests, outcome } = rehearse(phonypay.authorize({ ...ask, ...more }, account), [
+      replied(200, { ...approved, mandate: 'mdt_1' }),
+    ])
+    assert.equal(outcome.is === 'done' && outcome.facts.connector_mandate_id, 'mdt_1')
+    const { card = null, mandate, network_transaction_id, store, initiator, category } = JSON.parse(requests[0]!.body!)
+    return [card && Object.keys(card), mandate, network_transaction_id, store, initiator, category]
+  }
+  const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' }
+  const made = { is: 'made', usage: 'off_session', customer: 'shop_ada' }
+  const { cvc: _cvc, ...number } = ask.means
+  const full = ['number', 'exp_month', 'exp_year', 'cvc']
+  assert.deepEqual(said({ agreement: made }), [full, undefined, undefined, 'off_session', undefined, undefined])
+  const stored = { is: 'stored_card', reference: 'mdt_1', customer: null, cvc: null }
+  assert.deepEqual(said({ means: stored, agreement: used }), [null, 'mdt_1', undefined, undefined, 'merchant', 'recurring'])
+  const known = { ...number, is: 'network_transaction_id', network_transaction_id: 'MCC1' }
+  assert.deepEqual(said({ means: known, agreement: used }), [full.slice(0, 3), undefined, 'MCC1', undefined, 'merchant', 'recurring'])
+})
+
 const lookedUp = (status: number, body: unknown, more: Partial<SyncAsk> = {}): Outcome =>
   rehearse(phonypay.sync({ ...syncAsk, ...more }, account), [replied(status, body)]).outcome
 

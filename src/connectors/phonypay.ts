@@ -44,7 +44,7 @@ export const phonypay = {
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {
-    methods: ['card'],
+    methods: ['card', 'stored_card', 'network_transaction_id'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
@@ -52,6 +52,7 @@ export const phonypay = {
     in_flight_ms: 80_000,
   },
   authorize,
+  setUp: authorize,
   capture,
   void: voidAuthorization,
   refund,
@@ -61,12 +62,13 @@ export const phonypay = {
   sync,
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
-} satisfies Connector<'card'>
+} satisfies Connector<Takes>
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+type Takes = 'card' | 'stored_card' | 'network_transaction_id'
+
+function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
-  const { number, exp_month, exp_year, cvc, holder } = ask.means
   const request: Request = {
     method: 'POST',
     url: `${baseOf(account)}/v1/payments`,
@@ -76,7 +78,9 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       amount: ask.money.amount,
       currency: ask.money.currency,
       capture: ask.capture === 'automatic' ? 'automatic' : 'manual',
-      card: { number: number.reveal(), exp_month, exp_year, cvc: cvc?.reveal(), holder: holder ?? undefined },
+      ...paidWith(ask.means),
+      ...(ask.agreement?.is === 'made' && { store: ask.agreement.usage }),
+      ...(ask.agreement?.is === 'used' && { initiator: 'merchant', category: ask.agreement.mit_category }),
       three_ds: ask.three_ds,
       return_url: ask.return_url,
       merchant: ask.merchant_name,
@@ -85,8 +89,20 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       overcapture: ask.later?.includes('overcapture') || undefined,
     }),
   }
-  const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets: [key, number] })
+  const { means } = ask
+  const secrets = means.is === 'stored_card' ? [key] : [key, means.number]
+  const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets })
+  const cvc = means.is === 'network_transaction_id' ? null : means.cvc
   return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+}
+
+/** A card by its number, by the mandate under which the processor keeps it, or by its number and the network's id of an earlier payment. */
+function paidWith(means: AuthorizeAsk<Takes>['means']): object {
+  if (means.is === 'stored_card') return { mandate: means.reference, cvc: means.cvc?.reveal() }
+  const { number, exp_month, exp_year, holder } = means
+  const card = { number: number.reveal(), exp_month, exp_year, holder: holder ?? undefined }
+  if (means.is === 'network_transaction_id') return { card, network_transaction_id: means.network_transaction_id }
+  return { card: { ...card, cvc: means.cvc?.reveal() } }
 }
 
 function capture(ask: CaptureAsk, account: Account): Conversation {

@@ -47,6 +47,25 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
   }
 }
 
+/** What a card says that is verified without an amount: its yes is to nothing, in the currency that was asked. */
+export function setUpOutcome({ id, status, metadata, redirect_url, error, facts }: wire.Setup, nothing: Money): Outcome {
+  switch (status) {
+    case 'requires_action':
+      if (redirect_url === null) return { ...unknown('it wants something of the customer that we cannot ask for'), reference: id }
+      return { is: 'waiting', reference: id, next_action: { type: 'redirect_to_url', url: redirect_url } }
+    case 'processing':
+      return { is: 'waiting', reference: id }
+    case 'succeeded':
+      return { is: 'done', reference: id, request_id: metadata[params.REQUEST_ID] ?? null, amount: nothing, captured: null, facts }
+    case 'canceled':
+      return declined(id, error ?? canceledEarly, facts)
+    case 'requires_payment_method':
+      return error ? declined(id, error, facts) : { is: 'not_found', reference: id }
+    case 'requires_confirmation':
+      return { is: 'not_found', reference: id }
+  }
+}
+
 /** What an intent says of one of its captures: the amount is what was taken and belongs to no other capture of ours. */
 export function capturedOutcome(intent: wire.Intent, request_id: string): Outcome {
   const { metadata, amount_received } = intent
@@ -122,7 +141,7 @@ function declined(reference: string | null, error: wire.StripeError, facts: Fact
 /** An error: nothing happened, but that an intent may have been made, which has no money. */
 export function refusedOutcome({ means, error }: wire.Refused): Outcome {
   if (means === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
-  return declined(error.intent?.id ?? null, error, error.intent?.facts ?? {}, means === 'look' ? wire.declineOf(error) : means)
+  return declined(error.intent?.id ?? error.setup, error, error.intent?.facts ?? {}, means === 'look' ? wire.declineOf(error) : means)
 }
 
 export const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
@@ -134,6 +153,7 @@ const canceledEarly: wire.StripeError = {
   network_code: null,
   network_advice: null,
   intent: null,
+  setup: null,
 }
 
 const said = (code: DeclineCode, code_said: string, words: string): Outcome => ({

@@ -25,16 +25,47 @@ export const method = ({ number, exp_month, exp_year, cvc, holder }: Card) => ({
   ...(holder !== null && { billing_details: { name: holder } }),
 })
 
-export function intent(ask: AuthorizeAsk<'card'>, amount: number, payment_method: string) {
+/** What can be paid with at Stripe: a card, also one that it keeps. The network's id of a payment elsewhere is not in its public contract. */
+export type Takes = 'card' | 'stored_card'
+
+/** Whose card it will be: Stripe keeps cards of customers only. It is told no more of them than our name for them. */
+export const customer = (ours: string) => ({ metadata: { customer: ours } })
+
+/** A card that is paid with: under which name, and whose it is if it is kept. */
+export type Paying = { payment_method: string; customer: string | null }
+
+/** A card is verified and kept without an amount. It is confirmed by a request of its own, once its name is written down. */
+export const setup = (ask: AuthorizeAsk<Takes>, { payment_method, customer }: Paying) => ({
+  payment_method,
+  ...(customer !== null && { customer }),
+  allowed_payment_method_types: ['card' as const],
+  usage: usageOf(ask),
+  payment_method_options: {
+    card: { request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const) },
+  },
+  metadata: { [REQUEST_ID]: ask.request_id },
+})
+
+const usageOf = ({ agreement }: AuthorizeAsk<Takes>): 'on_session' | 'off_session' =>
+  agreement?.is === 'made' ? agreement.usage : 'off_session'
+
+/** Whose card it is, whether it is to be kept, and whether anybody is there. */
+const agreed = (ask: AuthorizeAsk<Takes>, { customer }: Paying) => ({
+  ...(customer !== null && { customer }),
+  ...(ask.agreement?.is === 'made' && customer !== null && { setup_future_usage: ask.agreement.usage }),
+  ...(ask.agreement?.is === 'used' ? { off_session: true } : { return_url: ask.return_url }),
+})
+
+export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying) {
   const statement_descriptor_suffix = suffixOf(ask.statement_descriptor)
   return {
     amount,
     currency: ask.money.currency.toLowerCase(),
     confirm: true,
-    payment_method,
+    payment_method: paying.payment_method,
     allowed_payment_method_types: ['card' as const],
     capture_method: ask.capture === 'automatic' ? ('automatic' as const) : ('manual' as const),
-    return_url: ask.return_url,
+    ...agreed(ask, paying),
     payment_method_options: {
       card: {
         request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),

@@ -84,6 +84,7 @@ export function readIntent(body: unknown): Intent | null {
     network_advice: error.network_advice ?? charge.network_advice,
   }
   const { network_code: _code, network_advice: _advice, ...known } = charge
+  if (isWord(body.setup_future_usage)) known.facts = { ...known.facts, ...keptBy(body) }
   return { id, status, amount, amount_capturable, amount_received, currency, metadata, redirect_url, error: named, ...known }
 }
 
@@ -181,6 +182,43 @@ export function readList<T>(body: unknown, read: (one: unknown) => T | null): T[
   return all.every((one): one is T & {} => one !== null) ? all : null
 }
 
+const setupStatuses = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_action',
+  'processing',
+  'canceled',
+  'succeeded',
+] as const
+
+/** A card that is verified without an amount. `kept`: what it and its customer are called then. */
+export type Setup = {
+  id: string
+  status: (typeof setupStatuses)[number]
+  metadata: Record<string, string>
+  redirect_url: string | null
+  error: StripeError | null
+  facts: Facts
+}
+
+export function readSetup(body: unknown): Setup | null {
+  if (!isRecord(body) || body.object !== 'setup_intent') return null
+  const { id, status, last_setup_error } = body
+  const metadata = readMetadata(body.metadata)
+  const error = last_setup_error === null || last_setup_error === undefined ? null : readError(last_setup_error)
+  if (!isId(id) || !isOneOf(setupStatuses, status) || metadata === null || (error === null && last_setup_error)) return null
+  const redirect_url = status === 'requires_action' ? readRedirect(body.next_action) : null
+  return { id, status, metadata, redirect_url, error, facts: status === 'succeeded' ? keptBy(body) : {} }
+}
+
+/** What a card that is kept is called, and its customer. */
+const keptBy = ({ payment_method, customer }: Record<string, unknown>): Facts =>
+  isId(payment_method) && isId(customer) ? { connector_mandate_id: payment_method, connector_customer_id: customer } : {}
+
+/** The name of a customer that was made. */
+export const readCustomer = (body: unknown): string | null =>
+  isRecord(body) && body.object === 'customer' && isId(body.id) ? body.id : null
+
 export const readMethod = (body: unknown): string | null =>
   isRecord(body) && body.object === 'payment_method' && isId(body.id) ? body.id : null
 
@@ -192,11 +230,13 @@ export type StripeError = {
   network_code: string | null
   network_advice: string | null
   intent: Intent | null
+  /** Of a card that was to be kept without an amount. */
+  setup: string | null
 }
 
 export function readError(error: unknown): StripeError | null {
   if (!isRecord(error) || !isWord(error.type)) return null
-  const { type, code, decline_code, message, network_decline_code, payment_intent } = error
+  const { type, code, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
   const said = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
   return {
     type,
@@ -205,6 +245,7 @@ export function readError(error: unknown): StripeError | null {
     network_code: isWord(network_decline_code) ? network_decline_code : null,
     network_advice: adviceOf(error),
     intent: readIntent(payment_intent),
+    setup: isRecord(setup_intent) && isId(setup_intent.id) ? setup_intent.id : null,
   }
 }
 
@@ -229,6 +270,7 @@ const look = [
   'charge_already_captured',
   'payment_intent_unexpected_state',
   'intent_invalid_state',
+  'setup_intent_unexpected_state',
   'amount_too_large',
 ]
 
@@ -279,11 +321,11 @@ const declines = tableOf<DeclineCode>({
 export const declineOf = ({ code, type }: StripeError): DeclineCode =>
   declines[code] ?? (type === 'card_error' ? 'card_declined' : 'invalid_request')
 
-/** What an event is about: an intent or a refund. */
-export function readEvent(raw: Buffer): Intent | StripeRefund | null {
+/** What an event is about: an intent, one without an amount, or a refund. */
+export function readEvent(raw: Buffer): Intent | Setup | StripeRefund | null {
   const body = readJson(raw.toString())
   const object = isRecord(body) && body.object === 'event' && isRecord(body.data) ? body.data.object : null
-  return readIntent(object) ?? readRefund(object)
+  return readIntent(object) ?? readSetup(object) ?? readRefund(object)
 }
 
 function readCurrency(currency: unknown): Currency | null {

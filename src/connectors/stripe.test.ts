@@ -27,6 +27,7 @@ const ask: AuthorizeAsk<'card'> = {
   return_url: 'https://pay.example/return?a=1',
   merchant_name: 'Chairs & Co',
   partial_approval: 'refuse',
+  agreement: null,
   statement_descriptor: 'CHAIRS*"42"',
 }
 const authorization = { reference: 'pi_1', request_id: 'REQ1' }
@@ -60,8 +61,24 @@ test("what is asked type-checks against the vendor's published parameters, and i
   const intent = params.intent(
     { ...ask, capture: 'manual_multiple', three_ds: 'request', later: ['increment', 'extend', 'overcapture'] },
     1250,
-    'pm_1',
+    {
+      payment_method: 'pm_1',
+      customer: null,
+    },
   ) satisfies Stripe.PaymentIntentCreateParams
+  const owned = { payment_method: 'pm_1', customer: 'cus_1' }
+  const made = { ...ask, agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' } } as const
+  const used = { ...ask, agreement: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } } as const
+  params.customer('shop_ada') satisfies Stripe.CustomerCreateParams
+  const setup = params.setup(made, owned) satisfies Stripe.SetupIntentCreateParams
+  deepEqual([setup.customer, setup.usage], ['cus_1', 'off_session'])
+  const kept = params.intent(made, 1250, owned) satisfies Stripe.PaymentIntentCreateParams
+  deepEqual([kept.customer, kept.setup_future_usage, 'return_url' in kept], ['cus_1', 'off_session', true])
+  const charged = params.intent(used, 1250, owned) satisfies Stripe.PaymentIntentCreateParams
+  deepEqual(
+    [charged.customer, charged.setup_future_usage, 'off_session' in charged, 'return_url' in charged],
+    ['cus_1', undefined, true, false],
+  )
   const capture = params.capture({ ...captureAsk, rest: 'keep' }, 500) satisfies Stripe.PaymentIntentCaptureParams
   const increment = params.increment(voidAsk, 1500) satisfies Stripe.PaymentIntentIncrementAuthorizationParams
   const refund = params.refund({ ...refundAsk, reason: 'broken' }, 300, 'pi_1') satisfies Stripe.RefundCreateParams
@@ -102,7 +119,7 @@ test('a card becomes a payment method, and one request charges that', () => {
       method: 'POST',
       url: 'https://api.stripe.com/v1/payment_intents',
       headers: { ...headers, 'idempotency-key': 'REQ1' },
-      body: formOf(params.intent(ask, 1250, 'pm_1')),
+      body: formOf(params.intent(ask, 1250, { payment_method: 'pm_1', customer: null })),
     },
   ])
   const money = { amount: 1250, currency: 'USD' }
@@ -315,4 +332,59 @@ test('news names our requests; only a refund that failed says what became of it,
   equal(failed.outcome.code_said, 'expired_or_canceled_card')
   for (const raw of ['{}', 'null', '[1]', '{"object":"event","data":{"object":{"object":"customer"}}}'])
     deepEqual(stripe.webhook.read(Buffer.from(raw)), [])
+})
+
+const setup = { id: 'seti_1', object: 'setup_intent', status: 'requires_confirmation', metadata: { request_id: 'REQ1' } }
+const setUpAsk = {
+  ...ask,
+  money: { amount: 0, currency: 'USD' },
+  agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' },
+} as const
+const made = [{ id: 'pm_1', object: 'payment_method' }, { id: 'cus_1', object: 'customer' }, setup].map(body => replied(200, body))
+
+test('a card is set up without an amount: what it is called is written down before it is confirmed, and asked for by that', () => {
+  const { lines, requests, outcome } = rehearse(stripe.setUp(setUpAsk, account), [
+    ...made,
+    replied(200, { ...setup, status: 'succeeded', payment_method: 'pm_1', customer: 'cus_1' }),
+  ])
+  deepEqual(
+    lines.map(line => (typeof line === 'string' ? line.replace('https://api.stripe.com/v1', '') : line)),
+    ['POST /payment_methods', 'POST /customers', 'POST /setup_intents', { note: 'seti_1' }, 'POST /setup_intents/seti_1/confirm'],
+  )
+  deepEqual(
+    requests.map(({ headers }) => headers['idempotency-key']),
+    [undefined, 'REQ1-customer', 'REQ1-setup', 'REQ1'],
+  )
+  deepEqual(outcome, {
+    is: 'done',
+    reference: 'seti_1',
+    request_id: 'REQ1',
+    amount: { amount: 0, currency: 'USD' },
+    captured: null,
+    facts: { connector_mandate_id: 'pm_1', connector_customer_id: 'cus_1' },
+  })
+})
+
+test('what becomes of a card that is set up: a challenge, a no, silence, and what is said later', () => {
+  const told = (reply: Reply) => rehearse(stripe.setUp(setUpAsk, account), [...made, reply]).outcome
+  const url = 'https://hooks.stripe.com/3d_secure_2'
+  const challenged = { ...setup, status: 'requires_action', next_action: { type: 'redirect_to_url', redirect_to_url: { url } } }
+  deepEqual(told(replied(200, challenged)), { is: 'waiting', reference: 'seti_1', next_action: { type: 'redirect_to_url', url } })
+  const no = { type: 'card_error', code: 'card_declined', decline_code: 'lost_card', message: 'No.', setup_intent: setup }
+  const declined = told(replied(402, { error: no }))
+  deepEqual(declined.is === 'declined' && [declined.reference, declined.code], ['seti_1', 'lost_card'])
+  equal(told(silence).is, 'unknown')
+  for (const reply of [silence, notSent]) equal(rehearse(stripe.setUp(setUpAsk, account), [reply]).outcome.is, 'not_sent')
+  const sync = (reference: string | null, ...replies: Reply[]) =>
+    rehearse(
+      stripe.sync({ verb: 'authorize', request_id: 'REQ1', reference, money: setUpAsk.money, authorization: null }, account),
+      replies,
+    ).outcome
+  equal(sync(null).is, 'not_found', 'what has no name was never confirmed')
+  equal(sync('seti_1', replied(200, setup)).is, 'not_found')
+  equal(sync('seti_1', replied(200, { ...setup, status: 'succeeded' })).is, 'done')
+  equal(sync('seti_1', replied(200, { ...setup, status: 'requires_payment_method', last_setup_error: no })).is, 'declined')
+  equal(sync('seti_1', silence).is, 'unknown')
+  const gone = { request_id: 'REQ2', authorization: { reference: 'seti_1', request_id: 'REQ1' }, money: setUpAsk.money }
+  equal(rehearse(stripe.void(gone, account), [replied(200, { ...setup, status: 'canceled' })]).outcome.is, 'done')
 })

@@ -1,3 +1,4 @@
+import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request, Time } from '../world.ts'
 import type {
@@ -15,6 +16,7 @@ import type {
   Verdict,
   VoidAsk,
 } from './connector.ts'
+import { noting } from './conversation.ts'
 import { counted } from './counting.ts'
 import { isSigned } from './signed.ts'
 import {
@@ -26,6 +28,7 @@ import {
   notCounted,
   refundedOutcome,
   refusedOutcome,
+  setUpOutcome,
   unknown,
   voidedOutcome,
   withoutIntent,
@@ -46,7 +49,7 @@ export const stripe = {
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account that is acted for (acct_…)' } },
   accepts: {
-    methods: ['card'],
+    methods: ['card', 'stored_card'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     // The vendor keeps a key for a day at least, and promises no more.
     idempotent_ms: 24 * 3_600_000,
@@ -56,6 +59,7 @@ export const stripe = {
     counting: wire.counting,
   },
   authorize,
+  setUp,
   capture,
   void: voidAuthorization,
   refund,
@@ -63,30 +67,70 @@ export const stripe = {
   sync,
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
-} satisfies Connector<'card'>
+} satisfies Connector<params.Takes>
 
 /** How far a search may be behind what it searches (docs.stripe.com/search: under a minute as a rule, more during outages). Until then "not found" is not a no. */
 const SEARCH_LAGS_MS = 3_600_000
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+function* authorize(ask: AuthorizeAsk<params.Takes>, account: Account): Conversation {
   const key = account.credentials.api_key
   const amount = counted(wire.counting, ask.money)
   if (!key) return withoutKey
   if (typeof amount === 'string') return notCounted(amount)
-  const { number, cvc } = ask.means
-  const talk = openTalk(account, key, [key, number])
-  const hushed = (outcome: Outcome): Outcome =>
-    outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
-
-  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(ask.means)), wire.readMethod)
-  // A payment method is no money: whatever went wrong, another processor may be asked.
-  if (card.is === 'refused') return hushed(refusedOutcome(card))
-  if (card.is !== 'heard') return { is: 'not_sent', why: card.why }
-  const heard = yield* talk.say(talk.post('/v1/payment_intents', params.intent(ask, amount, card.body), ask.request_id), wire.readIntent)
+  const talk = talkOf(ask, account, key)
+  const hushed = (outcome: Outcome): Outcome => withoutCode(ask, outcome)
+  const paying = yield* payingWith(talk, ask)
+  if ('is' in paying) return hushed(paying)
+  const heard = yield* talk.say(talk.post('/v1/payment_intents', params.intent(ask, amount, paying), ask.request_id), wire.readIntent)
   if (heard.is === 'heard') return hushed(firstHand(authorizedOutcome(heard.body)))
   if (heard.is === 'refused' && heard.error.type === 'idempotency_error')
     return hushed(firstHand(yield* syncAuthorization(talk, ask.request_id, null)))
   return hushed(heard.is === 'refused' ? refusedOutcome(heard) : heard)
+}
+
+const talkOf = ({ means }: AuthorizeAsk<params.Takes>, account: Account, key: Secret): Talk =>
+  openTalk(account, key, means.is === 'card' ? [key, means.number] : [key])
+
+const withoutCode = ({ means: { cvc } }: AuthorizeAsk<params.Takes>, outcome: Outcome): Outcome =>
+  outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+
+/** What Stripe calls the card: one that it keeps, or one that it is given now; and a customer whose it will be, if it is to be kept. None of that is money: whatever goes wrong, another processor may be asked. */
+function* payingWith(talk: Talk, ask: AuthorizeAsk<params.Takes>): Conversation<params.Paying | Outcome> {
+  const { means, agreement } = ask
+  if (means.is === 'stored_card') return { payment_method: means.reference, customer: means.customer }
+  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(means)), wire.readMethod)
+  if (card.is === 'refused') return refusedOutcome(card)
+  if (card.is !== 'heard') return { is: 'not_sent', why: card.why }
+  if (agreement?.is !== 'made') return { payment_method: card.body, customer: null }
+  const request = talk.post('/v1/customers', params.customer(agreement.customer), `${ask.request_id}-customer`)
+  const made = yield* talk.say(request, wire.readCustomer)
+  if (made.is === 'refused') return refusedOutcome(made)
+  return made.is === 'heard' ? { payment_method: card.body, customer: made.body } : { is: 'not_sent', why: made.why }
+}
+
+/** A card is verified and kept, without an amount: what it is called is written down before it is confirmed, because it could not be searched for. */
+function* setUp(ask: AuthorizeAsk<params.Takes>, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return withoutKey
+  const talk = talkOf(ask, account, key)
+  const paying = yield* payingWith(talk, ask)
+  if ('is' in paying) return withoutCode(ask, paying)
+  const made = yield* talk.say(talk.post('/v1/setup_intents', params.setup(ask, paying), `${ask.request_id}-setup`), wire.readSetup)
+  if (made.is === 'refused') return withoutCode(ask, refusedOutcome(made))
+  if (made.is !== 'heard') return { is: 'not_sent', why: made.why }
+  const { id } = made.body
+  yield* noting(id)
+  const confirm = talk.post(`/v1/setup_intents/${name(id)}/confirm`, { return_url: ask.return_url }, ask.request_id)
+  const heard = yield* talk.say(confirm, wire.readSetup)
+  if (heard.is === 'heard') return withoutCode(ask, firstHand(setUpOutcome(heard.body, ask.money)))
+  return withoutCode(ask, yield* otherwise(heard, () => syncSetUp(talk, id, ask.money)))
+}
+
+function* syncSetUp(talk: Talk, id: string | null, nothing: Money): Conversation {
+  // What has no name was never confirmed.
+  if (id === null) return { is: 'not_found' }
+  const heard = yield* talk.ask(`/v1/setup_intents/${name(id)}`, wire.readSetup)
+  return heard.is === 'heard' ? setUpOutcome(heard.body, nothing) : heard.is === 'missing' ? { is: 'not_found' } : unknown(heard.why)
 }
 
 function* capture(ask: CaptureAsk, account: Account): Conversation {
@@ -109,6 +153,12 @@ function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
   const talk = openTalk(account, key)
   const id = yield* nameOf(talk, ask.authorization)
   if (id === null) return withoutIntent
+  if (id.startsWith('seti_')) {
+    const gone = yield* talk.say(talk.post(`/v1/setup_intents/${name(id)}/cancel`, {}, ask.request_id), wire.readSetup)
+    if (gone.is === 'heard' && gone.body.status === 'canceled')
+      return { is: 'done', reference: id, request_id: null, amount: ask.money, captured: null, facts: {} }
+    return gone.is === 'refused' ? refusedOutcome(gone) : gone.is === 'heard' ? unknown('not canceled') : gone
+  }
   const heard = yield* talk.say(talk.post(`/v1/payment_intents/${name(id)}/cancel`, {}, ask.request_id), wire.readIntent)
   if (heard.is === 'heard') return firstHand(voidedOutcome(heard.body))
   return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, voidedOutcome))
@@ -148,6 +198,7 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
   if (!key) return unknown('the connector account holds no api_key')
   const talk = openTalk(account, key)
   const { verb, request_id, reference } = ask
+  if (verb === 'authorize' && ask.money.amount === 0) return yield* syncSetUp(talk, reference, ask.money)
   if (verb === 'authorize') return yield* syncAuthorization(talk, request_id, reference)
   if (verb === 'refund') return yield* syncRefund(talk, ask)
   const authorization = ask.authorization ?? { reference: null, request_id: '' }
@@ -289,7 +340,7 @@ function readWebhook(raw: Buffer): News[] {
   const object = wire.readEvent(raw)
   const request_id = object?.metadata[params.REQUEST_ID]
   if (!object || request_id === undefined) return []
-  if (!('amount_received' in object)) {
+  if ('failure_reason' in object) {
     const outcome = refundedOutcome(object)
     return [{ of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
   }

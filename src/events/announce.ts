@@ -4,8 +4,11 @@ import { type WebhookEndpoint, type WebhookEndpointState, webhookEndpointStates 
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
+import { type Mandate, mandates } from '../payment-methods/mandate.ts'
+import { findMethod, type Method } from '../payment-methods/method.ts'
 import { PAYMENT, type Payment, payments } from '../payments/payment.ts'
 import { type Refund, refunds } from '../refunds/refund.ts'
+import { showMandate } from '../show/mandate.ts'
 import { paymentBody } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
 import type { World } from '../world.ts'
@@ -19,6 +22,7 @@ export type Told = Omit<Event, 'type' | 'by' | 'body' | 'is_delivered'> & { obje
 type Change = RowOf<typeof changes>
 
 const paymentsById = statement('payments_to_tell', select(payments, 'where merchant_id = $1 and payment_id = any($2)'))
+const mandatesById = statement('mandates_to_tell', select(mandates, 'where merchant_id = $1 and mandate_id = any($2)'))
 const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
 const statesOf = statement('endpoint_states_to_tell', select(webhookEndpointStates, 'where merchant_id = $1 and endpoint_id = any($2)'))
 const historyOf = statement(
@@ -84,6 +88,16 @@ export async function render(
       for (const change of all) if (wanted.has(nameOf(change))) told.set(nameOf(change), tellState(state, all, change))
     }
   }
+  const ofMandates = idsOf('mandate')
+  if (ofMandates.length > 0) {
+    const now = await world.query<Mandate>(mandatesById, [merchant_id, ofMandates])
+    const history = byKey(await world.query<Change>(historyOf, [merchant_id, 'mandate', ofMandates]), change => change.object_id)
+    for (const mandate of now) {
+      const all = history.get(mandate.mandate_id) ?? []
+      const method = await findMethod(world, merchant_id, mandate.payment_method_id)
+      for (const change of all) if (wanted.has(nameOf(change))) told.set(nameOf(change), tellMandate(mandate, method, all, change))
+    }
+  }
   return asked.map(one => told.get(nameOf(one)) ?? null)
 }
 
@@ -125,6 +139,12 @@ function tellState(now: WebhookEndpointState, all: readonly Change[], change: Ch
   return { ...tellOf(change, state.profile_id), object, status: null }
 }
 
+/** The mandate as it was; its card as it is. */
+function tellMandate(now: Mandate, method: Method | undefined, all: readonly Change[], change: Change): Told {
+  const mandate = rowAt(mandates, now, mandates, all, change.version)!
+  return { ...tellOf(change, mandate.profile_id), object: showMandate(mandate, method), status: null }
+}
+
 /** The body as existing clients read it (contract 7.2). It is written once, and those bytes are signed and sent each time. */
 export const bodyOf = (told: Omit<Told, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
   const { merchant_id, event_id, event_type, event_class, object, created, sequence } = told
@@ -161,7 +181,7 @@ export function wants(endpoint: WebhookEndpoint, { profile_id, event_type, event
   if (!listens(endpoint) || endpoint.profile_id !== profile_id) return false
   if (event_class === 'webhooks') {
     if (endpoint.of_profile || object_id === endpoint.endpoint_id) return false
-  } else {
+  } else if (event_class !== 'mandates') {
     const chosen = endpoint.statuses[statusMembers[event_class]]
     if (chosen && status !== null && !chosen.includes(status) && !(event_class === 'refunds' && chosen.includes(alias[status] ?? '')))
       return false

@@ -5,6 +5,7 @@
 export const classes = {
   payments: 'payment_details',
   refunds: 'refund_details',
+  mandates: 'mandate_details',
   webhooks: 'webhook_endpoint_details',
 } as const
 export type EventClass = keyof typeof classes
@@ -22,6 +23,8 @@ export const catalogue = {
   action_required: { dotted: 'payment.action_required', of: 'payments', means: 'The customer, or a person at the merchant, must act' },
   refund_succeeded: { dotted: 'refund.succeeded', of: 'refunds', means: 'The money is on its way back' },
   refund_failed: { dotted: 'refund.failed', of: 'refunds', means: 'The refund was refused' },
+  mandate_active: { dotted: 'mandate.active', of: 'mandates', means: 'A customer may be charged without being there' },
+  mandate_revoked: { dotted: 'mandate.revoked', of: 'mandates', means: 'It was revoked, or was for one charge that is made' },
   webhook_endpoint_failing: {
     dotted: 'webhook_endpoint.failing',
     of: 'webhooks',

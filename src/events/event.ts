@@ -5,6 +5,7 @@ import { later } from '../base/time.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import type { RowOf, Table } from '../database/table.ts'
+import { mandates } from '../payment-methods/mandate.ts'
 import { payments } from '../payments/payment.ts'
 import { refunds } from '../refunds/refund.ts'
 import type { Time, World } from '../world.ts'
@@ -27,7 +28,7 @@ export type Event = Pick<Change, 'merchant_id' | 'event_id' | 'kind' | 'version'
 }
 
 /** Whose changes merchants hear of. */
-const heads: readonly Table[] = [payments, webhookEndpointStates]
+const heads: readonly Table[] = [payments, mandates, webhookEndpointStates]
 
 /** The profile of a change's head, in SQL. `$1` is the merchant, here as below. */
 export const profileOf = `coalesce(${heads

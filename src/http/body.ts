@@ -73,8 +73,10 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
         path.push(name)
         if (name === '__proto__') refuse('unreadable', { field: fieldName(path), words: 'is not a name that can be kept' })
         const member = object[name]
-        if (!own && (member === null || member === '')) delete object[name]
-        else if (typeof member === 'object') object[name] = clean(member, walk, own || (path.length === 1 && free.has(name)))
+        if (!own && (member === null || member === '')) {
+          if (member === null && sayByNull.has(name)) object[name] = {}
+          else delete object[name]
+        } else if (typeof member === 'object') object[name] = clean(member, walk, own || (path.length === 1 && free.has(name)))
         else clean(member, walk, own)
         path.pop()
       }
@@ -82,6 +84,9 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
   }
   return value
 }
+
+/** Of these it says something that they are null: a mandate for many charges without any limit. It is the same as that none is named. */
+const sayByNull = new Set(['multi_use'])
 
 const nameOf = (path: readonly (string | number)[]): string => (path.length === 0 ? 'a member name' : `a member name of ${fieldName(path)}`)
 

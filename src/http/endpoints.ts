@@ -7,6 +7,7 @@ import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { customers } from './rooms/customers.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
+import { mandates } from './rooms/mandates.ts'
 import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
 import { profiles } from './rooms/profiles.ts'
@@ -22,6 +23,7 @@ export const rooms: readonly Room[] = [
   refunds,
   customers,
   paymentMethods,
+  mandates,
   events,
   webhookEndpoints,
   accounts,

@@ -61,6 +61,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   endpoint_id: 'The webhook endpoint (`endpoint_id`)',
   customer_id: 'The customer',
   payment_method_id: 'The payment method',
+  mandate_id: 'The mandate',
   ephemeral_key_id: 'The ephemeral key (`id`, not the key itself)',
   merchant_connector_id: 'The connector account',
   connector: 'The connector',

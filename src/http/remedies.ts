@@ -16,6 +16,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   invalid_value: 'Change the value that the message names',
   client_secret_expired: 'Create a new payment; `session_expiry` makes the session longer',
   client_secret_mismatch: 'Use the client_secret of this payment, not of another',
+  active_mandate: 'Revoke the mandates of the customer first: POST /mandates/revoke/{mandate_id}',
   customer_redacted: 'Use another customer_id: one that was deleted cannot come back',
   too_many_refunds: 'Give the rest back by other means',
   refund_too_large: 'Refund at most what is left: the message says how much',
@@ -37,6 +38,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   duplicate: 'Retrieve what exists under this id, or choose another id',
   not_found: "Check the id, and that the key is of the merchant that made it: other merchants' objects do not exist for you",
   no_return_url: 'Send `return_url` with the payment, or give the merchant one',
+  mandate_violated: 'Charge at most what the customer agreed to, or have them agree anew: the message says what stands in the way',
   blocked:
     'Ask for another way to pay; the payment, which is `failed`, says by `fingerprint` and `card_isin` what may be taken off the blocklist',
   busy: 'Send the same request again after `Retry-After` seconds',

@@ -121,9 +121,12 @@ for (const [name, family] of Object.entries(families) as [Names, AnyFamily][]) {
   })
 }
 
+/** Cards of a customer who is not there: what they are called is never brought, but known (`payments/repeat.ts`). */
+const keptCards = ['stored_card', 'network_transaction_id']
+
 test('what a connector takes can be read', () => {
   for (const { name, accepts } of Object.values(connectors))
-    for (const method of accepts.methods) ok(Object.hasOwn(families, method), `${name} takes ${method}`)
+    for (const method of accepts.methods) ok(Object.hasOwn(families, method) || keptCards.includes(method), `${name} takes ${method}`)
 })
 
 const unread = paymentMethods.filter(method => !Object.values(families).some(family => family.method === method))

@@ -3,13 +3,12 @@ import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Authorization, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
-import type { Means } from '../connectors/means.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Reply, Request, Sender } from '../world.ts'
 import { TOO_LATE_MS } from './alarm.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { note, type Rows, settle } from './settle.ts'
-import { type Call, type Head, kindOf, type More } from './verb.ts'
+import { type Call, type Head, kindOf, type MeansAt, type More, meansAt } from './verb.ts'
 import { lacking, verbOf } from './verb-of.ts'
 
 /** A request takes 20 s at most and the caller is answered within 25: later than this after the first, no further one is sent. */
@@ -19,7 +18,7 @@ const TIME_FOR_MORE_MS = 3_000
  * What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and what the request has tried before. `again`: it may have been sent before, under the
  * same request id.
  */
-export type Given = { means?: Means; statement_descriptor?: string; along?: unknown; tried?: readonly Operation[]; again?: true }
+export type Given = { means?: MeansAt; statement_descriptor?: string; along?: unknown; tried?: readonly Operation[]; again?: true }
 
 /**
  * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back, another account tried) is
@@ -48,9 +47,10 @@ function ofAllSendings(outcome: Outcome): Outcome {
 }
 
 /** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */
-async function talk(call: Call, rows: Rows, { means, statement_descriptor, again }: Given): Promise<Outcome> {
+async function talk(call: Call, rows: Rows, { means: given, statement_descriptor, again }: Given): Promise<Outcome> {
   const { world, here, merchant } = call
   const { head, operation, along } = rows
+  const means = meansAt(given, operation)
   // Somebody else may have been told meanwhile that it never came.
   if (!again && between(operation.modified_at, world.now()) > TOO_LATE_MS) return { is: 'unknown', why: 'not sent in time' }
   const connector = connectors[operation.connector]

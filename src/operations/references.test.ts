@@ -297,6 +297,7 @@ const authorize = () =>
       merchant_name: 'Shop',
       partial_approval: 'refuse',
       statement_descriptor: null,
+      agreement: null,
     },
     account,
   )

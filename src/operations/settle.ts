@@ -69,7 +69,8 @@ type Decided = { rows: Rows; opened: Operation | null }
 const settledOf = ({ rows, opened }: Decided): Settled => ({ head: rows.head, opened })
 
 /** `along` stands as it was read: it is the verb's own. */
-async function decide({ world, here }: Call, rows: Rows, what: (rows: Rows) => Step<Head> | null): Promise<Decided> {
+async function decide(call: Call, rows: Rows, what: (rows: Rows) => Step<Head> | null): Promise<Decided> {
+  const { world, here } = call
   let refused = 0
   for (let pause = 50; ; pause = Math.min(pause * 2, 2000)) {
     const step = what(rows)
@@ -79,7 +80,10 @@ async function decide({ world, here }: Call, rows: Rows, what: (rows: Rows) => S
     try {
       const written = await world.commit(change)
       if (written.is === 'written') {
-        kindOf(here, operation).heard?.(here, written.row, rows.operation, operation)
+        const kind = kindOf(here, operation)
+        kind.heard?.(here, written.row, rows.operation, operation)
+        const afterwards = kind.afterwards?.(call, written.row)
+        if (afterwards) await afterwards
         return { rows: { head: written.row, operation, along: rows.along }, opened }
       }
     } catch (error) {

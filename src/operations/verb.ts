@@ -69,6 +69,13 @@ export type Task<H> = {
   statement_descriptor?: string | undefined
 }
 
+/** What is paid with, wherever it goes; or, where each account has another name for it, at this one. */
+export type MeansAt = Means | ((merchant_connector_id: string) => Means)
+export const meansAt = (
+  means: MeansAt | undefined,
+  { merchant_connector_id }: Pick<Destination, 'merchant_connector_id'>,
+): Means | undefined => (typeof means === 'function' ? means(merchant_connector_id) : means)
+
 /** What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`: where it is tried once more, if it may be. */
 export type More = { rule?: GsmRule; next?: Next | null }
 
@@ -78,7 +85,7 @@ export type Answered<H> = {
   head: H
   operation: Operation
   outcome: Outcome
-  means: Means
+  means: MeansAt
   tried: readonly Operation[]
   now: Time
 } & More
@@ -113,6 +120,8 @@ export type Kind<H extends Head = any> = {
   mayChange(head: H): number[]
   /** Told of an operation once something new of it is written: its state before and after. */
   heard?(here: Here, head: H, was: Operation, is: Operation): void
+  /** What is done with a head once news of it is written, whoever brought them. Throws nothing. */
+  afterwards?(call: Call, head: H): Promise<void> | undefined
   /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */
   verbs: Partial<Record<VerbName, Verb<H>>>
   reversals: Partial<Record<'void' | 'refund', Verb<H>>>

@@ -7,8 +7,10 @@ import { readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
 import type { Show } from './create.ts'
 import { lifecycle } from './lifecycle.ts'
+import { findMandatesOf } from './mandate.ts'
 import { forgetMethod, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
 import { findSealedNumber } from './number.ts'
+import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
 
 /** Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired). Refuses (IR_19) what is no card, or waits for its data. */
@@ -55,9 +57,11 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
   })
 }
 
-/** Deletes a payment method, number and all. If it was the default, the customer has none. */
+/** Deletes a payment method, number and all, and ends the mandates that charge by it. If it was the default, the customer has none. */
 export async function deleteMethod(world: World, merchant_id: string, id: string) {
   const { customer_id } = await needMethod(world, merchant_id, id)
+  for (const { mandate_id } of await findMandatesOf(world, { merchant_id, customer_id, payment_method_id: id }))
+    await endMandate(world, merchant_id, mandate_id)
   return move(world, 'customers', 'payment_method_deleted', async () => {
     const customer = await needCustomer(world, merchant_id, customer_id)
     const method = await needMethod(world, merchant_id, id)

@@ -96,6 +96,7 @@ function newMethod(world: World, merchant_id: string, customer_id: string, ask: 
     seen: null,
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
     // Exactly 30 characters (specification, limits), so it cannot hold the id.
+    recurring: null,
     client_secret: `pm_${randomAlphanumeric(world, 27)}`,
     secret_expires_at: later(now, SECRET_MS),
     last_used_at: now,

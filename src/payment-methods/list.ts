@@ -28,13 +28,18 @@ export type Listed = { method: Method; payment_token: string; isDefault: boolean
 export async function listMethods(world: World, customer: CustomerRow, query: MethodsQuery): Promise<Listed[]> {
   for (const member of ['accepted_countries', 'accepted_currencies', 'amount'] as const)
     if (query[member] !== undefined) refuse('not_supported', { words: `${member} is not supported by this version` })
-  // None is charged again without its customer, or by instalments, in this version.
-  if (query.recurring_enabled || query.installment_payment_enabled) return []
+  // None is paid by instalments in this version.
+  if (query.installment_payment_enabled) return []
   const wanted = query.card_networks || query.card_network ? [...(query.card_networks ?? []), ...(query.card_network ?? [])] : null
   const { default_payment_method_id } = customer
   const isDefault = ({ payment_method_id }: Method) => payment_method_id === default_payment_method_id
   const found = (await findMethods(world, customer.merchant_id, customer.customer_id))
-    .filter(method => isUsable(method) && (wanted === null || wanted.includes(method.seen?.card_network ?? '')))
+    .filter(
+      method =>
+        isUsable(method) &&
+        (!query.recurring_enabled || method.recurring?.usage === 'off_session') &&
+        (wanted === null || wanted.includes(method.seen?.card_network ?? '')),
+    )
     .sort((a, b) => Number(isDefault(b)) - Number(isDefault(a)) || (a.last_used_at < b.last_used_at ? 1 : -1))
     .slice(0, query.limit)
   const tokens = await makeTokens(world, found)

@@ -15,6 +15,15 @@ export type MethodDetails = Pick<
 >
 
 /**
+ * By what a saved card can be charged again: what each connector account calls it (`connectors`, by merchant_connector_id), and the network's id of the payment in which its holder agreed. `usage`: to what.
+ */
+export type Recurring = {
+  usage: 'on_session' | 'off_session'
+  network_transaction_id: string | null
+  connectors: Readonly<Record<string, { connector_mandate_id: string; connector_customer_id: string | null }>>
+}
+
+/**
  * What a customer pays with again and again. It is a row of its customer: every change of one is a change of the customer, so two that save the same card, or a deletion of the customer meanwhile, meet
  * at the customer's version. The number is in the vault (`vault_records`, `method …`); what may be seen of it is in no history.
  */
@@ -30,6 +39,7 @@ export const paymentMethods = table('payment_methods', {
     fingerprint: text().orNull().unrecorded(),
     seen: json<MaskedCard>().orNull().unrecorded(),
     details: json<MethodDetails>().unrecorded(),
+    recurring: json<Recurring>().orNull().unrecorded(),
     client_secret: text().fixed().unrecorded(),
     secret_expires_at: time().fixed(),
     last_used_at: time().unrecorded(),

@@ -43,7 +43,9 @@ export function onceMoreAt({ merchant, head: payment, operation, outcome, tried,
   const all = [...tried, operation]
   if (all.length > profileSetting(merchant, payment.profile_id, 'max_auto_retries_enabled')) return null
   if (between(all[0]!.began, now) > TIME_FOR_ANOTHER_MS || isAdvisedAgainst(payment, outcome)) return null
-  if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds')
+  // Whoever is not there cannot be asked.
+  const isThere = payment.asked.off_session !== true
+  if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds' && isThere)
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
   if (outcome.is !== 'not_sent' && !(outcome.is === 'declined' && rule?.decision === 'retry')) return null
   const order = operation.routing?.order ?? []

@@ -11,6 +11,7 @@ import { type Decision, decide } from '../routing/decide.ts'
 import { whyNone } from '../routing/eligible.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 import { routedOf } from '../routing/routed.ts'
+import type { Wish } from '../routing/wish.ts'
 import type { World } from '../world.ts'
 import { standingOn } from './attempt.ts'
 import { askedOfHolds } from './holds.ts'
@@ -21,17 +22,17 @@ import { wishOf } from './wish.ts'
 
 /**
  * The beginning of an authorization: the payment as it will be while the processor is asked, and the operation that asks. Refuses (IR_39) if no connector account takes it.
- * `client_network`: from where a browser asks for it, if one does. Pure but for the dice and the clock; the caller commits both in one change.
+ * `client_network`: from where a browser asks for it, if one does; `agreed`: by which agreement it is charged without its customer. Pure but for the dice and the clock; the caller commits both in one change.
  */
 export function openAuthorization(
   { world, merchant, here }: Pick<Call, 'world' | 'merchant' | 'here'>,
   payment: Payment,
   means: Means | undefined,
   client_network: string | null = null,
+  agreed: Wish['agreed'] = null,
 ): { payment: Payment; operation: Operation } {
-  const decision = route(merchant, payment, means, here.health)
+  const decision = route(merchant, payment, means, here.health, agreed)
   const [account] = decision.order
-  if (payment.net_amount === 0) refuse('flow_not_supported', { flow: 'zero-amount set-up', connector: account.connector_name })
   const operation = openOperation(world, payment, account, {
     ...ownerOf(payment),
     verb: 'authorize',
@@ -59,8 +60,14 @@ export function openAuthorization(
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
 /** Who is asked to take this payment by these means, and in which order. Refuses (IR_39) with the reason if nobody can; without any means nobody can. */
-export function route(merchant: Merchant, payment: Payment, means: Means | undefined, health: Pick<HealthMemory, 'look'>): Found {
-  const wish = wishOf(payment, means)
+export function route(
+  merchant: Merchant,
+  payment: Payment,
+  means: Means | undefined,
+  health: Pick<HealthMemory, 'look'>,
+  agreed: Wish['agreed'] = null,
+): Found {
+  const wish = wishOf(payment, means, agreed)
   const decision = decide(merchant, wish, health.look(merchant, wish))
   return decision.order.length > 0 ? (decision as Found) : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, wish) })
 }

@@ -22,6 +22,8 @@ export async function cancelPostCapture(call: Call, payment_id: string, ask: Can
     needVerb(before, 'post_capture_void')
     if (before.amount_refunding + before.amount_refunded + before.amount_disputed > 0)
       refuse('precondition', { words: 'This payment cannot be cancelled after its capture: something of it was refunded or disputed' })
+    if (before.amount_received === 0)
+      refuse('precondition', { words: 'This payment cannot be cancelled after its capture: nothing was captured' })
     if (before.alone !== null) refuse('busy')
     const operation = openOn(world, before, { verb: 'post_capture_void', amount: before.amount_received })
     const now = operation.began

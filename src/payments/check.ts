@@ -9,7 +9,7 @@ import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import { checkDescriptor } from './descriptor.ts'
 import { checkMerchant } from './fields/checks.ts'
 import type { PaymentStatus } from './lifecycle.ts'
-import { type Asked, capturesAtOnce, type Payment } from './payment.ts'
+import { type Asked, capturesAtOnce, type Payment, takesAtOnce } from './payment.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */
 
@@ -116,6 +116,10 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
   for (const name of ofHolds)
     if (asked[name] === true && capturesAtOnce(payment))
       refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
+  if (payment.amount === 0 && payment.net_amount !== 0)
+    refuse('precondition', { words: 'nothing can be added to amount 0: shipping_cost, order_tax_amount and surcharge_details must be 0' })
+  if (payment.amount === 0 && !takesAtOnce(payment))
+    refuse('precondition', { words: 'capture_method must be automatic for amount 0: there is nothing to capture' })
   const capture = asked.amount_to_capture
   if (capture === undefined) return
   if (capture > payment.net_amount) refuse('malformed', { field: 'amount_to_capture', expected: `at most ${payment.net_amount}` })

@@ -10,7 +10,9 @@ import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
+import { countCharge } from '../payment-methods/charge.ts'
 import type { RowChange, Time } from '../world.ts'
+import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
 import type { ConfirmAsk, UpdateAsk } from './ask.ts'
 import { mayBeRetried } from './attempt.ts'
 import { openAuthorization, route } from './authorize.ts'
@@ -20,7 +22,9 @@ import { lifecycle, welcomes } from './lifecycle.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
-import { askedWith, noteUse, type Saved, savedBy } from './saved.ts'
+import { firstLook, promise } from './promises.ts'
+import { checkRepeat, type Repeated, repeatedBy } from './repeat.ts'
+import { askedWith, noteUse, savedBy } from './saved.ts'
 import { type Asker, confirmTerms, type Terms } from './terms.ts'
 import { tryOf } from './tries.ts'
 
@@ -59,12 +63,17 @@ async function confirm(
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
-    const { means, rows, saved, masked } = await meansOf(call, before, wanted, terms)
+    checkAgreement(wanted, world.now())
+    checkRepeat(wanted.asked, terms.brought, true)
+    const { means, rows, saved, repeated, masked } = await meansOf(call, before, wanted, terms)
     const client_network = await guard(masked)
     const again = before.status === 'failed'
-    const attempt = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked
-    const not = await mustNotPay(world, merchant, attempt, means)
-    const begins = openAuthorization(call, attempt, means, client_network)
+    const retried = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked
+    const not = await mustNotPay(world, merchant, retried, means)
+    const promised = standsAlone(retried.asked) || not ? null : await promise(world, retried, saved !== null)
+    if (promised) rows.push(...promised.rows)
+    const attempt = promised?.payment ?? retried
+    const begins = openAuthorization(call, attempt, means, client_network, repeated?.agreed)
     const { payment: after, operation } = not ? blocked(attempt, begins) : begins
     if (!not) call.here.health.sent(operation.merchant_id, after.profile_id, operation.merchant_connector_id)
     rows.push(begun(operation))
@@ -72,8 +81,9 @@ async function confirm(
       await checkPayer(world, wanted)
       rows.push(...payerRows(world, call.here.payers, wanted, terms.asked))
     }
+    if (repeated?.mandate && !not) await countCharge(world, repeated.mandate, attempt, firstLook(world.now()))
     const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
-    return { means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
+    return { means: repeated?.at ?? means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
   })
   if (wasBlocked(payment)) return payment
   const performed = await perform(call, payment, plan.operation, { means: plan.means })
@@ -127,18 +137,21 @@ async function meansOf(
   before: Payment,
   payment: Payment,
   terms: Terms,
-): Promise<{ means: Means; rows: RowChange[]; saved: Saved | null; masked: Payment }> {
+): Promise<{ means: Means; rows: RowChange[]; saved: { payment_method_id: string | null } | null; repeated?: Repeated; masked: Payment }> {
   const { card_cvc } = terms
   const kept = await keptMeans(world, before, card_cvc)
   // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
   const rows = kept?.waits ? [noLongerWaiting(before)] : []
-  const saved = await savedBy(world, payment, terms)
+  const known = terms.brought ?? (kept && { family: kept.family, means: kept.means, sent: before.card })
+  const repeated = isRepeated(payment.asked) ? await repeatedBy(world, payment, payment.asked, known) : null
+  const saved = repeated ?? (await savedBy(world, payment, terms))
   const brought = saved ?? terms.brought
   if (brought) {
     const { family, sent, means } = brought
     rows.push(...rowsKeeping(world, before, brought, 'not', kept))
     const card = family.mask(world.vault, merchant.merchant_id, means, sent)
-    return { means, rows, saved, masked: { ...payment, asked: askedWith(payment.asked, saved), card } }
+    const masked = { ...payment, asked: askedWith(payment.asked, saved), card }
+    return { means, rows, saved, ...(repeated && { repeated }), masked }
   }
   const { payment_method } = payment.asked
   if (!kept || kept.family.method !== payment_method) {

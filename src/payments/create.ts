@@ -7,13 +7,17 @@ import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
+import { countCharge, giveBackCharge } from '../payment-methods/charge.ts'
 import type { RowChange, World } from '../world.ts'
+import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
 import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { checkTerms, netAmount, sessionEnds } from './check.ts'
 import { rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
+import { firstLook, promise } from './promises.ts'
+import { checkRepeat, repeatedBy } from './repeat.ts'
 import { findPayment } from './rows.ts'
 import { noteUse, paidBy, savedBy } from './saved.ts'
 import { type CreateTerms, createTerms } from './terms.ts'
@@ -27,7 +31,13 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const { world, merchant } = call
   const terms = createTerms(call, ask)
   const { confirm } = terms
-  const saved = await savedBy(world, { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null }, terms)
+  const payer = { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null, currency: terms.columns.currency }
+  checkRepeat(terms.asked, terms.brought, confirm)
+  // What it is charged by may have been used up by itself: sent again, it is what it was.
+  const earlier = isRepeated(terms.asked) && (await createdBefore(world, merchant, terms))
+  if (earlier) return earlier
+  const repeated = isRepeated(terms.asked) ? await repeatedBy(world, payer, terms.asked, terms.brought) : null
+  const saved = repeated ?? (await savedBy(world, payer, terms))
   const brought = saved ?? terms.brought
   if (confirm && !brought) {
     const { payment_method } = terms.asked
@@ -37,21 +47,40 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   }
   const payment = newPayment(world, merchant, saved ? { ...terms, ...paidBy(terms.asked, saved), brought } : terms)
   checkTerms(payment)
+  if (confirm) checkAgreement(payment, payment.created)
 
   const rows = brought ? rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []
   rows.push(...payerRows(world, call.here.payers, payment, terms.asked))
   if (!confirm) return (await insert(call, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
-  const begins = openAuthorization(call, payment, brought?.means)
+  const promised = standsAlone(payment.asked) || not ? null : await promise(world, payment, saved !== null)
+  if (promised) rows.push(...promised.rows)
+  const begins = openAuthorization(call, promised?.payment ?? payment, brought?.means, null, repeated?.agreed)
   const authorization = not ? blocked(payment, begins) : begins
+  const counted = repeated?.mandate && !not ? await countCharge(world, repeated.mandate, payment, firstLook(payment.created)) : null
   if (!not) call.here.health.sent(payment.merchant_id, payment.profile_id, authorization.operation.merchant_connector_id)
   rows.push(begun(authorization.operation))
   const written = await insert(call, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
+  if (!written.mine && counted === 'counted') await giveBackCharge(world, payment)
   if (!written.mine || wasBlocked(written.payment)) return written.payment
-  const performed = await perform(call, written.payment, authorization.operation, brought ? { means: brought.means } : {})
+  const means = repeated?.at ?? brought?.means
+  const performed = await perform(call, written.payment, authorization.operation, means ? { means } : {})
   await noteUse(world, performed, saved)
   return performed
+}
+
+/** The payment that was created with this id and body; null if there is none, or the id was not chosen. Refuses (HE_01) another body. */
+async function createdBefore(world: World, { merchant_id }: Merchant, { columns, body_digest }: CreateTerms): Promise<Payment | null> {
+  if (body_digest === null) return null
+  const existing = await findPayment(world, merchant_id, columns.payment_id!)
+  return existing ? sameAs(existing, body_digest) : null
+}
+
+/** Refuses (HE_01) one that was created by another body. */
+function sameAs(existing: Payment, body_digest: string | null): Payment {
+  if (existing.body_digest !== null && existing.body_digest === body_digest) return existing
+  return refuse('duplicate', { what: 'payment', id: existing.payment_id })
 }
 
 function newPayment(world: World, merchant: Merchant, { columns, asked, brought, body_digest }: CreateTerms): Payment {
@@ -123,7 +152,5 @@ async function insert({ world, here }: Call, payment: Payment, rows: RowChange[]
     await checkPayer(world, payment)
     refuse('busy')
   }
-  if (existing.body_digest === null || existing.body_digest !== payment.body_digest)
-    refuse('duplicate', { what: 'payment', id: payment.payment_id })
-  return { payment: existing, mine: false }
+  return { payment: sameAs(existing, payment.body_digest), mine: false }
 }

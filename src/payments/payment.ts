@@ -14,8 +14,14 @@ import { lifecycle } from './lifecycle.ts'
 export type Asked = Pick<CreateAsk, AskedName> & {
   /** Sent as `payment_method_data.billing`. */
   payment_method_billing?: NonNullable<CreateAsk['billing']>
-  /** The saved one that `payment_token` stood for. */
+  /** The saved one that it is paid with, or that its card will be. */
   payment_method_id?: string
+  /** It saves its card under that id once it is paid: a new one, or (for more than before) the saved one that it is paid with. */
+  saves?: 'card' | 'saved card'
+  /** The mandate that it makes then. */
+  new_mandate_id?: string
+  /** By which agreement it is charged without its customer: sent as `recurring_details`. */
+  recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
 }
 
 export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'scheduled' | 'sequential_automatic'

@@ -2,19 +2,18 @@ import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
 import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
-import { readCard } from '../means/read-card.ts'
-import { findMethod, isUsable } from '../payment-methods/method.ts'
+import { type CardSent, readCard } from '../means/read-card.ts'
+import { findMethod, isUsable, type Method } from '../payment-methods/method.ts'
 import { findSealedNumber } from '../payment-methods/number.ts'
 import { findToken } from '../payment-methods/tokens.ts'
 import type { World } from '../world.ts'
 import type { Asked, Payment } from './payment.ts'
-import type { Terms } from './terms.ts'
 
 /** What a payment is paid with that its customer has saved. */
 export type Saved = Brought & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Said = Pick<Terms, 'asked' | 'brought' | 'card_cvc'>
+type Said = { asked: Asked; brought: Brought | null; card_cvc: string | undefined }
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
@@ -31,8 +30,19 @@ export async function savedBy(
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
   const token = await findToken(world, merchant_id, payment_token)
   const method = token?.customer_id === customer_id ? await findMethod(world, merchant_id, token.payment_method_id) : undefined
-  const number = method && isUsable(method) ? await findSealedNumber(world, method) : null
-  if (!method?.seen || number === null) return refuse('token_unusable')
+  return (method && (await readSaved(world, method, card_cvc))) ?? refuse('token_unusable')
+}
+
+/** A saved card as it is paid with; null if it cannot be. Refuses (IR_16) one that has expired. */
+export async function readSaved(world: World, method: Method, card_cvc: string | undefined): Promise<Saved | null> {
+  const sent = await sentOf(world, method, card_cvc)
+  return sent && { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
+}
+
+/** A saved card as a request would bring it; null if it cannot be paid with. */
+export async function sentOf(world: World, method: Method, card_cvc: string | undefined): Promise<CardSent | null> {
+  const number = isUsable(method) ? await findSealedNumber(world, method) : null
+  if (!method.seen || number === null) return null
   const { card_exp_month, card_exp_year, ...seen } = method.seen
   const known = {
     card_holder_name: seen.card_holder_name,
@@ -44,22 +54,21 @@ export async function savedBy(
     card_cvc: card_cvc ?? null,
   }
   const said = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
-  const sent = { ...said, card_number: number, card_exp_month, card_exp_year }
-  return { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
+  return { ...said, card_number: number, card_exp_month, card_exp_year }
 }
 
 /** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */
-export function askedWith(asked: Asked, saved: Saved | null): Asked {
+export function askedWith(asked: Asked, saved: (Brought & { payment_method_id: string | null }) | null): Asked {
   if (saved) return paidBy(asked, saved).asked
   if (asked.payment_method_id === undefined) return asked
-  const { payment_method_id: _before, payment_token: _spent, ...other } = asked
+  const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = asked
   return other
 }
 
 /** What a payment keeps of it. */
-export const paidBy = (asked: Asked, { family, payment_method_id }: Saved): { asked: Asked } => ({
-  asked: { ...asked, payment_method: family.method, payment_method_id },
-})
+export function paidBy(asked: Asked, { family, payment_method_id }: Brought & { payment_method_id: string | null }): { asked: Asked } {
+  return { asked: { ...asked, payment_method: family.method, ...(payment_method_id !== null && { payment_method_id }) } }
+}
 
 const use = statement(
   'use_payment_method',
@@ -67,8 +76,12 @@ const use = statement(
 )
 
 /** A saved card was paid with: it goes before those that were used earlier. The payment has its answer, and keeps it whatever becomes of this. */
-export async function noteUse(world: World, { merchant_id, status }: Payment, saved: Saved | null): Promise<void> {
-  if (!saved || status === 'failed') return
+export async function noteUse(
+  world: World,
+  { merchant_id, status }: Payment,
+  saved: { payment_method_id: string | null } | null,
+): Promise<void> {
+  if (!saved?.payment_method_id || status === 'failed') return
   try {
     await world.query(use, [merchant_id, saved.payment_method_id, world.now()])
   } catch (error) {

@@ -3,12 +3,13 @@ import { canonical } from '../base/canonical.ts'
 import { refuse } from '../base/refusal.ts'
 import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
-import type { World } from '../world.ts'
+import type { Time, World } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import { checkCaptureOn, checkMeans, checkPayer } from './check.ts'
 import { allFields, type ColumnName } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
 import type { Asked, Payment } from './payment.ts'
+import { cardIn, keptOf } from './repeat.ts'
 
 /** Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its failures are counted by its address. */
 export type Asker = { is: 'server' } | { is: 'client'; address: string }
@@ -35,7 +36,7 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
   return {
     columns,
     asked,
-    brought: broughtBy(ask, world.now()),
+    brought: broughtOf(ask, world.now()),
     card_cvc: ask.card_cvc,
     confirm: ask.confirm === true,
     body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
@@ -47,8 +48,11 @@ export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant
   if (asker.is === 'client') checkRights(ask)
   const { columns, asked } = sorted<Terms['columns']>(merchant, ask)
   checkCaptureOn(asked, world.now())
-  return { columns, asked, brought: broughtBy(ask, world.now()), card_cvc: ask.card_cvc }
+  return { columns, asked, brought: broughtOf(ask, world.now()), card_cvc: ask.card_cvc }
 }
+
+/** What a request brings to pay with: as its customer does, or of one who is not there. */
+const broughtOf = (ask: CreateAsk | ConfirmAsk, now: Time): Brought | null => broughtBy(ask, now) ?? cardIn(ask.recurring_details, now)
 
 /** Whoever may not say something is told so before anything else. */
 function checkRights(ask: ConfirmAsk | UpdateAsk): void {
@@ -88,6 +92,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
   }
   checkPayer(ask)
   checkMeans(ask)
+  if (ask.recurring_details) Object.assign(asked, keptOf(ask.recurring_details, ask))
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
   if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id

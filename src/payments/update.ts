@@ -10,6 +10,7 @@ import { lifecycle, welcomes } from './lifecycle.ts'
 import { type Kept, keptMeans, rowsForgetting, rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
+import { checkRepeat } from './repeat.ts'
 import { askedWith, savedBy } from './saved.ts'
 import { type Asker, confirmTerms, type Terms } from './terms.ts'
 
@@ -27,6 +28,7 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateA
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
+    checkRepeat(wanted.asked, terms.brought, false)
     const { rows, told, ready } = await meansOf(world, before, wanted, terms)
     if (wanted.customer_id !== before.customer_id) {
       await checkPayer(world, wanted)

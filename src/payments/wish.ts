@@ -12,10 +12,10 @@ export type Routable = Pick<
 >
 
 /** What routing may look at of a payment. `means`: what it is paid with; without it, what is kept of that says. Pure. */
-export function wishOf(payment: Routable, means?: Means): Wish {
+export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] = null): Wish {
   const { asked } = payment
   const card = cardOf(payment)
-  const mandate = asked.mandate_data as { mandate_type?: object; customer_acceptance?: { acceptance_type?: string } } | undefined
+  const mandate = asked.mandate_data
   const issuer_country = card?.card_issuing_country ?? null
   return {
     payment_id: payment.payment_id,
@@ -38,12 +38,13 @@ export function wishOf(payment: Routable, means?: Means): Wish {
     business_label: asked.business_label ?? null,
     customer_id: payment.customer_id,
     setup_future_usage: asked.setup_future_usage ?? null,
-    payment_type: asked.payment_type ?? 'normal',
+    payment_type: asked.payment_type ?? (mandate?.mandate_type ? 'new_mandate' : agreed ? 'recurring_mandate' : 'normal'),
     mandate_type: mandate?.mandate_type ? (Object.keys(mandate.mandate_type)[0] ?? null) : null,
     mandate_acceptance_type: mandate?.customer_acceptance?.acceptance_type ?? asked.customer_acceptance?.acceptance_type ?? null,
     transaction_initiator: asked.off_session === true ? 'merchant' : 'customer',
     metadata: asked.metadata ?? null,
     connector: asked.connector ?? null,
     routing: asked.routing === undefined ? null : readRequestRouting(asked.routing),
+    agreed,
   }
 }

@@ -63,6 +63,18 @@ const hurdles = [
     not: wish => `its connector does not have payment_method ${wish.payment_method}`,
   },
   {
+    name: 'agreement',
+    passes: ({ merchant_connector_id: id, connector_name }, _, { agreed }) => !agreed || holds(connector_name, id, agreed) !== null,
+    none: () => 'none can charge this card without its customer: no account keeps it, or none takes its network_transaction_id',
+    not: () => 'cannot charge this card without its customer',
+  },
+  {
+    name: 'set_up',
+    passes: (account, _, { amount }) => amount !== 0 || connectors[account.connector_name]?.setUp !== undefined,
+    none: () => 'no connector of theirs sets up a card without an amount',
+    not: () => 'its connector does not set up a card without an amount',
+  },
+  {
     name: 'capture_method',
     passes: (account, _, wish) => has(connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
     none: wish => `no connector of theirs has capture_method ${wish.capture_method}`,
@@ -107,6 +119,17 @@ const hurdles = [
     ...enabledFor(wish => `an amount of ${wish.amount} (minimum_amount, maximum_amount)`),
   },
 ] as const satisfies readonly Hurdle[]
+
+/** By what an account can charge a card without its customer: its processor keeps it, or knows it by the network's id; null if by neither. */
+export function holds(
+  connector_name: string,
+  merchant_connector_id: string,
+  agreed: NonNullable<Wish['agreed']>,
+): 'stored_card' | 'network_transaction_id' | null {
+  const takes = connectors[connector_name]?.accepts.methods
+  if (agreed.accounts.includes(merchant_connector_id) && has(takes, 'stored_card')) return 'stored_card'
+  return agreed.network && has(takes, 'network_transaction_id') ? 'network_transaction_id' : null
+}
 
 export type HurdleName = (typeof hurdles)[number]['name']
 export const hurdleNames: readonly HurdleName[] = hurdles.map(({ name }) => name)

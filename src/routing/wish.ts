@@ -35,6 +35,8 @@ export type Wish = {
   /** The request's own words: only these connectors, and how to choose among them. */
   connector: readonly string[] | null
   routing: Algorithm | null
+  /** Of one that is charged by an agreement, without its customer: which accounts keep the card themselves, and whether the network knows of it wherever it goes. */
+  agreed: { accounts: readonly string[]; network: boolean } | null
 }
 
 /** Of which nothing is known but what must be. */
@@ -62,4 +64,5 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   metadata: null,
   connector: null,
   routing: null,
+  agreed: null,
 }

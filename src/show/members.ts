@@ -10,11 +10,13 @@ import { how } from '../payments/fields/how.ts'
 import { itself } from '../payments/fields/itself.ts'
 import { means } from '../payments/fields/means.ts'
 import { address, payer } from '../payments/fields/payer.ts'
+import { recurring } from '../payments/fields/recurring.ts'
 import { sold } from '../payments/fields/sold.ts'
 import { extensionApplied, incrementAllowed, overcaptureEnabled } from '../payments/holds.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
 import { familyOf } from '../payments/means.ts'
 import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
+import { verdictOf } from '../payments/promises.ts'
 import { keptOf, type Member, type Members, objectOrNull, textOrNull, timeOrNull, together } from './member.ts'
 import { problem } from './problem.ts'
 
@@ -143,18 +145,24 @@ const madeOfMeans = {
   },
   card_discovery: {
     shape: orNull(Type.Enum(['manual', 'saved_card', 'click_to_pay'])),
-    from: payment => (cardOf(payment) ? (payment.asked.payment_method_id === undefined ? 'manual' : 'saved_card') : null),
+    from: payment => (cardOf(payment) ? (paidBySaved(payment.asked) ? 'saved_card' : 'manual') : null),
   },
   payment_token: { shape: textOrNull, from: 'asked' },
   payment_method_id: { shape: textOrNull, from: 'asked' },
   payment_method_status: {
     shape: orNull(Type.Enum(['active', 'inactive', 'processing', 'awaiting_data', 'new', 'updated'])),
-    from: 'nothing',
+    from: savedStatus,
+    says: 'Of payment_method_id: active once the card is saved; processing while the payment is, and inactive if it failed',
   },
   payment_method_tokenization_details: { shape: objectOrNull, from: 'nothing' },
-  mandate_id: { shape: textOrNull, from: 'nothing' },
-  mandate_data: { shape: objectOrNull, from: 'nothing' },
-  connector_mandate_id: { shape: textOrNull, from: 'nothing' },
+  mandate_id: {
+    shape: textOrNull,
+    from: payment =>
+      payment.asked.mandate_id ?? (payment.asked.new_mandate_id && verdictOf(payment) === 'yes' ? payment.asked.new_mandate_id : null),
+    says: 'The mandate by which it is charged, or that it has made',
+  },
+  mandate_data: { shape: orNull(recurring.mandate_data.shape), from: 'asked' },
+  connector_mandate_id: { shape: textOrNull, from: 'facts', says: 'What the processor calls the card that it keeps' },
   sender_payment_instrument_id: { shape: textOrNull, from: 'nothing' },
 } satisfies Members
 
@@ -234,10 +242,22 @@ export const members = together(
   keptOf(payer),
   madeOfPayer,
   keptOf(means),
+  keptOf(recurring),
   madeOfMeans,
   keptOf(how),
   madeOnTheWay,
 )
+
+/** Is it paid with a card that was saved before? */
+const paidBySaved = ({ payment_method_id, saves }: Payment['asked']): boolean => payment_method_id !== undefined && saves !== 'card'
+
+function savedStatus(payment: Payment): string | null {
+  const { payment_method_id, saves } = payment.asked
+  if (payment_method_id === undefined) return null
+  if (saves !== 'card') return 'active'
+  const verdict = verdictOf(payment)
+  return verdict === 'yes' ? 'active' : verdict === 'no' ? 'inactive' : 'processing'
+}
 
 /** The token that stands for publishable key and client_secret together: base64 of comma-joined `name=value`. */
 function sdkAuthorization(merchant: Merchant, payment: Payment): string {

@@ -33,7 +33,7 @@ const common = (method: Method) => ({
   payment_method_issuer: method.details.payment_method_issuer ?? null,
   payment_method_issuer_code: method.details.payment_method_issuer_code ?? null,
   card: showCard(method),
-  recurring_enabled: false,
+  recurring_enabled: method.recurring?.usage === 'off_session',
   installment_payment_enabled: false,
   payment_experience: ['redirect_to_url'],
   metadata: method.details.metadata ?? null,

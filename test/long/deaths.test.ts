@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { connectors } from '../../src/connectors/all.ts'
 import { retryAt, secondAccount } from '../retried.ts'
-import { ADMIN_KEY, type Answer, type Body, baseUrlsAt, cards, http, openShop, processors, type Shop } from '../shop.ts'
+import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, processors, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
+import { type Crossing, dyingService } from './dying.ts'
 
 /**
  * The service is killed at each crossing of each money call, with the processor approving, declining and staying silent (it did the work, and its answer is lost).
@@ -14,7 +14,6 @@ import { agree } from './agree.ts'
 
 const crossings = ['commit.1.before', 'commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before', 'commit.2.after'] as const
 const truths = ['approves', 'declines', 'is silent'] as const
-type Crossing = `${'commit' | 'send'}.${number}.${'before' | 'during' | 'after'}`
 
 /**
  * What a processor is to somebody who has lost its answer. `doubt`: how long "not found" is not a no: where an authorization can only be searched for, longer. `never`: it cannot be asked at all. What became
@@ -31,53 +30,6 @@ const delivered = (shop: Shop) => shop.processor.advance(0)
 
 /** Did this crossing come before the request could reach the processor? */
 const nothingSent = (at: Crossing): boolean => at === 'commit.1.before' || at === 'commit.1.after'
-
-/** A second process of the same service that dies at a crossing. Gives its answer if it lived to give one. `tick`: has it do what is due by the clock. */
-async function dyingService<T>(
-  shop: Shop,
-  at: Crossing,
-  work: (url: string, tick: () => Promise<void>) => Promise<T>,
-): Promise<T | 'died'> {
-  const child = spawn(process.execPath, ['test/long/mortal.ts'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: {
-      ...process.env,
-      DIE_AT: at,
-      CLOCK_AHEAD: String(shop.clock.ahead),
-      DATABASE_URL: shop.databaseUrl,
-      PORT: '0',
-      ADMIN_API_KEY: ADMIN_KEY,
-      KEY_FILE: shop.keyFile,
-      CONNECTOR_BASE_URLS: Object.entries(baseUrlsAt(shop.processor.url))
-        .map(pair => pair.join('='))
-        .join(','),
-      SANDBOX_URL: shop.processor.url,
-      PROCESSOR_TIMEOUT_MS: '1000',
-      LOG_LEVEL: 'error',
-    },
-  })
-  const gone = new Promise<NodeJS.Signals | null>(resolve => child.on('exit', (_code, signal) => resolve(signal)))
-  const url = await new Promise<string>((resolve, reject) => {
-    let said = ''
-    child.stdout.on('data', data => {
-      said += data
-      const ready = said.match(/ready (\S+)/)?.[1]
-      if (ready) resolve(ready)
-    })
-    child.on('exit', () => reject(new Error('the dying service died too early')))
-  })
-  const tick = () =>
-    new Promise<void>((resolve, reject) => {
-      child.stdout.on('data', data => String(data).includes('ticked') && resolve())
-      child.on('exit', () => reject(new Error('it died')))
-      child.stdin.write('tick\n')
-    })
-  const answer = await work(url, tick).catch(() => 'died' as const)
-  child.stdin.end()
-  const signal = await gone
-  equal(signal, answer === 'died' ? 'SIGKILL' : null)
-  return answer
-}
 
 /** The processor's one charge of this shop, if there is one. */
 const chargeOf = async (shop: Shop) => (await shop.processor.charges())[0]

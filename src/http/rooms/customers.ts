@@ -4,6 +4,7 @@ import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } fr
 import { deleteCustomer } from '../../customers/delete.ts'
 import { countCustomers, customersQuery, listCustomers } from '../../customers/list.ts'
 import { updateCustomer } from '../../customers/update.ts'
+import { forgetAcceptances, needNoMandate } from '../../payment-methods/mandate.ts'
 import { forgetMethods } from '../../payment-methods/method.ts'
 import { showCustomer } from '../../show/customer.ts'
 import type { World } from '../../world.ts'
@@ -116,9 +117,13 @@ export const customers = room(
       does: 'Deletes a customer: everything that was said of them. Their payments stay, under the same customer_id.',
       takes: 'secret',
       answers: deletedCustomerAnswer,
-      refuses: ['customer_redacted'],
+      refuses: ['active_mandate', 'customer_redacted'],
       run: async ({ world, merchant, path }) => ({
-        json: await deleteCustomer(world, merchant.merchant_id, path.customer_id, customer => forgetMethods(world, customer)),
+        json: await deleteCustomer(world, merchant.merchant_id, path.customer_id, async customer => {
+          const { merchant_id, customer_id } = customer
+          await needNoMandate(world, merchant_id, customer_id)
+          return [...(await forgetMethods(world, customer)), ...(await forgetAcceptances(world, merchant_id, customer_id))]
+        }),
       }),
     }),
   ],

@@ -22,7 +22,7 @@ import { createPayment } from '../../payments/create.ts'
 import { checkEligibility } from '../../payments/eligibility.ts'
 import { extendAuthorization } from '../../payments/extend-authorization.ts'
 import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
-import type { Payment } from '../../payments/payment.ts'
+import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import type { Asker } from '../../payments/terms.ts'
 import { updatePayment } from '../../payments/update.ts'
@@ -59,7 +59,7 @@ const ofPayment = {
   answers: paymentAnswer,
   current: async (call: Asked, payment_id: string) => answered(call, await needPayment(call.world, call.merchant.merchant_id, payment_id)),
   begun: (call: Asked, written: readonly Change[]) => {
-    const payment = written.at(-1)!.after as Payment
+    const payment = written.findLast(({ head }) => head === paymentsTable.name)!.after as Payment
     return wasBlocked(payment) ? blockedAnswer(payment) : paymentBody(call.merchant, payment, viewOf(call))
   },
 }

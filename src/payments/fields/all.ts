@@ -4,12 +4,13 @@ import { how } from './how.ts'
 import { itself } from './itself.ts'
 import { means } from './means.ts'
 import { payer } from './payer.ts'
+import { recurring } from './recurring.ts'
 import { sold } from './sold.ts'
 
 /**
  * Every member of what merchants may say of a payment, by chapters. Whoever adds one adds an entry, and, if it does something, the code that does it; a column of its own is described in `payment.ts`.
  */
-export const fields = { ...itself, ...sold, ...payer, ...means, ...how }
+export const fields = { ...itself, ...sold, ...payer, ...means, ...recurring, ...how }
 
 /** The same, by the titles of the chapters. */
 export const chapters: Readonly<Record<string, Readonly<Record<string, Field>>>> = {
@@ -17,6 +18,7 @@ export const chapters: Readonly<Record<string, Readonly<Record<string, Field>>>>
   'What is sold': sold,
   'Who pays': payer,
   'With what': means,
+  'Paying again': recurring,
   'By which way': how,
 }
 

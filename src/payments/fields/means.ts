@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { anyText, flag, kept, shortText, text } from '../../base/shapes.ts'
+import { anyText, kept, shortText } from '../../base/shapes.ts'
 import { broughtShapes } from '../../means/brought.ts'
 import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
 import { checkCvc } from './checks.ts'
@@ -17,7 +17,7 @@ const paymentMethodData = Type.Object(
 
 const experiences = `redirect_to_url invoke_sdk_client display_qr_code one_click link_wallet invoke_payment_app display_wait_screen collect_otp`
 
-/** With what it is paid, and whether that may be done again. */
+/** With what it is paid. */
 export const means = {
   payment_method: {
     shape: Type.Enum(paymentMethods),
@@ -72,33 +72,6 @@ export const means = {
     shown: 'otherwise',
     does: 'what it says',
     says: 'Stands for a saved payment method, for a quarter of an hour',
-  },
-  mandate_id: { shape: text(64), by: 'server', kept: 'asked', shown: 'otherwise', does: only() },
-  mandate_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'otherwise', does: only() },
-  recurring_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: only() },
-  setup_future_usage: {
-    shape: Type.Enum(['off_session', 'on_session']),
-    by: 'browser',
-    kept: 'asked',
-    shown: 'to all',
-    does: { ...only('on_session'), ...keptOnly('Checkouts always send on_session; no card is saved. off_session is refused') },
-    says: 'Whether the customer will be there (on_session) or not (off_session) at later payments',
-  },
-  off_session: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false), says: 'true: the customer is not there' },
-  is_stored_credential: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
-  mit_category: {
-    shape: Type.Enum(['installment', 'unscheduled', 'recurring', 'resubmission']),
-    by: 'server',
-    kept: 'asked',
-    shown: 'to all',
-    does: only(),
-  },
-  payment_type: {
-    shape: Type.Enum(['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment']),
-    by: 'browser',
-    kept: 'asked',
-    shown: 'never',
-    does: only('normal', 'setup_mandate'),
   },
   tokenization: {
     shape: Type.Enum(['skip_psp', 'tokenize_at_psp']),

@@ -40,7 +40,7 @@ const browserInfo = Type.Object({
   referer: Type.Optional(text(2048)),
 })
 
-const acceptance = Type.Object(
+export const acceptance = Type.Object(
   {
     acceptance_type: Type.Enum(['online', 'offline']),
     accepted_at: Type.Optional(time),
@@ -87,7 +87,8 @@ export const payer = {
     by: 'browser',
     kept: 'asked',
     shown: 'never',
-    does: keptOnly('Checkouts send it with "save card"; no card is saved'),
+    does: 'what it says',
     check: checkAcceptance,
+    says: 'How the customer has said that the card may be saved: needed with setup_future_usage off_session, and what makes on_session save it',
   },
 } satisfies Record<string, Field>

@@ -7,6 +7,7 @@ import { endedWithANo, type Operation, takesNews } from '../../operations/operat
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
 import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
+import { agreementOf } from '../agreement.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { descriptorOf } from '../descriptor.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
@@ -23,19 +24,23 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
   // What is paid with is not kept for a second sending.
   if (!means) return null
   const { request_id, amount, currency } = operation
+  const agreement = agreementOf(payment)
+  // Nothing is taken: what is paid with is verified, for later.
+  const say = amount === 0 ? connector.setUp : connector.authorize
   return (
-    connector.authorize?.(
+    say?.(
       {
         request_id,
         money: { amount, currency: currency as 'USD' },
         means,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
-        three_ds: payment.authentication_type === 'three_ds' ? 'request' : 'skip',
+        three_ds: payment.authentication_type === 'three_ds' && agreement?.is !== 'used' ? 'request' : 'skip',
         return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),
         statement_descriptor: descriptorOf(payment.asked),
+        agreement,
       },
       account,
     ) ?? null
@@ -61,7 +66,7 @@ function contradictsIn(payment: Payment) {
     const { amount, currency } = outcome.amount
     const captured = takenOf(payment, outcome)
     if (captured && (captured.currency !== currency || captured.amount > (capturesAtOnce(payment) ? amount : 0))) return true
-    return contradicts(operation, outcome) || amount > operation.amount || amount <= 0
+    return contradicts(operation, outcome) || amount > operation.amount || (amount <= 0 && operation.amount !== 0)
   }
 }
 

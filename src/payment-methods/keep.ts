@@ -1,0 +1,100 @@
+import { move } from '../accounts/rows.ts'
+import { randomAlphanumeric } from '../base/id.ts'
+import { after } from '../base/lifecycle.ts'
+import { later } from '../base/time.ts'
+import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
+import type { MaskedCard } from '../means/card.ts'
+import type { RowChange, World } from '../world.ts'
+import { lifecycle } from './lifecycle.ts'
+import { findMethod, findMethods, isUsable, keepNumber, type Method, paymentMethods, type Recurring } from './method.ts'
+
+/** Saving a card by a payment: under which id, and how. */
+
+type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
+
+/**
+ * The id under which a customer's card is saved: that of the payment method which it is already, else one that follows from customer and card. So two payments that promise to save the same card at once
+ * promise the same id, and neither needs to know of the other.
+ */
+export async function idFor(world: Pick<World, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
+  const { merchant_id, customer_id } = owner
+  const all = await findMethods(world, merchant_id, customer_id)
+  const same = all.find(one => isUsable(one) && one.fingerprint === fingerprint)
+  if (same) return same.payment_method_id
+  for (let i = 0; ; i++) {
+    const digest = world.vault.digest('payment method of a customer', `${merchant_id}\n${customer_id}\n${fingerprint}\n${i}`)
+    const id = `pm_${digest.slice(0, 20)}`
+    // One whose number was changed has it no more.
+    if (!all.some(one => one.payment_method_id === id)) return id
+  }
+}
+
+/** What a payment has to say of the card that it saves. `number`: in clear, of one that may be new. `recurring`: what was learnt. */
+export type Keeping = Owner & {
+  payment_method_id: string
+  seen: MaskedCard
+  number: string | null
+  recurring: Recurring
+  payment_method_type: string | null
+}
+
+/**
+ * Saves a card, or notes of one that is saved what a payment has learnt of it. Doing it again does nothing more. Gives whether it is saved now: not if its customer was deleted, or the merchant has deleted
+ * it or given it another number meanwhile.
+ */
+export async function keepCard(world: World, keeping: Keeping): Promise<boolean> {
+  const { merchant_id, customer_id, payment_method_id, seen, number } = keeping
+  await needRow(world, keeping)
+  return move(world, customers.name, 'payment_method_saved', async () => {
+    const customer = await findCustomer(world, merchant_id, customer_id)
+    if (!customer || customer.redacted_at !== null) return { answer: false }
+    const found = await findMethod(world, merchant_id, payment_method_id)
+    if (found) {
+      if (!isUsable(found) || found.customer_id !== customer_id || found.fingerprint !== seen.fingerprint) return { answer: false }
+      const renewed: Method = {
+        ...found,
+        seen: { ...found.seen, ...seen, nick_name: seen.nick_name ?? found.seen?.nick_name ?? null },
+        recurring: joined(found.recurring, keeping.recurring),
+        modified_at: world.now(),
+      }
+      const rows: RowChange[] = [{ table: paymentMethods.name, before: found, after: renewed }]
+      return { before: customer, after: { ...customer }, rows, answer: true }
+    }
+    if (number === null) return { answer: false }
+    const method = newMethod(world, keeping)
+    const default_payment_method_id = customer.default_payment_method_id ?? payment_method_id
+    const rows: RowChange[] = [{ table: paymentMethods.name, before: null, after: method }, keepNumber(world, method, number, 'new')]
+    return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: true }
+  })
+}
+
+/** A customer of whom a payment named no more than the id is made now. */
+async function needRow(world: World, { merchant_id, customer_id }: Owner): Promise<void> {
+  if (await findCustomer(world, merchant_id, customer_id)) return
+  const after = newCustomer(world, merchant_id, { customer_id })
+  await world.commit({ head: customers.name, before: null, after, rows: [], event: { type: 'created', announces: null }, by: world.by })
+}
+
+/** What was agreed on stays so, the latest word of the network and of each account counts. */
+const joined = (before: Recurring | null, now: Recurring): Recurring => ({
+  usage: before?.usage === 'off_session' ? 'off_session' : now.usage,
+  network_transaction_id: now.network_transaction_id ?? before?.network_transaction_id ?? null,
+  connectors: { ...before?.connectors, ...now.connectors },
+})
+
+function newMethod(world: World, { number: _sealed, seen, ...keeping }: Keeping): Method {
+  const now = world.now()
+  return {
+    ...keeping,
+    status: after(lifecycle, after(lifecycle, 'new', 'used'), 'paid'),
+    payment_method: 'card',
+    fingerprint: seen.fingerprint,
+    seen,
+    details: {},
+    client_secret: `pm_${randomAlphanumeric(world, 27)}`,
+    secret_expires_at: later(now, 15 * 60_000),
+    last_used_at: now,
+    created: now,
+    modified_at: now,
+  }
+}

@@ -1,0 +1,54 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { shortText, time } from '../base/shapes.ts'
+import { statement } from '../database/statement.ts'
+import { select } from '../database/table.ts'
+import type { Time, World } from '../world.ts'
+import { type Mandate, mandateStatuses, mandates } from './mandate.ts'
+
+const option = Type.Optional
+
+const comparisons = {
+  'created_time.lt': '<',
+  'created_time.gt': '>',
+  'created_time.lte': '<=',
+  'created_time.gte': '>=',
+  created_time: '=',
+}
+type Compared = keyof typeof comparisons
+const times = Object.keys(comparisons) as Compared[]
+
+/** Unknown members are refused (contract 1.2). */
+export const mandatesQuery = Type.Object(
+  {
+    limit: option(Type.Integer({ minimum: 0, maximum: 1000, description: 'Default 10' })),
+    offset: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+    mandate_status: option(Type.Enum(mandateStatuses)),
+    connector: option(shortText),
+    ...(Object.fromEntries(times.map(name => [name, option(time)])) as Record<Compared, ReturnType<typeof option<typeof time>>>),
+  },
+  { additionalProperties: false },
+)
+export type MandatesQuery = Type.Static<typeof mandatesQuery>
+
+const page = statement(
+  'mandates_page',
+  select(
+    mandates,
+    `where merchant_id = $1 and ($2::text is null or status::text = $2) and ($3::text is null or connector = $3)
+      ${times.map((name, i) => `and ($${i + 4}::timestamptz is null or created_at ${comparisons[name]} $${i + 4})`).join(' ')}
+      order by created_at desc, mandate_id desc limit $9 offset $10`,
+  ),
+)
+
+/** The merchant's mandates, the latest first. */
+export async function listMandates(world: Pick<World, 'query'>, merchant_id: string, query: MandatesQuery): Promise<Mandate[]> {
+  const { mandate_status = null, connector = null, limit = 10, offset = 0 } = query
+  return world.query<Mandate>(page, [merchant_id, mandate_status, connector, ...times.map(name => timeIn(query, name)), limit, offset])
+}
+
+function timeIn(query: MandatesQuery, name: Compared): Time | null {
+  const said = query[name]
+  if (said === undefined) return null
+  return Number.isNaN(Date.parse(said)) ? refuse('malformed', { field: name, expected: 'a time' }) : new Date(said).toISOString()
+}

@@ -1,0 +1,106 @@
+import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import { statement } from '../database/statement.ts'
+import { bigint, count, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
+import type { RowChange, Time, World } from '../world.ts'
+
+/** What becomes of a mandate. A single-use one is used up by the first charge that is accepted: it is then revoked, as in the ecosystem (contract 3.13). */
+export const mandateLifecycle = moves({
+  pending: { agreed: 'active', declined: 'inactive', revoked: 'revoked' },
+  active: { revoked: 'revoked', used_up: 'revoked' },
+  inactive: { revoked: 'revoked' },
+  revoked: {},
+})
+export type MandateStatus = StateOf<typeof mandateLifecycle>
+
+/** What a customer said yes to, and how. */
+export type CustomerAcceptance = {
+  acceptance_type: string
+  accepted_at?: Time
+  online?: { ip_address?: string; user_agent?: string }
+}
+
+/** That a customer may be charged without being there: by which saved card, and up to which limits. */
+export const mandates = table('mandates', {
+  kind: 'mandate',
+  key: ['merchant_id', 'mandate_id'],
+  columns: {
+    merchant_id: text(),
+    mandate_id: text(),
+    version: count(1),
+    sequence: count(0),
+    status: word('mandate_status', ['active', 'inactive', 'pending', 'revoked'] satisfies MandateStatus[] as MandateStatus[]),
+    customer_id: text().fixed(),
+    payment_method_id: text().fixed(),
+    /** The payment by which it was agreed on, and whose profile it has. */
+    payment_id: text().fixed(),
+    profile_id: text().fixed(),
+    connector: text().fixed(),
+    type: text<'single_use' | 'multi_use'>('multi_use').fixed(),
+    amount: bigint().orNull().fixed(),
+    currency: text().orNull().fixed(),
+    start_date: time().orNull().fixed(),
+    end_date: time().orNull().fixed(),
+    metadata: json<Record<string, unknown>>().orNull().fixed(),
+    /** From where it came is forgotten with its customer. */
+    customer_acceptance: json<CustomerAcceptance>().unrecorded(),
+    created_at: time().fixed(),
+    modified_at: time(),
+  },
+})
+export type Mandate = RowOf<typeof mandates>
+export const mandateStatuses = statesOf(mandateLifecycle)
+
+/** How much was charged by a mandate, and how often: payments under way included, those that failed not. It has no history: payments are its history. */
+export const mandateTotals = table('mandate_totals', {
+  key: ['merchant_id', 'mandate_id'],
+  columns: {
+    merchant_id: text(),
+    mandate_id: text(),
+    most_charges: int().orNull().fixed(),
+    most_amount: bigint().orNull().fixed(),
+    charges: int().unrecorded(),
+    amount: bigint().unrecorded(),
+  },
+})
+
+type Reads = Pick<World, 'query'>
+
+const byId = statement('mandate_by_id', select(mandates, 'where merchant_id = $1 and mandate_id = $2'))
+const ofCustomer = statement(
+  'mandates_of_customer',
+  select(mandates, 'where merchant_id = $1 and customer_id = $2 order by created_at desc, mandate_id'),
+)
+const ofMethod = statement(
+  'active_mandates_of_method',
+  select(mandates, "where merchant_id = $1 and customer_id = $2 and payment_method_id = $3 and status = 'active'"),
+)
+
+export const findMandate = async (world: Reads, merchant_id: string, mandate_id: string): Promise<Mandate | undefined> =>
+  (await world.query<Mandate>(byId, [merchant_id, mandate_id]))[0]
+
+/** A mandate that there is. Refuses (HE_02) one that there is not. */
+export const needMandate = async (world: Reads, merchant_id: string, mandate_id: string): Promise<Mandate> =>
+  (await findMandate(world, merchant_id, mandate_id)) ?? refuse('not_found', { what: 'mandate' })
+
+/** A customer's mandates, the latest first. */
+export const findMandates = (world: Reads, merchant_id: string, customer_id: string): Promise<Mandate[]> =>
+  world.query<Mandate>(ofCustomer, [merchant_id, customer_id])
+
+/** Those by which a saved card may be charged now. */
+export const findMandatesOf = (
+  world: Reads,
+  { merchant_id, customer_id, payment_method_id }: Pick<Mandate, 'merchant_id' | 'customer_id' | 'payment_method_id'>,
+): Promise<Mandate[]> => world.query<Mandate>(ofMethod, [merchant_id, customer_id, payment_method_id])
+
+/** The rows that forget of a customer's mandates what is said of the person; that they agreed, and when, stays. */
+export const forgetAcceptances = async (world: Reads, merchant_id: string, customer_id: string): Promise<RowChange[]> =>
+  (await findMandates(world, merchant_id, customer_id)).map(before => {
+    const { online: _person, ...customer_acceptance } = before.customer_acceptance
+    return { table: mandates.name, before, after: { ...before, customer_acceptance } }
+  })
+
+/** Refuses (IR_10) where a customer may still be charged without being there. */
+export async function needNoMandate(world: Reads, merchant_id: string, customer_id: string): Promise<void> {
+  if ((await findMandates(world, merchant_id, customer_id)).some(({ status }) => status === 'active')) refuse('active_mandate')
+}

@@ -1,0 +1,172 @@
+import Type from 'typebox'
+import { passesLuhn } from '../../base/card-number.ts'
+import { refuse } from '../../base/refusal.ts'
+import { kept, text, time } from '../../base/shapes.ts'
+import { mitCategories } from '../../connectors/connector.ts'
+import { cardShape } from '../../means/read-card.ts'
+import { checkAcceptance } from './checks.ts'
+import { amount, closed, type Field, only } from './field.ts'
+import { acceptance } from './payer.ts'
+import { currency } from './sold.ts'
+
+const option = Type.Optional
+
+const limits = Type.Object(
+  {
+    amount: amount('The most that may be charged: by a single-use mandate in one payment, by a multi-use one in all of them together'),
+    currency,
+    start_date: option(time),
+    end_date: option(time),
+    metadata: option(kept),
+  },
+  closed,
+)
+/** Without an amount it has no limit; as text of a request that is `multi_use: null`, or `{}`. */
+const noLimits = Type.Object(
+  {
+    amount: option(limits.properties.amount),
+    currency: option(limits.properties.currency),
+    start_date: option(time),
+    end_date: option(time),
+    metadata: option(kept),
+  },
+  closed,
+)
+const mandateType = Type.Object({ single_use: option(limits), multi_use: option(noLimits) }, closed)
+const mandateData = Type.Object(
+  { update_mandate_id: option(text(64)), customer_acceptance: option(acceptance), mandate_type: option(mandateType) },
+  closed,
+)
+type MandateData = Type.Static<typeof mandateData>
+
+function checkMandateData(field: string, { update_mandate_id, customer_acceptance, mandate_type }: MandateData): void {
+  if (update_mandate_id !== undefined) {
+    if (mandate_type) refuse('unacceptable', { field, words: 'holds mandate_type and update_mandate_id; only one can be asked for' })
+    refuse('not_supported', { words: `${field}.update_mandate_id is not supported by this version` })
+  }
+  if (customer_acceptance) checkAcceptance(`${field}.customer_acceptance`, customer_acceptance)
+  if (!mandate_type) return
+  const { single_use, multi_use } = mandate_type
+  if (!single_use && !multi_use) refuse('missing', { field: `${field}.mandate_type.single_use` })
+  if (multi_use && (multi_use.amount === undefined) !== (multi_use.currency === undefined))
+    refuse('missing', { field: `${field}.mandate_type.multi_use.${multi_use.amount === undefined ? 'amount' : 'currency'}` })
+  if (single_use && multi_use)
+    refuse('unacceptable', { field: `${field}.mandate_type`, words: 'holds single_use and multi_use; a mandate is one of them' })
+  for (const [type, { start_date, end_date }] of Object.entries(mandate_type)) {
+    const place = `${field}.mandate_type.${type}`
+    for (const [name, said] of Object.entries({ start_date, end_date }))
+      if (said !== undefined && Number.isNaN(Date.parse(said))) refuse('malformed', { field: `${place}.${name}`, expected: 'a time' })
+    if (start_date !== undefined && end_date !== undefined && Date.parse(start_date) > Date.parse(end_date))
+      refuse('unacceptable', { field: `${place}.end_date`, words: 'is before start_date' })
+  }
+}
+
+/** By what a customer can be charged who is not there. The other kinds of the ecosystem are refused by name. */
+export const recurringKinds = ['payment_method_id', 'mandate_id', 'network_transaction_id_and_card_details'] as const
+
+const { card_number, card_exp_month, card_exp_year, card_holder_name, card_issuer, card_network, card_type, nick_name } =
+  cardShape.properties
+const { card_issuing_country, card_issuing_country_code, bank_code } = cardShape.properties
+const knownCard = Type.Object(
+  {
+    ...{ card_number, card_exp_month, card_exp_year, card_holder_name, card_issuer, card_network, card_type, nick_name },
+    ...{ card_issuing_country, card_issuing_country_code, bank_code },
+    network_transaction_id: Type.String({
+      maxLength: 64,
+      pattern: '^[A-Za-z0-9]{8,64}$',
+      description: "The network's id of the payment in which the holder agreed",
+    }),
+  },
+  { ...closed, title: 'NetworkTransactionIdAndCardDetails' },
+)
+export type KnownCard = Type.Static<typeof knownCard>
+
+const recurringDetails = Type.Object(
+  {
+    type: Type.Enum([
+      ...recurringKinds,
+      'processor_payment_token',
+      'network_transaction_id_and_network_token_details',
+      'network_transaction_id_and_decrypted_wallet_token_details',
+      'card_with_limited_data',
+    ]),
+    data: Type.Union([knownCard, Type.String({ maxLength: 64 })], { description: 'An id, or a card with the network_transaction_id' }),
+  },
+  closed,
+)
+export type RecurringDetails = Type.Static<typeof recurringDetails>
+
+function checkRecurringDetails(field: string, { type, data }: RecurringDetails): void {
+  if (!(recurringKinds as readonly string[]).includes(type))
+    refuse('not_supported', { words: `${field}.type ${type} is not supported by this version` })
+  if ((typeof data === 'string') !== (type !== 'network_transaction_id_and_card_details'))
+    refuse('unreadable', { field: `${field}.data`, words: typeof data === 'string' ? 'must be an object' : 'must be an id' })
+  if (typeof data === 'string') return
+  const { network_transaction_id: id } = data
+  // It is kept in clear: what can only be a card's number is not let in. Visa's ids have 15 digits, and of cards only those of American Express do (34, 37).
+  if (/^(?:\d{8,14}|\d{16,19}|3[47]\d{13})$/.test(id) && passesLuhn(id))
+    refuse('unreadable', { field: `${field}.data.network_transaction_id`, words: 'looks like a card number' })
+}
+
+/** Paying again: what a customer agrees to, and by which agreement they are charged. */
+export const recurring = {
+  mandate_id: {
+    shape: text(64),
+    by: 'server',
+    kept: 'asked',
+    shown: 'otherwise',
+    does: 'what it says',
+    says: 'The mandate by which a customer is charged who is not there (with off_session: true)',
+  },
+  mandate_data: {
+    shape: mandateData,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'otherwise',
+    does: 'what it says',
+    check: checkMandateData,
+    says: 'What the customer agrees to: customer_acceptance, and single_use or multi_use with an amount, a currency and dates',
+  },
+  recurring_details: {
+    shape: recurringDetails,
+    by: 'server',
+    kept: 'nowhere',
+    shown: 'never',
+    does: 'what it says',
+    check: checkRecurringDetails,
+    says: 'By what a customer is charged who is not there (with off_session: true): a payment_method_id, a mandate_id, or a card with the network_transaction_id of the payment in which they agreed',
+  },
+  setup_future_usage: {
+    shape: Type.Enum(['off_session', 'on_session']),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'With customer_acceptance the card is saved once it is paid: for payments at which the customer is there (on_session), or also for those at which they are not (off_session). Checkouts always send on_session; without an acceptance nothing is saved',
+  },
+  off_session: {
+    shape: Type.Boolean(),
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'true: the customer is not there, and is charged by a mandate_id or recurring_details',
+  },
+  is_stored_credential: { shape: Type.Boolean(), by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
+  mit_category: {
+    shape: Type.Enum([...mitCategories]),
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'Why a customer is charged who is not there; unscheduled if not sent',
+  },
+  payment_type: {
+    shape: Type.Enum(['normal', 'new_mandate', 'setup_mandate', 'recurring_mandate', 'installment']),
+    by: 'browser',
+    kept: 'asked',
+    shown: 'never',
+    does: only('normal', 'new_mandate', 'setup_mandate', 'recurring_mandate'),
+    says: 'setup_mandate with amount 0: the card is verified and saved, nothing is charged',
+  },
+} satisfies Record<string, Field>

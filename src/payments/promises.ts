@@ -1,0 +1,189 @@
+import { newId } from '../base/id.ts'
+import { between, later } from '../base/time.ts'
+import { checkPayer } from '../customers/payer.ts'
+import { claimed } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { bigint, type RowOf, select, table, text, time } from '../database/table.ts'
+import { giveBackCharge } from '../payment-methods/charge.ts'
+import { idFor, keepCard } from '../payment-methods/keep.ts'
+import { findMandate, mandates, mandateTotals } from '../payment-methods/mandate.ts'
+import { useUp } from '../payment-methods/revoke.ts'
+import type { RowChange, Time, World } from '../world.ts'
+import { acceptanceOf, keepsCard, mandateTypeOf } from './agreement.ts'
+import { keptMeans } from './means.ts'
+import { cardOf, type Payment } from './payment.ts'
+import { findPayment } from './rows.ts'
+
+/**
+ * What is to be done once a payment is decided: its card is saved, a mandate made; or what was counted for it against a mandate stays so, or is given back. A promise is written with (or, counted, before) the
+ * beginning of the authorization, and goes when it is kept: as a rule in the request, or the news, that decides the payment; if that is cut short, by its alarm. All of it may be done twice.
+ */
+export const paymentPromises = table('payment_promises', {
+  pointer: true,
+  key: ['merchant_id', 'payment_id'],
+  columns: {
+    merchant_id: text(),
+    payment_id: text(),
+    mandate_id: text().orNull(),
+    amount: bigint().orNull(),
+    made_at: time(),
+    keep_at: time().unrecorded(),
+  },
+})
+type Promised = RowOf<typeof paymentPromises>
+
+const SOON_MS = 60_000
+const LATE_MS = 24 * 3_600_000
+
+/** When a promise is looked at that nobody has kept by then. */
+export const firstLook = (now: Time): Time => later(now, SOON_MS)
+
+/** Promises that were not kept by whoever heard the end of the payment. */
+export const promiseAlarms = claimed(paymentPromises, { when: 'keep_at', lease_ms: SOON_MS, gives: ['merchant_id', 'payment_id'] })
+
+/** The payment with what it promises to keep, under which names; and the row that says so. `known`: it is paid with a card that is saved already. Nothing, of most. */
+export async function promise(world: World, payment: Payment, known: boolean): Promise<{ payment: Payment; rows: RowChange[] }> {
+  const { merchant_id, payment_id, customer_id, asked } = payment
+  const card = cardOf(payment)
+  if (!keepsCard(asked) || card === null || customer_id === null) return { payment, rows: [] }
+  await checkPayer(world, payment)
+  const owner = { merchant_id, customer_id }
+  const payment_method_id = known ? asked.payment_method_id! : await idFor(world, owner, card.fingerprint)
+  const made_at = world.now()
+  return {
+    payment: {
+      ...payment,
+      asked: {
+        ...asked,
+        payment_method_id,
+        saves: known ? 'saved card' : 'card',
+        ...(mandateTypeOf(asked) && { new_mandate_id: asked.new_mandate_id ?? newId(world, 'man_') }),
+      },
+    },
+    rows: [
+      {
+        table: paymentPromises.name,
+        before: null,
+        after: { merchant_id, payment_id, mandate_id: null, amount: null, made_at, keep_at: firstLook(made_at) },
+      },
+    ],
+  }
+}
+
+/** What has become of a payment, as far as promises go. `unclear`: a person must look. */
+export function verdictOf({ status, amount_authorized }: Payment): 'yes' | 'no' | 'not yet' | 'unclear' {
+  if (amount_authorized > 0 || status === 'succeeded') return 'yes'
+  if (status === 'conflicted' || status === 'review') return 'unclear'
+  return ['processing', 'requires_customer_action', 'requires_merchant_action'].includes(status) ? 'not yet' : 'no'
+}
+
+/** News of a payment are written: what it has promised is kept, if they have decided it. Should that fail, its alarm tries again. */
+export function afterwards(world: World, payment: Payment): Promise<void> | undefined {
+  const { saves, mandate_id } = payment.asked
+  if (saves === undefined && mandate_id === undefined) return undefined
+  if (verdictOf(payment) === 'not yet') return undefined
+  return keepPromise(world, payment).catch(error =>
+    world.log.error({ err: error, payment_id: payment.payment_id }, 'what a payment has promised could not be kept yet'),
+  )
+}
+
+const byPayment = statement('promise_of_payment', select(paymentPromises, 'where merchant_id = $1 and payment_id = $2'))
+/** Unless the payment was begun anew meanwhile, with the same promise. */
+const kept = statement(
+  'promise_kept',
+  `delete from payment_promises p where p.merchant_id = $1 and p.payment_id = $2
+    and not exists (select from payments b where b.merchant_id = $1 and b.payment_id = $2 and b.attempt_count > $3)`,
+)
+const lookAgain = statement('promise_look_again', 'update payment_promises set keep_at = $3 where merchant_id = $1 and payment_id = $2')
+
+async function keepPromise(world: World, payment: Payment): Promise<void> {
+  const { merchant_id, payment_id, asked, attempt_count } = payment
+  const [promised] = await world.query<Promised>(byPayment, [merchant_id, payment_id])
+  if (!promised) return
+  const verdict = verdictOf(payment)
+  if (verdict === 'no' && promised.mandate_id !== null) return giveBackCharge(world, payment)
+  if (verdict === 'yes') {
+    if (asked.saves !== undefined && (await saveCard(world, payment)) && asked.new_mandate_id !== undefined)
+      await makeMandate(world, payment)
+    const mandate = promised.mandate_id === null ? undefined : await findMandate(world, merchant_id, promised.mandate_id)
+    if (mandate?.type === 'single_use') await useUp(world, merchant_id, mandate.mandate_id)
+  }
+  await world.query(kept, [merchant_id, payment_id, attempt_count])
+}
+
+/** An alarm went off: the promise is kept, or looked at again, the later the older it is. */
+export async function keepInTime(world: World, { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>): Promise<void> {
+  const payment = await findPayment(world, merchant_id, payment_id)
+  // It was counted, and never begun.
+  if (!payment) return giveBackCharge(world, { merchant_id, payment_id })
+  if (verdictOf(payment) !== 'not yet') return keepPromise(world, payment)
+  const [promised] = await world.query<Promised>(byPayment, [merchant_id, payment_id])
+  if (!promised) return
+  const now = world.now()
+  const pause = Math.min(Math.max(between(promised.made_at, now) / 2, SOON_MS), LATE_MS)
+  await world.query(lookAgain, [merchant_id, payment_id, later(now, Math.round(pause))])
+}
+
+/** Gives whether its card is saved now. */
+async function saveCard(world: World, payment: Payment): Promise<boolean> {
+  const { merchant_id, customer_id, merchant_connector_id, asked, facts } = payment
+  const seen = cardOf(payment)
+  if (customer_id === null || seen === null || asked.payment_method_id === undefined) return false
+  const means = asked.saves === 'card' ? (await keptMeans(world, payment, undefined))?.means : undefined
+  const mandate = facts?.connector_mandate_id
+  return keepCard(world, {
+    merchant_id,
+    customer_id,
+    payment_method_id: asked.payment_method_id,
+    payment_method_type: asked.payment_method_type ?? null,
+    seen,
+    number: means?.is === 'card' ? means.number.reveal() : null,
+    recurring: {
+      usage: asked.setup_future_usage ?? 'on_session',
+      network_transaction_id: facts?.network_transaction_id ?? null,
+      connectors:
+        mandate === undefined || merchant_connector_id === null
+          ? {}
+          : { [merchant_connector_id]: { connector_mandate_id: mandate, connector_customer_id: facts?.connector_customer_id ?? null } },
+    },
+  })
+}
+
+/** Its id was told with the payment: making it again finds it made. */
+async function makeMandate(world: World, payment: Payment): Promise<void> {
+  const { merchant_id, payment_id, profile_id, connector, customer_id, asked } = payment
+  const { type, limits } = mandateTypeOf(asked)!
+  const { new_mandate_id: mandate_id, payment_method_id } = asked
+  const now = world.now()
+  const after = {
+    merchant_id,
+    mandate_id,
+    version: 1,
+    sequence: 0,
+    status: 'active',
+    customer_id,
+    payment_method_id,
+    payment_id,
+    profile_id,
+    connector,
+    type,
+    amount: limits?.amount ?? null,
+    currency: limits?.currency ?? null,
+    start_date: limits?.start_date ?? null,
+    end_date: limits?.end_date ?? null,
+    metadata: limits?.metadata ?? null,
+    customer_acceptance: acceptanceOf(asked),
+    created_at: now,
+    modified_at: now,
+  }
+  const most = { most_charges: type === 'single_use' ? 1 : null, most_amount: limits?.amount ?? null }
+  const totals = { merchant_id, mandate_id, ...most, charges: 0, amount: 0 }
+  await world.commit({
+    head: mandates.name,
+    before: null,
+    after,
+    rows: [{ table: mandateTotals.name, before: null, after: totals }],
+    event: { type: 'made', announces: 'mandate_active' },
+    by: world.by,
+  })
+}

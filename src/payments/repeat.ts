@@ -1,0 +1,106 @@
+import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import type { Card, Means } from '../connectors/means.ts'
+import type { Brought } from '../means/brought.ts'
+import { card } from '../means/card.ts'
+import { readCard } from '../means/read-card.ts'
+import { needChargeable } from '../payment-methods/charge.ts'
+import type { Mandate } from '../payment-methods/mandate.ts'
+import { needMethod, type Recurring } from '../payment-methods/method.ts'
+import type { Wish } from '../routing/wish.ts'
+import type { Time, World } from '../world.ts'
+import { isRepeated } from './agreement.ts'
+import type { KnownCard, RecurringDetails } from './fields/recurring.ts'
+import type { Asked, Payment } from './payment.ts'
+import { sentOf } from './saved.ts'
+
+/** A payment that a merchant makes without its customer: by a saved card or a mandate, or by a card of which the network knows that its holder agreed. */
+export type Repeated = Brought & {
+  payment_method_id: string | null
+  mandate: Mandate | null
+  /** Who can charge it, and by what each account knows it. */
+  agreed: NonNullable<Wish['agreed']>
+  at(merchant_connector_id: string): Means
+}
+
+/** What a payment keeps of `recurring_details`: never a number. Refuses (IR_16) two that name what is paid with. */
+export function keptOf(
+  { type, data }: RecurringDetails,
+  { mandate_id, payment_token }: Pick<Asked, 'mandate_id' | 'payment_token'>,
+): Partial<Asked> {
+  if (mandate_id !== undefined || payment_token !== undefined)
+    refuse('precondition', { words: 'recurring_details cannot go with payment_token or mandate_id' })
+  if (typeof data !== 'string') return { recurring: { type: 'network_transaction_id', data: data.network_transaction_id } }
+  return type === 'mandate_id' ? { mandate_id: data } : { recurring: { type: 'payment_method_id', data } }
+}
+
+/** The card that `recurring_details` bring; null if they name one that is kept. */
+export function cardIn(details: RecurringDetails | undefined, now: Time): Brought | null {
+  if (!details || typeof details.data === 'string') return null
+  const { network_transaction_id: _known, ...sent } = details.data as KnownCard
+  return { family: card, sent, means: readCard(sent, now, 'recurring_details.data') }
+}
+
+type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
+
+/** Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`: does it confirm the payment? */
+export function checkRepeat(asked: Asked, brought: Brought | null, confirms: boolean): void {
+  const { mandate_id, recurring, payment_token } = asked
+  const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
+  if (!isRepeated(asked)) {
+    if (mandate_id !== undefined || recurring) refuse('precondition', { words: `${by} needs off_session: true` })
+    return
+  }
+  if (!confirms) refuse('precondition', { words: 'off_session needs confirm: true' })
+  if (mandate_id === undefined && !recurring) refuse('precondition', { words: 'off_session needs mandate_id or recurring_details' })
+  if (payment_token !== undefined || (brought && recurring?.type !== 'network_transaction_id'))
+    refuse('unacceptable', { field: by, words: 'and payment_method_data or payment_token both say what is paid with' })
+}
+
+/**
+ * What is charged without its customer. `known`: the card that the request brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is
+ * not there, (IR_16) what is another customer's or was never agreed on, and (HE_03) what the mandate does not allow.
+ */
+export async function repeatedBy(
+  world: World,
+  { merchant_id, customer_id, currency }: Payer,
+  asked: Asked,
+  known: Brought | null,
+): Promise<Repeated> {
+  if (customer_id === null) return refuse('missing', { field: 'customer_id' })
+  const { recurring } = asked
+  if (recurring?.type === 'network_transaction_id') {
+    if (!known) return refuse('missing', { field: 'recurring_details' })
+    const agreed = { accounts: [], network: true }
+    return { ...known, payment_method_id: null, mandate: null, agreed, at: () => ofNetwork(known.means as Card, recurring.data) }
+  }
+  const { mandate_id } = asked
+  const mandate = mandate_id === undefined ? null : await needChargeable(world, merchant_id, mandate_id, { customer_id, currency })
+  const method = await needMethod(world, merchant_id, mandate?.payment_method_id ?? recurring!.data)
+  if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
+  if (method.recurring?.usage !== 'off_session')
+    refuse('precondition', { words: 'The customer has not agreed to be charged by this payment method without being there (off_session)' })
+  const sent = await sentOf(world, method, undefined)
+  if (!sent || !method.seen) return refuse('not_found', { what: 'payment method' })
+  // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer says no.
+  const means = card.open(method.seen, sent.card_number, null)
+  const agreed = { accounts: Object.keys(method.recurring.connectors), network: method.recurring.network_transaction_id !== null }
+  const at = (account: string) => knownAt(method.recurring!, means, account)
+  return { family: card, sent, means, payment_method_id: method.payment_method_id, mandate, agreed, at }
+}
+
+/** What is paid with at this account: by the name that its processor has for the card, else by the network's. */
+function knownAt({ connectors, network_transaction_id }: Recurring, known: Card, merchant_connector_id: string): Means {
+  const here = connectors[merchant_connector_id]
+  if (here) return { is: 'stored_card', reference: here.connector_mandate_id, customer: here.connector_customer_id, cvc: null }
+  return ofNetwork(known, network_transaction_id ?? '')
+}
+
+const ofNetwork = ({ number, exp_month, exp_year, holder }: Card, network_transaction_id: string): Means => ({
+  is: 'network_transaction_id',
+  number: new Secret(number.reveal()),
+  exp_month,
+  exp_year,
+  holder,
+  network_transaction_id,
+})

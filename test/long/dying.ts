@@ -1,0 +1,53 @@
+import { equal } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { ADMIN_KEY, baseUrlsAt, type Shop } from '../shop.ts'
+
+/** Where a process dies: see `mortal.ts`. */
+export type Crossing = `${'commit' | 'send'}.${number}.${'before' | 'during' | 'after'}`
+
+/** A second process of the same service that dies at a crossing. Gives its answer if it lived to give one. */
+export async function dyingService<T>(
+  shop: Shop,
+  at: Crossing,
+  work: (url: string, tick: () => Promise<void>) => Promise<T>,
+): Promise<T | 'died'> {
+  const child = spawn(process.execPath, ['test/long/mortal.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      DIE_AT: at,
+      CLOCK_AHEAD: String(shop.clock.ahead),
+      DATABASE_URL: shop.databaseUrl,
+      PORT: '0',
+      ADMIN_API_KEY: ADMIN_KEY,
+      KEY_FILE: shop.keyFile,
+      CONNECTOR_BASE_URLS: Object.entries(baseUrlsAt(shop.processor.url))
+        .map(pair => pair.join('='))
+        .join(','),
+      SANDBOX_URL: shop.processor.url,
+      PROCESSOR_TIMEOUT_MS: '1000',
+      LOG_LEVEL: 'error',
+    },
+  })
+  const gone = new Promise<NodeJS.Signals | null>(resolve => child.on('exit', (_code, signal) => resolve(signal)))
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = ''
+    child.stdout.on('data', data => {
+      said += data
+      const ready = said.match(/ready (\S+)/)?.[1]
+      if (ready) resolve(ready)
+    })
+    child.on('exit', () => reject(new Error('the dying service died too early')))
+  })
+  const tick = () =>
+    new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', data => String(data).includes('ticked') && resolve())
+      child.on('exit', () => reject(new Error('it died')))
+      child.stdin.write('tick\n')
+    })
+  const answer = await work(url, tick).catch(() => 'died' as const)
+  child.stdin.end()
+  const signal = await gone
+  equal(signal, answer === 'died' ? 'SIGKILL' : null)
+  return answer
+}
