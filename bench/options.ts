@@ -16,6 +16,8 @@ export type Options = {
   json: string | null
   /** A folder for a CPU profile of the service; nothing else is measured then. */
   profile: string | null
+  /** Nothing is measured but what routing costs a payment. */
+  routing: boolean
 }
 
 export const help = `npm run bench -- [options]
@@ -25,7 +27,8 @@ export const help = `npm run bench -- [options]
   --only PART,…         ${parts.join(', ')}
   --patience SECONDS    at each point, wait so long for other programs to be quiet, and repeat it if they were not (0)
   --json FILE           every single point, as JSON
-  --profile DIR         nothing but a CPU profile of the service at the first number of --clients (64), and what it says`
+  --profile DIR         nothing but a CPU profile of the service at the first number of --clients (64), and what it says
+  --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules`
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
@@ -38,6 +41,7 @@ export function readOptions(args: string[]): Options | 'help' {
       patience: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
+      routing: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -63,5 +67,6 @@ export function readOptions(args: string[]): Options | 'help' {
     patience: values.patience === undefined ? 0 : whole('--patience', values.patience, 3600),
     json: values.json ?? null,
     profile: values.profile ?? null,
+    routing: values.routing,
   }
 }

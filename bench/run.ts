@@ -14,6 +14,7 @@ import { type Bound, measureLimit, measureService, type Point, planOf, type Serv
 import { profileService } from './profiling.ts'
 import { undisturbed } from './quiet.ts'
 import { report } from './report.ts'
+import { measureRouting } from './routing.ts'
 import { openStage, type Stage } from './stage.ts'
 import { sampleStatements } from './statements.ts'
 import { findTool } from './tools.ts'
@@ -33,6 +34,7 @@ type Limits = { pgbench: string; bounds: Bound[] }
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(`${help}\n`)
+  if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
   const wrk = findTool('wrk')
   if (!wrk) say('wrk is not installed here (Debian: apt install wrk): the service cannot be measured')
   if (options.profile !== null) {

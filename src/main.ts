@@ -29,7 +29,8 @@ import { answerAlarm, operationAlarms } from './operations/due.ts'
 import { customerReturns } from './operations/returned.ts'
 import type { Here } from './operations/verb.ts'
 import { paymentTokens } from './payment-methods/tokens.ts'
-import { learnFrom } from './payments/attempts.ts'
+import { countVolumes, learnFrom } from './payments/attempts.ts'
+import { ELSEWHERE_KEPT_MS, paymentsElsewhere } from './payments/elsewhere.ts'
 import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
 import { keepInTime, promiseAlarms } from './payments/promises.ts'
@@ -80,6 +81,7 @@ export const fallsDue = timetable(
     forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),
     forgotten(ephemeralKeys, 'expires_at'),
     forgotten(paymentTokens, 'expires_at'),
+    forgotten(paymentsElsewhere, 'created', { after_ms: ELSEWHERE_KEPT_MS }),
     oldFailures,
   ],
   [unsealed],
@@ -166,7 +168,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const world: World = doors.wrap?.(bare) ?? bare
   const commit = openCommit(writer, world)
 
-  const health = openHealth(learnFrom(world), world.now, log)
+  const health = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, log)
   const here: Here = {
     publicUrl: config.publicUrl ?? '',
     kinds: { [PAYMENT]: paymentKind(refundVerb) },

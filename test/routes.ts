@@ -47,6 +47,7 @@ type Routing = {
   fallback?: readonly string[]
   success_based?: object
   elimination?: object
+  contract_based?: object
   enabled?: Dynamic['enabled']
   dynamic_share?: number
 }
@@ -59,6 +60,7 @@ export function routingOf(has: Routing): ProfileRouting {
     payment_algorithm: active && 'routing_1',
     fallback: has.fallback ?? [],
     success_based: has.success_based ? { algorithm_id: 'routing_s', enabled } : null,
+    contract_based: has.contract_based ? { algorithm_id: 'routing_c', enabled } : null,
     elimination: has.elimination ? { algorithm_id: 'routing_e', enabled } : null,
     dynamic_share: has.dynamic_share ?? 100,
   })
@@ -66,6 +68,7 @@ export function routingOf(has: Routing): ProfileRouting {
     row,
     active: active && rowOf((active as Algorithm).type, active, 'routing_1'),
     success_based: has.success_based ? rowOf('dynamic', has.success_based, 'routing_s') : null,
+    contract_based: has.contract_based ? rowOf('dynamic', has.contract_based, 'routing_c') : null,
     elimination: has.elimination ? rowOf('dynamic', has.elimination, 'routing_e') : null,
   }
 }

@@ -225,6 +225,14 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     await call(`toggle${kind}Routing`, { ...profile, enable: 'dynamic_connector_selection' })
     await call(`update${kind}Routing`, { ...profile, algorithm_id })
   }
+  const promised = { label: 'phonypay', mca_id: merchant_connector_id, target_count: 10_000, target_time: 1_900_000_000 }
+  const contracts = { label_info: [promised] }
+  const { id: algorithm_id } = await call('toggleContractBasedRouting', { ...profile, enable: 'metrics' }, contracts)
+  await call('updateContractBasedRouting', { ...profile, algorithm_id }, contracts)
+  const paymentInfo = { paymentId: 'order-1', amount: 12_950, currency: 'USD' }
+  await call('evaluateRouting', {}, { paymentInfo })
+  await call('routingFeedback', {}, { merchantId: merchant_id })
+  await call('evaluateRule', {}, { created_by: main })
   await call('setDynamicShare', { ...profile, split: '50' })
 
   const stay = { capture_method: 'manual', request_incremental_authorization: true, request_extended_authorization: true }

@@ -117,6 +117,13 @@ function agreedIn(body: Body): { store?: 'on_session' | 'off_session'; by?: 'man
   return { by: known ? 'mandate' : 'network_transaction_id' }
 }
 
+/** What a merchant account takes: cards. It changes nothing. */
+export function listMethods({ body }: Asked): Act {
+  only(body, ['merchantAccount', 'amount', 'countryCode', 'channel', 'shopperLocale', 'shopperReference'], 'PaymentMethodsRequest')
+  merchantAccountOf(body)
+  return { change: {}, status: 200, body: { paymentMethods: [{ name: 'Cards', type: 'scheme', brands: ['visa', 'mc', 'amex'] }] } }
+}
+
 export function pay(asked: Asked): Act {
   const { body, turn } = asked
   only(body, paymentMembers, 'PaymentRequest')

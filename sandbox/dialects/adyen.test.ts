@@ -36,6 +36,16 @@ function openClient(key = `sandbox_${randomUUID()}`) {
   return { payments: PaymentsApi, modifications: ModificationsApi, sandbox: openShop(url, { key }) }
 }
 
+test('what a merchant account takes is told to whoever has its key', async () => {
+  const { payments } = openClient()
+  const { paymentMethods } = await payments.paymentMethods({ merchantAccount })
+  deepEqual(
+    paymentMethods?.map(({ type }) => type),
+    ['scheme'],
+  )
+  await rejects(openClient('sk_invalid').payments.paymentMethods({ merchantAccount }), { statusCode: 401 })
+})
+
 type Payments = ReturnType<typeof openClient>['payments']
 
 /** A payment as a shop would make it: the enums of the library are their own words. */

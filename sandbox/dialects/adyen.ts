@@ -31,6 +31,7 @@ const calls: [path: string, call: CallName, act: acts.ActOf][] = [
   ['/payments/:psp/reversals', 'reverse', acts.reversePayment],
   ['/payments/:psp/amountUpdates', 'increment', acts.updateAmount],
   ['/cancels', 'void', acts.cancelByReference],
+  ['/paymentMethods', 'lookup', acts.listMethods],
 ]
 
 export function openAdyen(door: FastifyInstance, desk: Desk): void {

@@ -1,7 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
-import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, http, openShop, type Shop, testConfig } from '../../test/shop.ts'
+import { start } from '../main.ts'
 
 const admin = { 'api-key': ADMIN_KEY }
 const make = async (shop: Shop, ask: Body = {}) =>
@@ -31,6 +35,27 @@ test('a revoked key is dead at once; the others live', async () => {
   areTheSame(await sell(shop, 'snd_never_was_a_key'), dead)
   equal((await sell(shop, shop.api_key)).status, 200)
   equal((await revoke(shop, body.key_id)).status, 200, 'revoking twice is the same')
+})
+
+test('a revoked key is dead in every process that serves, within a second of its revocation', async t => {
+  const shop = await openShop()
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-keys-'))
+  const config = testConfig(shop.databaseUrl, folder, { keys: { mode: 'test', keys: null, command: null, file: shop.keyFile } })
+  const log = { info() {}, warn() {}, error() {} }
+  let ahead = 0
+  // Nothing of these rings by itself: what is believed is believed for a second, whether or not anybody has looked since.
+  const clocks = { host: () => Date.now(), monotonic: () => performance.now() + ahead }
+  const others = await Promise.all([1, 2].map(() => start(config, { log, clockwork: 'by hand', clocks })))
+  t.after(async () => {
+    await Promise.all(others.map(one => one.close()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const { body } = await make(shop)
+  const sellAt = ({ url }: { url: string }) => sell({ ...shop, url }, body.api_key)
+  for (const one of others) equal((await sellAt(one)).status, 200)
+  await revoke(shop, body.key_id)
+  ahead += 1001
+  for (const one of others) isRefused(await sellAt(one), 401, 'IR_01')
 })
 
 test('a key with an end works until then', async () => {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { checkBaseUrl } from './base-url.ts'
 
 const ask = (more: Body = {}): Body => ({
   connector_type: 'payment_processor',
@@ -80,6 +81,40 @@ test('an account that cannot work is refused by name', async () => {
     isRefused(answer, status, code, names)
   }
   equal((await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body.length, 1)
+})
+
+test('an address may be overridden; in live mode only by one of the Internet', () => {
+  const takes = (mode: 'test' | 'live', base_url: unknown) => {
+    try {
+      checkBaseUrl(mode, base_url)
+      return true
+    } catch {
+      return false
+    }
+  }
+  // biome-ignore format: a table reads better in columns
+  const addresses: [base_url: unknown, test: boolean, live: boolean][] = [
+    [undefined,                              true,  true],
+    ['https://api.processor.example/v1',     true,  true],
+    ['https://api.processor.example:8443',   true,  true],
+    ['http://api.processor.example',         true,  false],
+    ['http://127.0.0.1:8081',                true,  false],
+    ['https://10.0.0.7',                     true,  false],
+    ['https://localhost',                    true,  false],
+    ['https://metadata.google.internal',     true,  false],
+    ['https://vault.local/x',                true,  false],
+    ['https://[::ffff:169.254.169.254]/',    true,  false],
+    ['https://a:b@api.processor.example',    true,  false],
+    ['https://api.processor.example:6379',   true,  false],
+    ['https://api.processor.example/?a=b',   false, false],
+    ['https://api.processor.example/#x',     false, false],
+    [' https://api.processor.example',       false, false],
+    ['ftp://api.processor.example',          false, false],
+    [['https://api.processor.example'],      false, false],
+    [7,                                      false, false],
+  ]
+  for (const [base_url, test, live] of addresses)
+    deepEqual([takes('test', base_url), takes('live', base_url)], [test, live], String(base_url))
 })
 
 test('a label and an id belong to the first who took them', async () => {
@@ -193,16 +228,37 @@ test('credentials can be verified before they are kept, and afterwards: yes, no,
   const { merchant_connector_id } = shop
   equal((await verify({ merchant_connector_id })).body.verified, true)
   equal((await verify({ merchant_connector_id, ...details('sk_invalid') })).body.verified, false)
-  const nowhere = (await verify({ merchant_connector_id, metadata: { base_url: 'http://127.0.0.1:1' } })).body
+  const elsewhere = { merchant_connector_id, metadata: { base_url: 'http://127.0.0.1:1' } }
+  const nowhere = (await verify({ ...elsewhere, ...details('sandbox_good') })).body
   deepEqual([nowhere.verified, nowhere.error_code], [null, null])
   ok(nowhere.error_message.length > 0)
   equal((await shop.pay()).status, 'succeeded', 'nothing was changed')
+  // What is kept is sent nowhere but where it belongs.
+  isRefused(await verify(elsewhere), 422, 'IR_06', /connector_account_details/)
+  const moved = { connector_type: 'payment_processor', metadata: elsewhere.metadata }
+  const path = `/account/${shop.merchant_id}/connectors/${merchant_connector_id}`
+  isRefused(await shop.post(path, moved), 422, 'IR_06', /connector_account_details/)
+  equal((await shop.post(path, { ...moved, ...details('sandbox_good') })).status, 200)
+  equal((await shop.post(path, moved)).status, 200, 'where it is already')
   isRefused(await verify({}), 400, 'IR_04', /connector_name/)
   isRefused(await verify({ connector_name: 'phonypay' }), 400, 'IR_04', /connector_account_details/)
   isRefused(await verify({ merchant_connector_id: 'mca_x' }), 404, 'HE_02')
   isRefused(await verify({ connector_name: 'phonypay', connector_type: 'tax_processor', ...details('x') }), 422, 'IR_06', /connector_type/)
   const other = await openShop()
   isRefused(await other.post('/account/connectors/verify', { merchant_connector_id }), 404, 'HE_02')
+})
+
+test('what Adyen’s merchant account takes says whether its credentials are good', async () => {
+  const shop = await openShop({ connector: 'adyen' })
+  const verify = async (ask: Body) => {
+    const { body } = await shop.post('/account/connectors/verify', ask)
+    return [body.verified, body.error_code]
+  }
+  deepEqual(await verify({ merchant_connector_id: shop.merchant_connector_id }), [true, null])
+  const keys = (api_key: string, key1: string) =>
+    verify({ connector_name: 'adyen', connector_account_details: { auth_type: 'BodyKey', api_key, key1 } })
+  deepEqual(await keys('sk_invalid', 'Chairs'), [false, '000'])
+  deepEqual(await keys('sandbox_good', 'InvalidChairs'), [false, '901'])
 })
 
 test('one call has the processor send its webhooks here; they are signed with the secret of the account, and heard', async () => {

@@ -1,9 +1,9 @@
-import { isIP } from 'node:net'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
+import { checkBaseUrl } from './base-url.ts'
 import { chooseProfile } from './choose-profile.ts'
 import { type SealedAccount, sealedMembers, sealedName } from './connector-account.ts'
 import type { ConnectorAccountAsk, ConnectorAccountUpdate, connectorTypes } from './connector-account-shape.ts'
@@ -110,16 +110,4 @@ export function checkSettings(connector_name: string, metadata: Record<string, u
     if (value === undefined || value === null) continue
     if (typeof value !== 'string' || !pattern.test(value)) refuse('malformed', { field: `metadata.${name}`, expected: says })
   }
-}
-
-/** Where an account lives may be overridden. In live mode only by an https address that is a name: an address of the inside must not be reached through a setting. */
-export function checkBaseUrl(mode: 'test' | 'live', base_url: unknown): void {
-  if (base_url === undefined) return
-  const field = 'metadata.base_url'
-  // Paths are appended to it as it stands: no question, no fragment, no blanks.
-  const plain = typeof base_url === 'string' && /^https?:\/\/[^/?#\\\s][^?#\\\s]*$/i.test(base_url)
-  const url = (plain ? URL.parse(base_url) : null) ?? refuse('malformed', { field, expected: 'an http or https address without ? and #' })
-  const inside = isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0 || url.hostname === 'localhost' || !url.hostname.includes('.')
-  if (mode === 'live' && (url.protocol !== 'https:' || inside || url.username !== ''))
-    refuse('malformed', { field, expected: 'an https address with a public host name' })
 }

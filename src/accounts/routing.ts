@@ -42,6 +42,7 @@ export const profileRouting = table('profile_routing', {
     payment_algorithm: text().orNull(),
     fallback: jsonb<readonly string[]>([]),
     success_based: jsonb<Dynamic>().orNull(),
+    contract_based: jsonb<Dynamic>().orNull(),
     elimination: jsonb<Dynamic>().orNull(),
     dynamic_share: int(),
     modified_at: time(),
@@ -54,6 +55,7 @@ export type ProfileRouting = {
   row: ProfileRoutingRow
   active: RoutingAlgorithmRow | null
   success_based: RoutingAlgorithmRow | null
+  contract_based: RoutingAlgorithmRow | null
   elimination: RoutingAlgorithmRow | null
 }
 
@@ -74,7 +76,9 @@ export const findAlgorithm = async (world: Reads, merchant_id: string, algorithm
 export async function findRouting(world: Reads, merchant_id: string): Promise<ReadonlyMap<string, ProfileRouting>> {
   const rows = await world.query<ProfileRoutingRow>(ofMerchant, [merchant_id])
   const ids = rows.flatMap(row =>
-    [row.payment_algorithm, row.success_based?.algorithm_id, row.elimination?.algorithm_id].filter(id => id != null),
+    [row.payment_algorithm, ...[row.success_based, row.contract_based, row.elimination].map(kind => kind?.algorithm_id)].filter(
+      id => id != null,
+    ),
   )
   // Read after those that name them, and never changed or deleted: they are there.
   const named = ids.length === 0 ? [] : await world.query<RoutingAlgorithmRow>(byIds, [merchant_id, ids])
@@ -86,6 +90,7 @@ export async function findRouting(world: Reads, merchant_id: string): Promise<Re
         row,
         active: find(row.payment_algorithm),
         success_based: find(row.success_based?.algorithm_id),
+        contract_based: find(row.contract_based?.algorithm_id),
         elimination: find(row.elimination?.algorithm_id),
       },
     ]),

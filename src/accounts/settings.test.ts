@@ -5,6 +5,7 @@ import pg from 'pg'
 import { isRefused } from '../../test/refused.ts'
 import { http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import { openClock } from '../base/clock.ts'
+import { DatabaseAway } from '../database/connection.ts'
 import { openStatements } from '../database/statements.ts'
 import type { Row, Statement } from '../world.ts'
 import { findMerchantRow } from './rows.ts'
@@ -14,10 +15,13 @@ import { openSettings, type Settings } from './settings.ts'
 
 /** What the database was asked while settings were looked up, by the name of the statement. */
 let asked: Record<string, number> = {}
+/** Can the counter be read? */
+let counter: 'there' | 'away' = 'there'
 const { service } = await openPlace({}, world => ({
   ...world,
   query<T extends Row>(statement: Statement, values: unknown[]) {
     asked[statement.name] = (asked[statement.name] ?? 0) + 1
+    if (statement.name === 'settings_version' && counter === 'away') return Promise.reject(new DatabaseAway('gone'))
     return world.query<T>(statement, values)
   },
 }))
@@ -189,6 +193,17 @@ test('a process that was away for longer than anybody remembers forgets everythi
   await one.query('update settings_version set version = version + 1')
   await late.refresh()
   equal(await costOf(late, others), 6)
+})
+
+test('a key that was made is shown, though nobody can tell at once what else has changed; and nothing is believed before somebody can', async () => {
+  const shop = await openShop()
+  const make = () => http('POST', `${shop.url}/api_keys/${shop.merchant_id}`, { name: 'k', expiration: 'never' }, admin)
+  counter = 'away'
+  const { status, body } = await make()
+  equal(status, 200, 'it is shown only once')
+  equal((await shop.tryToPay()).status, 503)
+  counter = 'there'
+  equal((await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': body.api_key })).body.status, 'succeeded')
 })
 
 test('a key that is revoked while it is being looked up is dead at the next look', async () => {

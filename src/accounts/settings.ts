@@ -155,6 +155,11 @@ export function openSettings(
     /** Reads the counter, and forgets who changed. Called every 400 ms, and after each administrative write of this process. */
     refresh,
 
+    /** Something has changed, and it is not known what: nothing is believed before the counter was read. */
+    doubt(): void {
+      looked = Number.NEGATIVE_INFINITY
+    },
+
     /** How many milliseconds ago the counter was last read. */
     lookedAgo: (): number => clock.monotonic() - looked,
   }

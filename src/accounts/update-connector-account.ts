@@ -3,9 +3,10 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
+import { checkBaseUrl, checkMoved } from './base-url.ts'
 import { type SealedAccount, sealedName, unseal } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
-import { checkBaseUrl, checkConnectorType, checkSettings, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
+import { checkConnectorType, checkSettings, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import type { ConnectorAccountRow, Details } from './merchant.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
@@ -43,6 +44,7 @@ export async function updateConnectorAccount<T>(
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
     checkSettings(connector_name, ask.metadata)
+    checkMoved(before.details, ask)
     const connector_label = ask.connector_label ?? before.connector_label
     if (connector_label !== before.connector_label) {
       const others = await findConnectorAccounts(world, merchant_id)

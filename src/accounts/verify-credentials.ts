@@ -3,10 +3,11 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Account, Verdict } from '../connectors/connector.ts'
 import type { World } from '../world.ts'
+import { checkBaseUrl, checkMoved } from './base-url.ts'
 import { baseUrlOf, type Deployment, secretsOf, unseal } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
 import { converseAbout } from './converse-about.ts'
-import { checkBaseUrl, checkConnectorType, checkSettings } from './create-connector-account.ts'
+import { checkConnectorType, checkSettings } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
 
@@ -28,6 +29,7 @@ export async function verifyCredentials(
   if (ask.connector_type !== undefined) checkConnectorType(connector_name, ask.connector_type)
   checkBaseUrl(deployment.mode, ask.metadata?.base_url)
   checkSettings(connector_name, ask.metadata)
+  if (row) checkMoved(row.details, ask)
   const credentials =
     row && ask.connector_account_details === undefined
       ? unseal(world.vault, row).credentials

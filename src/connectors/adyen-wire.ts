@@ -100,6 +100,11 @@ export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: A
   } as const
 }
 
+export const methodsBody = (account: Account) => ({ merchantAccount: merchantAccountOf(account) })
+
+/** Does it list what a merchant account takes? */
+export const isMethods = (body: unknown): boolean => isRecord(body) && Array.isArray(body.paymentMethods)
+
 export const detailsBody = ({ brought }: ReturnAsk) => ({ details: { ...brought } })
 
 export const captureBody = (ask: CaptureAsk, amount: Amount, account: Account) => ({

@@ -5,8 +5,18 @@ import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply } from '../world.ts'
 import { adyen } from './adyen.ts'
-import { adjustBody, amountOf, cancelBody, captureBody, detailsBody, paymentBody, refundBody, reverseBody } from './adyen-wire.ts'
-import type { Account, AuthorizeAsk, Outcome, ReturnAsk } from './connector.ts'
+import {
+  adjustBody,
+  amountOf,
+  cancelBody,
+  captureBody,
+  detailsBody,
+  methodsBody,
+  paymentBody,
+  refundBody,
+  reverseBody,
+} from './adyen-wire.ts'
+import type { Account, AuthorizeAsk, Outcome, ReturnAsk, Verdict } from './connector.ts'
 
 const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
 const account: Account = {
@@ -62,6 +72,7 @@ const bodies = {
   reverse: reverseBody(voidAsk, account) satisfies Plain<Types.checkout.PaymentReversalRequest>,
   cancel: cancelBody(voidAsk, account) satisfies Plain<Types.checkout.StandalonePaymentCancelRequest>,
   refund: refundBody(refundAsk, amount, account) satisfies Plain<Types.checkout.PaymentRefundRequest>,
+  methods: methodsBody(account) satisfies Plain<Types.checkout.PaymentMethodsRequest>,
 }
 
 test("every body is one of Adyen's own types, written as a shop would write it", () => {
@@ -88,6 +99,7 @@ test("every body is one of Adyen's own types, written as a shop would write it",
     reverse: { merchantAccount: 'ChairsCOM', reference: 'REQ3' },
     cancel: { merchantAccount: 'ChairsCOM', paymentReference: 'REQ1', reference: 'REQ3' },
     refund: { merchantAccount: 'ChairsCOM', reference: 'REQ4', amount: { value: 500, currency: 'USD' }, merchantRefundReason: 'DUPLICATE' },
+    methods: { merchantAccount: 'ChairsCOM' },
   })
   const stored = { ...ask, means: { is: 'stored_card', reference: 'S1', customer: null, cvc: null } as const }
   const used = { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } as const
@@ -275,6 +287,21 @@ const signed = (fields: Fields): Fields => ({
 const letter = (...items: Fields[]) =>
   Buffer.from(JSON.stringify({ live: 'false', notificationItems: items.map(NotificationRequestItem => ({ NotificationRequestItem })) }))
 const isBelieved = (raw: Buffer, at: Account = account) => adyen.webhook.verify(raw, {}, at)
+
+test('credentials are good if what the merchant account takes may be seen with them', () => {
+  const ask = (reply: Reply) => rehearse<Verdict>(adyen.verify(account, 'REQ1'), [reply])
+  const { requests, outcome } = ask(replied(200, { paymentMethods: [{ name: 'Cards', type: 'scheme' }] }))
+  deepEqual([outcome, requests.map(one => one.url)], [{ is: 'good' }, ['https://checkout-test.adyen.com/v71/paymentMethods']])
+  const no = (status: number, errorCode: string, message: string) =>
+    ask(replied(status, { status, errorCode, message, errorType: 'security', pspReference: 'X' })).outcome
+  deepEqual(no(401, '000', 'HTTP Status Response - Unauthorized'), {
+    is: 'refused',
+    code: '000',
+    said: 'HTTP Status Response - Unauthorized',
+  })
+  deepEqual(no(403, '901', 'Invalid Merchant Account'), { is: 'refused', code: '901', said: 'Invalid Merchant Account' })
+  equal(ask(silence).outcome.is, 'unknown')
+})
 
 test("what Adyen's own library signs is believed, odd characters and all; what it did not sign is not", () => {
   const capture = signed(item('CAPTURE'))

@@ -10,7 +10,9 @@ import {
   counting,
   detailsBody,
   type Item,
+  isMethods,
   itemsOf,
+  methodsBody,
   type Payment,
   paymentBody,
   type Refusal,
@@ -38,6 +40,7 @@ import type {
   RefundAsk,
   ReturnAsk,
   Verb,
+  Verdict,
   VoidAsk,
 } from './connector.ts'
 import { hush, plainText } from './text.ts'
@@ -78,6 +81,7 @@ export const adyen = {
   increment: adjust,
   extend: adjust,
   post_capture_void: reverse,
+  verify,
   returned: { brings: ['redirectResult', 'payload'], ask: redeem },
   // Notifications of modifications name Adyen's reference; those of a payment name ours.
   webhook: {
@@ -154,6 +158,19 @@ function* reverse(ask: PostCaptureVoidAsk, account: Account): Conversation {
   if (reference === null) return nameless
   const path = `/payments/${encodeURIComponent(reference)}/reversals`
   return yield* modify(ask, requestTo(account, path, ask.request_id, reverseBody(ask, account)), account, 'no amount')
+}
+
+/** Asks what the merchant account takes, which moves nothing: the least that a key must be good for, and the merchant account's name is known by it. */
+function* verify(account: Account, request_id: string): Conversation<Verdict> {
+  const request = requestTo(account, '/paymentMethods', request_id, methodsBody(account))
+  if ('is' in request) return { is: 'refused', code: '', said: request.is === 'declined' ? request.said : '' }
+  const reply = yield request
+  if (reply.is !== 'reply') return unknown(reply.why)
+  const body = readJson(hush(reply.body, secretsOf(account)))
+  if (reply.status === 200) return isMethods(body) ? { is: 'good' } : unknown('a 200 that makes no sense')
+  const refused = readRefused(reply.status, body)
+  if (refused?.code === 'configuration') return { is: 'refused', code: refused.code_said, said: plainText(refused.said) }
+  return unknown(refused ? `the question was refused (${refused.code_said})` : `a ${reply.status} that makes no sense`)
 }
 
 /** A modification is received or refused; more than that is never said at once. */

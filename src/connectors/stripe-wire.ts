@@ -110,9 +110,12 @@ function readCharge(charge: unknown): Charge | null {
   }
 }
 
+/** Stripe's words for advice (docs.stripe.com/declines/codes, advice codes), as Mastercard writes it: whoever reads it knows one vocabulary. */
+const advices: Record<string, string> = { confirm_card_data: '01', try_again_later: '02', do_not_try_again: '03' }
+
 /** The network's own advice; else what the issuer's comes to. */
 const adviceOf = ({ network_advice_code, advice_code }: Record<string, unknown>): string | null =>
-  isWord(network_advice_code) ? network_advice_code : isWord(advice_code) ? advice_code : null
+  isWord(network_advice_code) ? network_advice_code : isWord(advice_code) ? (advices[advice_code] ?? advice_code) : null
 
 /** Results of checks, as the networks write them. Of the address: of its line and of its postal code. */
 const avs: Record<string, string> = {

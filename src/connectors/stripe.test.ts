@@ -171,7 +171,7 @@ test('a no of the issuer: whose words, which codes, and the intent that it left'
     code_said: 'insufficient_funds',
     said: 'No funds .',
     network_code: '51',
-    network_advice: 'try_again_later',
+    network_advice: '02',
     facts: {},
   })
   const early = rehearse(stripe.authorize(ask, account), [

@@ -36,6 +36,7 @@ const wholeDatabase = [
   'forget deliveries.created',
   'forget delivery_attempts.created',
   'forget payment_tokens.expires_at',
+  'forget payments_elsewhere.created',
   'due',
 ]
 

@@ -4,16 +4,19 @@ import { type WebhookEndpoint, type WebhookEndpointState, webhookEndpointStates 
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
+import type { Operation } from '../operations/operation.ts'
 import { type Mandate, mandates } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
 import { PAYMENT, type Payment, payments } from '../payments/payment.ts'
 import { type Refund, refunds } from '../refunds/refund.ts'
+import { showAttempts } from '../show/attempts.ts'
 import { showMandate } from '../show/mandate.ts'
 import { paymentBody } from '../show/payment.ts'
 import { showRefund } from '../show/refund.ts'
 import type { World } from '../world.ts'
 import { catalogue, classes } from './catalogue.ts'
 import { type Event, newsOf, refundIn } from './event.ts'
+import { operationsThen } from './operations-then.ts'
 import { rowAt } from './render.ts'
 
 /** What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or refund. */
@@ -68,11 +71,13 @@ export async function render(
     ])
     const history = byKey(await world.query<Change>(historyOf, [merchant_id, PAYMENT, ofPayments]), change => change.object_id)
     const theirs = byKey(refundsNow, refund => refund.payment_id)
+    const isWanted = (change: Change) => wanted.has(nameOf(change))
+    const asked = await operationsThen(world, merchant_id, [...history.values()].flat().filter(isWanted))
     for (const payment of now) {
       const all = history.get(payment.payment_id) ?? []
-      for (const change of all)
-        if (wanted.has(nameOf(change)))
-          told.set(nameOf(change), tellPayment(merchant, publicUrl, payment, theirs.get(payment.payment_id) ?? [], all, change))
+      const its = theirs.get(payment.payment_id) ?? []
+      for (const change of all.filter(isWanted))
+        told.set(nameOf(change), tellPayment(merchant, publicUrl, payment, its, asked(change), all, change))
     }
   }
 
@@ -118,6 +123,7 @@ function tellPayment(
   publicUrl: string,
   now: Payment,
   refundsNow: readonly Refund[],
+  asked: readonly Operation[] | null,
   all: readonly Change[],
   change: Change,
 ): Told {
@@ -128,7 +134,11 @@ function tellPayment(
   const refund = its.find(one => one.refund_id === refund_id)
   if (refund) return { ...tellOf(change, refund.profile_id), object: showRefund(refund), status: refund.status }
   const body = paymentBody(merchant, payment, { publicUrl, eyes: 'server', now: change.created })
-  const object = { ...body, ...(its.length > 0 && { refunds: its.map(showRefund) }) }
+  const object = {
+    ...body,
+    ...(its.length > 0 && { refunds: its.map(showRefund) }),
+    ...(asked && { attempts: showAttempts(merchant, payment, asked) }),
+  }
   return { ...tellOf(change, payment.profile_id), object, status: payment.status }
 }
 

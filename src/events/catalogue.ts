@@ -20,7 +20,12 @@ export const catalogue = {
   payment_partially_authorized: { dotted: 'payment.partially_authorized', of: 'payments', means: 'A part of the money is held' },
   payment_captured: { dotted: 'payment.captured', of: 'payments', means: 'A part of it was captured' },
   payment_expired: { dotted: 'payment.expired', of: 'payments', means: 'The hold is over' },
-  action_required: { dotted: 'payment.action_required', of: 'payments', means: 'The customer, or a person at the merchant, must act' },
+  action_required: {
+    dotted: 'payment.action_required',
+    of: 'payments',
+    means:
+      'The customer, or a person at the merchant, must act. Or, with a status that has not changed, must know: what became of an attempt that the payment does not stand on is in `attempts` (its money was given back: `auto_refunded`, `voided`)',
+  },
   refund_succeeded: { dotted: 'refund.succeeded', of: 'refunds', means: 'The money is on its way back' },
   refund_failed: { dotted: 'refund.failed', of: 'refunds', means: 'The refund was refused' },
   mandate_active: { dotted: 'mandate.active', of: 'mandates', means: 'A customer may be charged without being there' },

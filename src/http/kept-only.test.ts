@@ -99,7 +99,11 @@ const others: Record<string, string> = {
   createEliminationRouting: 'enable elimination_analyser_config decision_engine_configs',
   toggleEliminationRouting: 'enable',
   updateEliminationRouting: 'elimination_analyser_config decision_engine_configs',
+  toggleContractBasedRouting: 'enable config label_info',
+  updateContractBasedRouting: 'config label_info',
   setDynamicShare: 'split',
+  routingFeedback: 'merchantId paymentId gateway status',
+  evaluateRule: 'created_by payment_id parameters fallback_output',
 }
 
 type Facts = {

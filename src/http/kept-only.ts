@@ -18,7 +18,7 @@ const ofRules: Record<string, string> = {
 
 const noPayouts = 'There are no payouts yet'
 const noFraudCheck = 'No fraud check is asked'
-const noRouting = 'Accounts are tried in the order in which they were added'
+const noRouting = 'Algorithms are made and activated under /routing'
 const noRecurring = 'There are no recurring payments yet'
 const noWallets = 'There are no wallets yet'
 const noLinks = 'There are no such links yet'
@@ -74,7 +74,7 @@ const ofProfiles: Record<string, string> = {
   is_click_to_pay_enabled: noWallets,
   authentication_product_ids: noAuthentication,
   force_3ds_challenge: noAuthentication,
-  is_debit_routing_enabled: noRouting,
+  is_debit_routing_enabled: 'Cards of two networks are not told apart yet',
   merchant_business_country: 'Shown; chooses no processor yet',
   is_iframe_redirection_enabled: 'Customers are sent on in their own window',
   merchant_category_code: toNobody,
@@ -105,6 +105,9 @@ const ofCards: Record<string, string> = {
   'card.card_cvc': 'Held to its form, and not kept: nobody is asked about the card before it pays',
 }
 
+/** The ecosystem does not say what they mean. */
+const ofContracts = { 'config.constants': 'What is due rises evenly, day by day or month by month' }
+
 const table: Record<string, Record<string, string>> = {
   createPayment: keptOnlyBy('create'),
   updatePayment: keptOnlyBy('update'),
@@ -131,12 +134,14 @@ const table: Record<string, Record<string, string>> = {
   updateProfile: {
     ...ofProfiles,
     extended_card_info_config: 'Extended card info is not there yet',
-    dynamic_routing_algorithm: noRouting,
+    dynamic_routing_algorithm: 'Dynamic routing has operations of its own',
   },
   toggleExtendedCardInfo: { enabled: 'Extended card info is not there yet' },
   toggleConnectorAgnosticMit: { enabled: noRecurring },
   createConnectorAccount: ofConnectorAccounts,
   updateConnectorAccount: ofConnectorAccounts,
+  toggleContractBasedRouting: ofContracts,
+  updateContractBasedRouting: ofContracts,
 }
 
 /** What an operation, by its name, only keeps. A member within another is written with dots. */

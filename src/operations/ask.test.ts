@@ -71,11 +71,11 @@ test('a capture’s yes that was on its way is not counted twice, though another
 })
 
 test('an account that gets other credentials while a charge is unanswered: that these know nothing of it is no answer', async () => {
-  for (const change of [
-    { connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_another_account' } },
-    { metadata: { base_url: 'http://127.0.0.1:9' } },
-  ]) {
+  const key = (api_key: string) => ({ connector_account_details: { auth_type: 'HeaderKey', api_key } })
+  for (const changed of ['credentials', 'address']) {
     const shop = await openShop()
+    const same = { ...key(`sandbox_${shop.merchant_id}`), metadata: { base_url: 'http://127.0.0.1:9' } }
+    const change = changed === 'credentials' ? key('sandbox_another_account') : same
     const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
     const account = `${shop.url}/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
     const { status, text } = await http(

@@ -54,8 +54,11 @@ export function onceMoreAt({ merchant, head: payment, operation, outcome, tried,
   return account ? { account, step_up: false } : null
 }
 
-/** Mastercard's merchant advice codes that forbid another try: do not try again, and payment cancellation (Mastercard Transaction Processing Rules, merchant advice codes 03 and 21). */
-const FORBIDDING_ADVICE = ['03', '21']
+/**
+ * Mastercard's merchant advice codes that forbid another try now: do not try again (03), payment cancellation (21), and try again after an hour, a day … ten days (24 to 30) (Mastercard Transaction Processing
+ * Rules, merchant advice codes).
+ */
+const FORBIDDING_ADVICE = ['03', '21', '24', '25', '26', '27', '28', '29', '30']
 /** Visa's response codes of category 1, "issuer will never approve" (Visa Core Rules, decline reattempts). */
 const NEVER_APPROVED = ['04', '07', '12', '14', '15', '41', '43', '46', '57', 'R0', 'R1', 'R3']
 

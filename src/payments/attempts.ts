@@ -2,8 +2,9 @@ import { statement } from '../database/statement.ts'
 import { failure } from '../operations/failure.ts'
 import type { Operation } from '../operations/operation.ts'
 import { operations } from '../operations/operation.ts'
-import type { Past } from '../routing/memory.ts'
+import type { CountVolumes, Past } from '../routing/memory.ts'
 import type { Time, World } from '../world.ts'
+import { learnElsewhere } from './elsewhere.ts'
 import { heardSinceItBegan } from './heard.ts'
 import { PAYMENT, payments } from './payment.ts'
 import { type Routable, wishOf } from './wish.ts'
@@ -26,6 +27,23 @@ const page = statement(
         and o.said ->> 'code' is distinct from '${failure.blocked.error_code}'
     order by p.created desc, p.payment_id desc, o.n`,
 )
+
+const volumes = statement(
+  'volumes_of_accounts',
+  `select merchant_connector_id, count(*)::int as payments
+    from ${payments.name} join unnest($3::text[], $4::timestamptz[]) promised (account, since) on account = merchant_connector_id and created >= since
+    where merchant_id = $1 and profile_id = $2 and created >= (select min(since) from unnest($4::timestamptz[]) since) and amount_authorized > 0
+    group by merchant_connector_id`,
+)
+
+/** How many payments of a profile were authorized by each of these accounts, since its own time. */
+export const countVolumes =
+  (world: Pick<World, 'query'>): CountVolumes =>
+  async (merchant_id, profile_id, accounts) => {
+    const [ids, since] = [accounts.map(one => one.account), accounts.map(one => one.since)]
+    const rows = await world.query<{ merchant_connector_id: string; payments: number }>(volumes, [merchant_id, profile_id, ids, since])
+    return new Map(rows.map(row => [row.merchant_connector_id, row.payments]))
+  }
 
 type Row = Omit<Attempt, 'n'> & { n: number | null }
 
@@ -60,5 +78,9 @@ export const learnFrom =
         past.push({ merchant_connector_id: one.merchant_connector_id, wish: wishOf(one), heard: heardSinceItBegan(one), at: one.heard_at })
       if (past.length >= most) break
     }
-    return past.slice(0, most).reverse()
+    const told = await learnElsewhere(world, merchant_id, profile_id, since, most)
+    return [...past, ...told]
+      .toSorted((a, b) => (a.at < b.at ? 1 : -1))
+      .slice(0, most)
+      .reverse()
   }

@@ -18,6 +18,7 @@ import { checkChoices, checkRequest, enabledIn } from '../routing/known.ts'
 import { readAlgorithm, readRequestRouting } from '../routing/read.ts'
 import { type Routed, routedOf } from '../routing/routed.ts'
 import { plainWish, type Wish } from '../routing/wish.ts'
+import { noteElsewhere } from './elsewhere.ts'
 import { currency } from './fields/sold.ts'
 import { ownerOf } from './kind.ts'
 import type { Payment } from './payment.ts'
@@ -75,7 +76,7 @@ export type Evaluated = { wish: Wish; routed: Routed; attempt: Routed | null }
 
 /**
  * Who would be asked to take a payment, in which order, and why nobody else: decided as a payment is, without making one. A split is drawn by the payment's id; for a payment that is only described, it
- * is drawn once and for all. Changes nothing.
+ * is drawn once and for all. Changes nothing; of a payment that somebody else makes is kept what feedback will need (`elsewhere.ts`).
  */
 export async function evaluateRouting({ world, merchant, here }: Call, ask: EvaluateAsk): Promise<Evaluated> {
   const payment = ask.payment_id === undefined ? null : await needPayment(world, merchant.merchant_id, ask.payment_id)
@@ -84,6 +85,7 @@ export async function evaluateRouting({ world, merchant, here }: Call, ask: Eval
   const wish = payment ? wishOf(payment) : described(merchant, ask)
   const attempt = payment ? lastAttempt(await findOperations(world, ownerOf(payment))) : null
   if (ask.at !== 'attempt') {
+    if (ask.paymentInfo) await noteElsewhere({ world, merchant, here }, wish)
     const routing = routingAsked(await routingBy(world, merchant, wish.profile_id, ask), ask)
     return { wish, attempt, routed: routedOf(decide(merchant, wish, here.health.look(merchant, wish), routing)) }
   }
@@ -142,11 +144,13 @@ async function routingThen(world: Call['world'], merchant: Merchant, profile_id:
     row: {
       ...now,
       success_based: used(dynamic?.success_based),
+      contract_based: used(dynamic?.contract_based),
       elimination: used(dynamic?.elimination),
       dynamic_share: dynamic?.share ?? now.dynamic_share,
     },
     active: await find(then.algorithm_id),
     success_based: await find(dynamic?.success_based),
+    contract_based: await find(dynamic?.contract_based),
     elimination: await find(dynamic?.elimination),
   }
 }
@@ -168,7 +172,12 @@ export async function routingBy(
   const active =
     algorithm === undefined ? await needAlgorithm(world, merchant, algorithm_id!) : unsaved(world, merchant, profile_id, algorithm)
   if (active.profile_id !== profile_id || active.algorithm_kind === 'dynamic') refuse('not_found', { what: 'routing algorithm' })
-  const nothing = { row: unsaid(merchant.merchant_id, profile_id, world.now()), success_based: null, elimination: null }
+  const nothing = {
+    row: unsaid(merchant.merchant_id, profile_id, world.now()),
+    success_based: null,
+    contract_based: null,
+    elimination: null,
+  }
   return { ...(now ?? nothing), active }
 }
 

@@ -422,10 +422,12 @@ test('a charge that its first processor cannot be asked for goes to the next, by
   await shop.profile({ is_auto_retries_enabled: true })
   const first = await shop.pay(offSession)
   const other = await addAccount(shop, 'phonypay', { connector_label: 'other' })
-  await shop.call('POST', `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+  const moved = await shop.call('POST', `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
     connector_type: 'payment_processor',
+    connector_account_details: { auth_type: 'HeaderKey', api_key: `sandbox_${shop.merchant_id}` },
     metadata: { base_url: 'http://127.0.0.1:1' },
   })
+  equal(moved.status, 200, moved.text)
   const paid = await shop.pay(byMethod(first.payment_method_id))
   deepEqual([paid.status, paid.merchant_connector_id, paid.attempt_count], ['succeeded', other.merchant_connector_id, 2])
 })

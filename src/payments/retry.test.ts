@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { openReceiver } from '../../test/receiver.ts'
 import { isRefused } from '../../test/refused.ts'
 import { secondAccount } from '../../test/retried.ts'
 import { type Body, cards, openShop } from '../../test/shop.ts'
@@ -11,14 +12,11 @@ async function twoProcessors(profile: Body = { is_auto_retries_enabled: true }) 
   const shop = await openShop()
   const second = await secondAccount(shop)
   await shop.profile(profile)
-  const attempts = async (id: string) =>
-    (await shop.get(id, '?expand_attempts=true')).attempts.map((one: Body) => [
-      one.attempt_id.split('_').at(-1),
-      one.status,
-      one.error_code,
-    ])
+  const attempts = async (id: string) => attemptsIn(await shop.get(id, '?expand_attempts=true'))
   return { shop, second, attempts }
 }
+
+const attemptsIn = ({ attempts }: Body) => attempts.map((one: Body) => [one.attempt_id.split('_').at(-1), one.status, one.error_code])
 
 /** What both processors took, less what they gave back. */
 const taken = async (...processors: Awaited<ReturnType<typeof twoProcessors>>['second']['processor'][]): Promise<number> =>
@@ -150,8 +148,10 @@ test('not where the profile does not allow it, nor in the second half of the ses
   isRefused(await shop.confirm(failed.payment_id), 400, 'IR_16', /time/)
 })
 
-test('the first attempt turns out to have charged after the second one has: it is given back, and the payment stays paid', async () => {
-  const { shop } = await twoProcessors({ is_manual_retry_enabled: true })
+test('the first attempt turns out to have charged after the second one has: it is given back and told of, and the payment stays paid', async () => {
+  const { shop, attempts } = await twoProcessors({ is_manual_retry_enabled: true })
+  const receiver = await openReceiver()
+  await shop.profile({ webhook_details: { webhook_url: receiver.url } })
   await shop.processor.fault('authorize', 'latency', { ms: 180_000 })
   const { payment_id } = await shop.pay({ session_expiry: 3600 })
   await shop.wait('2 minutes')
@@ -161,4 +161,34 @@ test('the first attempt turns out to have charged after the second one has: it i
   await shop.wait('2 hours')
   equal((await shop.get(payment_id)).status, 'succeeded')
   equal(await taken(shop.processor), 1250)
+  const both = [
+    ['1', 'auto_refunded', null],
+    ['2', 'charged', null],
+  ]
+  deepEqual(await attempts(payment_id), both)
+  // Neither a second success nor a second failure: nobody delivers or cancels twice.
+  deepEqual(receiver.types(payment_id), ['payment_processing', 'payment_failed', 'payment_succeeded', 'action_required'])
+  const told = receiver.received.at(-1)!.event.content.object as Body
+  deepEqual([told.status, told.error_code], ['succeeded', null])
+  deepEqual(attemptsIn(told), both)
+  // What is refunded afterwards changes nothing of what was told then.
+  equal((await shop.refund(payment_id)).body.status, 'succeeded')
+  const event_id = (await shop.events(payment_id)).findLast(one => one.event_type === 'action_required')!.event_id
+  await shop.post(`/events/${shop.merchant_id}/${event_id}/retry`, {})
+  deepEqual(receiver.received.at(-1)!.event.content.object, told)
+})
+
+test('a hold of an attempt that had failed is let go, and told of as well', async () => {
+  const { shop, attempts } = await twoProcessors({})
+  await shop.processor.fault('authorize', 'latency', { ms: 180_000 })
+  const { payment_id } = await shop.hold()
+  await shop.wait('2 minutes')
+  equal((await shop.get(payment_id)).status, 'failed')
+  await shop.wait('2 hours')
+  deepEqual(await attempts(payment_id), [['1', 'voided', null]])
+  deepEqual((await shop.events(payment_id)).map(event => event.event_type).filter(Boolean), [
+    'payment_processing',
+    'payment_failed',
+    'action_required',
+  ])
 })

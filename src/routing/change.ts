@@ -12,6 +12,7 @@ export const unsaid = (merchant_id: string, profile_id: string, now: Time): Prof
   payment_algorithm: null,
   fallback: [],
   success_based: null,
+  contract_based: null,
   elimination: null,
   dynamic_share: 100,
   modified_at: now,

@@ -209,6 +209,7 @@ const health = fc.dictionary(
     success_rate: fc.option(fc.integer({ min: 0, max: 100 })),
     payments: fc.nat(),
     breaker: fc.constantFrom('closed' as const, 'open' as const, 'half_open' as const),
+    contract: fc.record({ payments: fc.nat(), due: fc.nat(), target: fc.integer({ min: 1 }) }),
   }),
 )
 
@@ -216,7 +217,7 @@ test('whatever is said, the same arguments give the same order, of everybody who
   fc.assert(
     fc.property(algorithm, health, fc.string(), fc.nat(6000), fc.subarray(['a', 'b', 'c', 'd']), (said, known, payment_id, amount, off) => {
       const accounts = ['a', 'b', 'c', 'd'].map(name => accountOf(name, { disabled: off.includes(name) }))
-      const make = () => merchantOf(accounts, { algorithm: said, success_based: {}, elimination: {} })
+      const make = () => merchantOf(accounts, { algorithm: said, success_based: {}, contract_based: {}, elimination: {} })
       const [one, other] = [make(), make()].map(merchant => decide(merchant, wish({ payment_id, amount }), known))
       deepEqual(routedOf(one!), routedOf(other!))
       const got = one!.order.map(account => account.merchant_connector_id)

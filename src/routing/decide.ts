@@ -2,8 +2,9 @@ import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import type { ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
 import type { Algorithm, Choice, Selection } from './algorithm.ts'
 import { compile, type Picks } from './compile.ts'
+import { byContract } from './contract.ts'
 import { draw } from './draw.ts'
-import { eliminationOf, successOf } from './dynamic.ts'
+import { contractOf, eliminationOf, successOf } from './dynamic.ts'
 import { type HurdleName, hurdleOf, nameOfHurdle, PASSED } from './eligible.ts'
 import { type Health, unknownHealth } from './health.ts'
 import { bySuccess, downLast } from './rank.ts'
@@ -28,18 +29,20 @@ export type Decision = {
   dynamic: DynamicDecision | null
 }
 
-/** `ranked`: by success. `explored`: the first one is there to be tried. The algorithms are those that decided (not those that only measured), of `share` payments of a hundred. */
+/** `ranked`: by success. `explored`: the first one is there to be tried. `contract_based` is absent of what was decided before there were contracts. The algorithms are those that decided (not those that only measured), of `share` payments of a hundred. */
 export type DynamicDecision = {
   ranked: boolean
   explored: boolean
   success_based: string | null
+  contract_based?: string | null
   elimination: string | null
   share: number
   health: Health
 }
 
 const compiled = new WeakMap<RoutingAlgorithmRow, Picks>()
-function picksOf(row: RoutingAlgorithmRow): Picks {
+/** An algorithm as a function; what it looks up is looked up once. */
+export function picksOf(row: RoutingAlgorithmRow): Picks {
   let picks = compiled.get(row)
   if (!picks) {
     picks = compile(row.algorithm as Algorithm)
@@ -100,7 +103,7 @@ const isMeant = ({ connector, merchant_connector_id: id }: Choice, account: Conn
   id === null ? account.connector_name === connector : account.merchant_connector_id === id
 
 /** Those of these accounts that a selection names, each once, in its order. Of a split only those are drawn that could take the payment, so that their shares keep their proportion. */
-function arrange(selection: Selection, able: readonly ConnectorAccount[], lot: string): readonly ConnectorAccount[] {
+export function arrange(selection: Selection, able: readonly ConnectorAccount[], lot: string): readonly ConnectorAccount[] {
   const choices = selection.type === 'priority' ? selection.data : drawn(selection.data, able, lot)
   const order: ConnectorAccount[] = []
   for (const choice of choices) for (const account of able) if (isMeant(choice, account) && !order.includes(account)) order.push(account)
@@ -124,13 +127,16 @@ function drawn(splits: Extract<Selection, { type: 'volume_split' }>['data'], abl
 /** The order as dynamic routing has it. A request that says itself how it is routed is not ranked anew; but whoever is down is tried last, whoever named it. */
 function adjust(decision: Decision, wish: Wish, health: Health, routing: ProfileRouting): Decision {
   const of = ({ merchant_connector_id }: ConnectorAccount) => health[merchant_connector_id] ?? unknownHealth
-  const [success, elimination] = [successOf(routing), eliminationOf(routing)]
-  if (!success && !elimination) return decision
+  const [success, contract, elimination] = [successOf(routing), contractOf(routing), eliminationOf(routing)]
+  if (!success && !contract && !elimination) return decision
   let { order } = decision
   let explored = false
   const inShare = draw(`${wish.payment_id} dynamic`) * 100 < routing.row.dynamic_share
-  const ranked = success?.decides === true && decision.approach !== 'request' && inShare && order.length > 1
+  const mayRank = decision.approach !== 'request' && inShare && order.length > 1
+  const ranked = success?.decides === true && mayRank
   if (ranked) ({ order, explored } = bySuccess(order, of, success.config, wish.payment_id))
+  // What was promised goes before what is best.
+  if (contract?.decides && mayRank) order = byContract(order, of)
   if (elimination?.decides) order = downLast(order, of)
   return {
     ...decision,
@@ -139,6 +145,7 @@ function adjust(decision: Decision, wish: Wish, health: Health, routing: Profile
       ranked,
       explored,
       success_based: success?.decides ? success.algorithm_id : null,
+      ...(contract && { contract_based: contract.decides ? contract.algorithm_id : null }),
       elimination: elimination?.decides ? elimination.algorithm_id : null,
       share: routing.row.dynamic_share,
       health,

@@ -1,6 +1,7 @@
 /** The kinds of dynamic routing, by the names of their algorithms. */
 export const dynamicKinds = {
   success_based: { name: 'Success based dynamic routing', description: 'Accounts with the best success rate first' },
+  contract_based: { name: 'Contract based dynamic routing', description: 'Accounts that are behind what was promised to them first' },
   elimination: { name: 'Elimination dynamic routing', description: 'Accounts that do not answer last' },
 } as const
 export type DynamicKind = keyof typeof dynamicKinds

@@ -4,7 +4,7 @@ import { isRefused } from '../../test/refused.ts'
 import { choice, wish } from '../../test/routes.ts'
 import { type Body, cards } from '../../test/shop.ts'
 import { attemptsOf, openTwoAccounts, type TwoAccounts } from '../../test/two-accounts.ts'
-import { learnFrom } from '../payments/attempts.ts'
+import { countVolumes, learnFrom } from '../payments/attempts.ts'
 import { openHealth } from './memory.ts'
 
 const pathOf = (shop: TwoAccounts) => `/account/${shop.merchant_id}/business_profile/${shop.profile_id}/dynamic_routing`
@@ -47,7 +47,10 @@ test('payments go to the account with which payments like them succeeded more of
       [shop.first, 0, 4],
     ],
   )
-  deepEqual([ranked, dynamic_routing], [true, { success_based: 'dynamic_connector_selection', elimination: 'none', split: 100 }])
+  deepEqual(
+    [ranked, dynamic_routing],
+    [true, { success_based: 'dynamic_connector_selection', contract_based: 'none', elimination: 'none', split: 100 }],
+  )
   for (let i = 0; i < 40; i++) await shop.pay(named(shop.first))
   deepEqual((await evaluate(shop)).connectors[0].success_rate, 100, 'what was bad is forgotten after ten blocks')
 })
@@ -178,7 +181,7 @@ test('a no is an answer: declines bring nobody down', async () => {
   deepEqual(await breakers(shop), ['closed', 'closed'])
 })
 
-test('a process that starts learns from the operations of late, with one look for a merchant that wants it, and none for others', async () => {
+test('a process that starts learns from the operations of late, with a look at these and one at what was told of others, for a merchant that wants it, and none for others', async () => {
   const [shop, other] = [await openTwoAccounts(), await openTwoAccounts()]
   await create(shop, 'success_based', quick)
   await create(shop, 'elimination', fragile)
@@ -187,14 +190,14 @@ test('a process that starts learns from the operations of late, with one look fo
   const { world, here, settings } = shop.service
   let looks = 0
   const counting = { ...world, query: ((...all) => ++looks && world.query(...all)) as typeof world.query }
-  const anew = openHealth(learnFrom(counting), world.now, world.log)
+  const anew = openHealth({ learn: learnFrom(counting), volumes: countVolumes(counting) }, world.now, world.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
   const asked = wish({ profile_id: shop.profile_id })
   await anew.prepare((await settings.merchant(other.merchant_id))!)
   equal(looks, 0)
   await anew.prepare(merchant)
   await anew.prepare(merchant)
-  equal(looks, 1)
+  equal(looks, 2)
   deepEqual(anew.look(merchant, asked), here.health.look(merchant, asked))
   const seen = anew.look(merchant, asked)!
   deepEqual([seen[shop.first]!.breaker, seen[shop.second]!.success_rate], ['open', 0])
@@ -205,7 +208,8 @@ test('a database that cannot be asked does not keep a merchant from being served
   await create(shop, 'elimination', fragile)
   const warned: string[] = []
   const log = { warn: (_: object, words: string) => void warned.push(words) }
-  const health = openHealth(() => Promise.reject(new Error('away')), shop.service.world.now, log)
+  const away = () => Promise.reject(new Error('away'))
+  const health = openHealth({ learn: away, volumes: away }, shop.service.world.now, log)
   await health.prepare((await shop.service.settings.merchant(shop.merchant_id))!)
   equal(warned.length, 1)
   ok(health.look((await shop.service.settings.merchant(shop.merchant_id))!, wish({ profile_id: shop.profile_id })))
@@ -268,7 +272,7 @@ test('what was blocked was asked of nobody: it says nothing of an account, and w
   for (let i = 0; i < 3; i++) equal((await shop.tryToPay()).body.error.type, 'blocked')
   deepEqual(await breakers(shop), ['closed', 'closed'])
   const { world, settings } = shop.service
-  const anew = openHealth(learnFrom(world), world.now, world.log)
+  const anew = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, world.log)
   const merchant = (await settings.merchant(shop.merchant_id))!
   await anew.prepare(merchant)
   equal(anew.look(merchant, wish({ profile_id: shop.profile_id }))?.[shop.first]?.breaker, 'closed')

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Dynamic, ProfileRouting, RoutingAlgorithmRow } from '../accounts/routing.ts'
+import { type ContractConfig, contractConfig } from './contract.ts'
 import type { Wish } from './wish.ts'
 
 /** What merchants may ask of dynamic routing, and what it means: the ecosystem's members, one table of what is usual. */
@@ -153,6 +154,10 @@ function dynamicOf<C>(dynamic: Dynamic | null, row: RoutingAlgorithmRow | null, 
 /** What a profile's payments are ranked by; null if that is switched off. `decides`: or only measures. */
 export const successOf = (routing: ProfileRouting): DynamicOf<SuccessConfig> | null =>
   dynamicOf(routing.row.success_based, routing.success_based, successConfig as (algorithm: object) => SuccessConfig)
+
+/** What was promised to whom of the profile's accounts; null if that is switched off. */
+export const contractOf = (routing: ProfileRouting): DynamicOf<ContractConfig> | null =>
+  dynamicOf(routing.row.contract_based, routing.contract_based, contractConfig as (algorithm: object) => ContractConfig)
 
 /** When an account of the profile counts as down; null if that is switched off. */
 export const eliminationOf = (routing: ProfileRouting): DynamicOf<EliminationConfig> | null =>

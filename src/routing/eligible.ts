@@ -105,7 +105,7 @@ const hurdles = [
   },
   {
     name: 'accepted_currencies',
-    passes: (_, type, wish) => accepts(type?.accepted_currencies, wish.currency),
+    passes: (_, type, wish) => accepts(type?.accepted_currencies, wish.currency || null),
     ...enabledFor(wish => `${wish.currency} (accepted_currencies)`),
   },
   {
@@ -115,7 +115,7 @@ const hurdles = [
   },
   {
     name: 'amount',
-    passes: (_, type, { amount }) => amount >= (type?.minimum_amount ?? 0) && amount <= (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER),
+    passes: (_, type, { amount }) => !(amount < (type?.minimum_amount ?? 0) || amount > (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER)),
     ...enabledFor(wish => `an amount of ${wish.amount} (minimum_amount, maximum_amount)`),
   },
 ] as const satisfies readonly Hurdle[]
@@ -140,7 +140,9 @@ function enabledFor(what: (wish: Wish) => string): Pick<Hurdle, 'none' | 'not'> 
 
 /** Why the account's processor cannot express the amount; null if it can. */
 const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }: Wish): string | null =>
-  whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
+  Number.isNaN(amount) || currency === ''
+    ? null
+    : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
 
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
 const captureOf = ({ capture_method }: Wish): string => captures[capture_method] ?? capture_method

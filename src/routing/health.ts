@@ -3,8 +3,11 @@
 /** `closed`: taken as usual. `open`: it did not answer, and is tried last. `half_open`: it gets one payment, to see whether it answers again. */
 export type Breaker = 'closed' | 'open' | 'half_open'
 
-/** `success_rate`: of a hundred, of the `payments` in its window; null where nothing is measured. */
-export type AccountHealth = { success_rate: number | null; payments: number; breaker: Breaker }
+/** What an account has of the payments that were promised to it: so many it got, so many are `due` by now. */
+export type Volume = { payments: number; due: number; target: number }
+
+/** `success_rate`: of a hundred, of the `payments` in its window; null where nothing is measured. `contract`: only where one runs. */
+export type AccountHealth = { success_rate: number | null; payments: number; breaker: Breaker; contract?: Volume }
 
 /** By `merchant_connector_id`. An account of which nothing is known is not there. */
 export type Health = Readonly<Record<string, AccountHealth>>

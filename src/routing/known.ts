@@ -13,7 +13,8 @@ export function checkChoices(accounts: readonly ConnectorAccount[], algorithm: A
   }
 }
 
-function whyUnknown(accounts: readonly ConnectorAccount[], { connector, merchant_connector_id: id }: Choice): string | null {
+/** Why a choice means none of these accounts; null if it means one. */
+export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, merchant_connector_id: id }: Choice): string | null {
   if (id === null) return accounts.some(one => one.connector_name === connector) ? null : `${connector} is no connector`
   return accounts.some(one => one.merchant_connector_id === id && one.connector_name === connector)
     ? null

@@ -2,7 +2,8 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { later, millisecondsOf } from '../base/time.ts'
 import type { Log, Time } from '../world.ts'
 import { answered, type BreakerState, breakerOf, soundBreaker, tried, unanswered } from './breaker.ts'
-import { cellOf, type DynamicOf, type EliminationConfig, eliminationOf, type SuccessConfig, successOf } from './dynamic.ts'
+import { type ContractConfig, dueOf } from './contract.ts'
+import { cellOf, contractOf, type DynamicOf, type EliminationConfig, eliminationOf, type SuccessConfig, successOf } from './dynamic.ts'
 import type { AccountHealth, Health } from './health.ts'
 import { counted, rateOf, type Window } from './window.ts'
 import type { Wish } from './wish.ts'
@@ -21,6 +22,10 @@ export type Past = { merchant_connector_id: string; wish: Wish; heard: Heard; at
 type Profile = {
   success: DynamicOf<SuccessConfig> | null
   elimination: DynamicOf<EliminationConfig> | null
+  contract: DynamicOf<ContractConfig> | null
+  /** How many payments each account with a contract has had since that began; counted in the database at that time. */
+  volumes: Map<string, number>
+  counted_at: number
   /** By account and cell. */
   windows: Map<string, Window>
   breakers: Map<string, BreakerState>
@@ -34,8 +39,22 @@ const HOUR_MS = 3_600_000
 
 export type Learn = (merchant_id: string, profile_id: string, since: Time, most: number) => Promise<readonly Past[]>
 
+/** How many payments of a profile these accounts have authorized, each since its own time. */
+export type CountVolumes = (
+  merchant_id: string,
+  profile_id: string,
+  accounts: readonly { account: string; since: Time }[],
+) => Promise<ReadonlyMap<string, number>>
+
+/** So often it is counted anew what all processes together have sent to accounts with contracts. */
+const COUNTED_EVERY_MS = 5 * 60_000
+
 /** `learn`: the authorizations of a profile since then, at most so many of the latest, oldest first. */
-export function openHealth(learn: Learn, now: () => Time, log: Pick<Log, 'warn'>) {
+export function openHealth(
+  { learn, volumes: countVolumes }: { learn: Learn; volumes: CountVolumes },
+  now: () => Time,
+  log: Pick<Log, 'warn'>,
+) {
   const profiles = new Map<string, Profile>()
   const nameOf = (merchant_id: string, profile_id: string) => `${merchant_id} ${profile_id}`
 
@@ -53,11 +72,25 @@ export function openHealth(learn: Learn, now: () => Time, log: Pick<Log, 'warn'>
     }
   }
 
+  /** Counts what accounts with contracts have had. What cannot be counted stays as it was until the next time. */
+  async function recount(merchant_id: string, profile_id: string, profile: Profile): Promise<void> {
+    if (!profile.contract) return
+    profile.counted_at = millisecondsOf(now())
+    try {
+      const accounts = profile.contract.config.contracts.map(({ account, since }) => ({ account, since: new Date(since).toISOString() }))
+      profile.volumes = new Map(await countVolumes(merchant_id, profile_id, accounts))
+    } catch (error) {
+      log.warn({ err: error, merchant_id, profile_id }, 'what its accounts with contracts have had could not be counted')
+    }
+  }
+
   async function open(merchant_id: string, profile_id: string, empty: Profile): Promise<void> {
     const name = nameOf(merchant_id, profile_id)
     if (profiles.size >= MOST_PROFILES) profiles.delete(profiles.keys().next().value!)
     profiles.set(name, empty)
-    const { success } = empty
+    const { success, elimination } = empty
+    await recount(merchant_id, profile_id, empty)
+    if (!success && !elimination) return
     const span = Math.min(WEEK_MS, Math.max(HOUR_MS, success ? success.config.block_ms * success.config.max_blocks : 0))
     try {
       for (const { merchant_connector_id, wish, heard, at } of await learn(merchant_id, profile_id, later(now(), -span), MOST_LEARNT))
@@ -71,12 +104,15 @@ export function openHealth(learn: Learn, now: () => Time, log: Pick<Log, 'warn'>
     /** Learns what is not known yet of this merchant's profiles; done before its payments are routed. */
     async prepare({ merchant_id, routing }: Merchant): Promise<void> {
       for (const [profile_id, its] of routing) {
-        const [success, elimination] = [successOf(its), eliminationOf(its)]
+        const [success, elimination, contract] = [successOf(its), eliminationOf(its), contractOf(its)]
         const known = profiles.get(nameOf(merchant_id, profile_id))
         const isSame =
-          known?.success?.algorithm_id === success?.algorithm_id && known?.elimination?.algorithm_id === elimination?.algorithm_id
+          known?.success?.algorithm_id === success?.algorithm_id &&
+          known?.elimination?.algorithm_id === elimination?.algorithm_id &&
+          known?.contract?.algorithm_id === contract?.algorithm_id
         if (isSame) continue
-        if (success || elimination) await open(merchant_id, profile_id, { success, elimination, windows: new Map(), breakers: new Map() })
+        const empty = { success, elimination, contract, windows: new Map(), breakers: new Map(), volumes: new Map(), counted_at: 0 }
+        if (success || elimination || contract) await open(merchant_id, profile_id, empty)
         else profiles.delete(nameOf(merchant_id, profile_id))
       }
     },
@@ -85,14 +121,19 @@ export function openHealth(learn: Learn, now: () => Time, log: Pick<Log, 'warn'>
     look({ merchant_id, connectorAccounts }: Merchant, wish: Wish): Health | null {
       const profile = profiles.get(nameOf(merchant_id, wish.profile_id))
       if (!profile) return null
-      const { success, elimination, windows, breakers } = profile
+      const { success, elimination, contract, windows, breakers, volumes } = profile
       const at = millisecondsOf(now())
+      // Nobody waits for it.
+      if (contract && at - profile.counted_at > COUNTED_EVERY_MS) void recount(merchant_id, wish.profile_id, profile)
       const cell = success && cellOf(success.config, wish)
       const health: Record<string, AccountHealth> = {}
       for (const { merchant_connector_id: id, profile_id } of connectorAccounts) {
         if (profile_id !== wish.profile_id) continue
         const rate = success ? rateOf(windows.get(`${id} ${cell}`) ?? [], success.config, at) : { success_rate: null, payments: 0 }
         health[id] = { ...rate, breaker: elimination ? breakerOf(breakers.get(id) ?? soundBreaker, at) : 'closed' }
+        const promised = contract?.config.contracts.find(({ account }) => account === id)
+        const due = promised ? dueOf(promised, contract!.config.unit_ms, at) : null
+        if (due !== null) health[id].contract = { payments: volumes.get(id) ?? 0, due, target: promised!.target }
       }
       return health
     },
@@ -108,7 +149,15 @@ export function openHealth(learn: Learn, now: () => Time, log: Pick<Log, 'warn'>
     /** Something was heard of an authorization. `wish` is only asked for where somebody listens. */
     heard(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: () => Wish): void {
       const profile = profiles.get(nameOf(merchant_id, profile_id))
-      if (profile) count(profile, account, wish(), heard, millisecondsOf(now()))
+      if (!profile) return
+      if (profile.contract && heard.succeeded) profile.volumes.set(account, (profile.volumes.get(account) ?? 0) + 1)
+      count(profile, account, wish(), heard, millisecondsOf(now()))
+    },
+
+    /** The same of a payment that was made elsewhere: it tells how an account does, and fulfils no contract here. */
+    reported(merchant_id: string, profile_id: string, account: string, heard: Heard, wish: Wish): void {
+      const profile = profiles.get(nameOf(merchant_id, profile_id))
+      if (profile) count(profile, account, wish, heard, millisecondsOf(now()))
     },
   }
 }

@@ -14,6 +14,7 @@ import {
   type Value,
 } from './algorithm.ts'
 import { type Key, keys } from './keys.ts'
+import type { Wish } from './wish.ts'
 
 /**
  * Reads what a merchant wrote down, part by part, and refuses by its place what cannot be meant: a rule that can never be understood must not be found out by a payment. What comes out is in the form in
@@ -121,6 +122,20 @@ export function readRequestRouting(given: unknown): Algorithm {
   }
 }
 
+/** What is said of a payment by the names of rules, as `{type, value}`. Refuses what rules know of no payment, and what is not one value. */
+export function readParameters(given: unknown, path: Path): Partial<Wish> {
+  const wish: Record<string, unknown> = {}
+  for (const [lhs, one] of Object.entries(given as Given)) {
+    const key = keyNamed(lhs, [...path, lhs])
+    const { type, value } = readValue(one, [...path, lhs], lhs, key)
+    if (Array.isArray(value)) senseless([...path, lhs, 'type'], `a payment has one ${lhs}, not ${type}`)
+    if (key.is === 'metadata') wish.metadata = { [(value as { key: string }).key]: (value as { value: string }).value }
+    else if (key.is === 'type of') Object.assign(wish, { payment_method: key.method, payment_method_type: value })
+    else wish[key.member] = value
+  }
+  return wish
+}
+
 /** Everybody whom an algorithm names, with the place where it does. */
 export function choicesOf(algorithm: Algorithm, path: Path): { choice: Choice; path: Path }[] {
   const inside = [...path, 'data']
@@ -179,13 +194,16 @@ function readComparison(given: unknown, path: Path): Comparison {
   const is = objectAt(given, path, ['lhs', 'comparison', 'value'], ['metadata'])
   const lhs = textAt(is.lhs, [...path, 'lhs'])
   const comparison = oneOf(is.comparison, [...path, 'comparison'], comparisons)
-  const key = keys[lhs] ?? senseless([...path, 'lhs'], `${lhs} is known of no payment; known are ${Object.keys(keys).join(', ')}`)
+  const key = keyNamed(lhs, [...path, 'lhs'])
   const value = readValue(is.value, [...path, 'value'], lhs, key)
   const orders = comparison !== 'equal' && comparison !== 'not_equal'
   if (orders && value.type !== 'number')
     senseless([...path, 'comparison'], `${comparison} needs a number; ${lhs} with ${value.type} is equal or not_equal`)
   return { lhs, comparison, value, metadata: notesAt(is.metadata, [...path, 'metadata']) }
 }
+
+const keyNamed = (lhs: string, path: Path): Key =>
+  keys[lhs] ?? senseless(path, `${lhs} is known of no payment; known are ${Object.keys(keys).join(', ')}`)
 
 /** Which types of value a key may be compared with. */
 const takes = {

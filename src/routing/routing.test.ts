@@ -146,7 +146,7 @@ test('each attempt says why it went where it went', async () => {
   const rules = [{ name: 'large', connectorSelection: priority(third, shop.second), statements: [{ condition: [large] }] }]
   const id = await activate(shop, { type: 'advanced', data: { defaultSelection: priority(shop.first), rules, metadata: {} } })
   const [routed] = await attemptsOf(shop, (await shop.pay({ amount: 6000 })).payment_id)
-  const sound = { success_rate: null, payments: 0, breaker: 'closed' }
+  const sound = { contract: null, success_rate: null, payments: 0, breaker: 'closed' }
   deepEqual(routed.routing, {
     approach: 'algorithm',
     algorithm_id: id,

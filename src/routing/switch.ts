@@ -5,6 +5,7 @@ import { refuse } from '../base/refusal.ts'
 import type { RowChange, World } from '../world.ts'
 import { needAlgorithm, needProfile, newAlgorithm } from './algorithms.ts'
 import { changeRouting } from './change.ts'
+import { type ContractAsk, contractsSaid } from './contract.ts'
 import { type SuccessBasedAsk, successConfig } from './dynamic.ts'
 import { type DynamicKind, dynamicKinds, kindNamed } from './dynamic-kinds.ts'
 
@@ -28,12 +29,21 @@ const inserted = (after: RoutingAlgorithmRow): RowChange => ({ table: routingAlg
 const made = (world: World, merchant: Merchant, { profile_id, kind }: Which, algorithm: object): RoutingAlgorithmRow =>
   newAlgorithm(world, merchant, { ...dynamicKinds[kind], profile_id, algorithm_kind: 'dynamic', algorithm })
 
-/** Refuses (IR_06) settings that could never mean anything. */
-function checkConfig(kind: DynamicKind, algorithm: object): void {
-  if (kind !== 'success_based') return
-  const { min_blocks, max_blocks } = successConfig(algorithm as SuccessBasedAsk)
+/** Settings with what a request changes of them. Refuses (IR_06) what could never mean anything. */
+function settings(world: World, merchant: Merchant, { profile_id, kind }: Which, old: object, ask: object): object {
+  if (kind === 'contract_based') return contractsSaid(merchant, profile_id, world.now(), old, ask)
+  const all = merged(old, ask) as object
+  if (kind === 'elimination') return all
+  const { min_blocks, max_blocks } = successConfig(all as SuccessBasedAsk)
   if (min_blocks > max_blocks)
     refuse('unacceptable', { field: 'config.min_aggregates_size', words: `must be at most max_aggregates_size, which is ${max_blocks}` })
+  return all
+}
+
+/** Refuses (IR_04) contracts that are switched on and promise nothing. */
+function checkPromised({ kind }: Which, enable: Enable, algorithm: object): void {
+  const { label_info = [] } = algorithm as ContractAsk
+  if (kind === 'contract_based' && enable !== 'none' && label_info.length === 0) refuse('missing', { field: 'label_info' })
 }
 
 /** Makes the settings of a kind of dynamic routing, and enables it as the query says. */
@@ -46,8 +56,7 @@ export async function createDynamic<T>(
   show: Show<T>,
 ): Promise<T> {
   needProfile(merchant, which.profile_id)
-  checkConfig(which.kind, ask)
-  const row = made(world, merchant, which, ask)
+  const row = made(world, merchant, which, settings(world, merchant, which, {}, ask))
   return changeRouting(world, merchant.merchant_id, which.profile_id, 'dynamic_routing_created', () => ({
     set: { [which.kind]: { algorithm_id: row.algorithm_id, enabled: enable } },
     rows: [inserted(row)],
@@ -55,16 +64,27 @@ export async function createDynamic<T>(
   }))
 }
 
-/** Switches a kind of dynamic routing: with the settings that it has, or with the usual ones if it has none. Refuses (IR_16) what is so already. */
-export async function toggleDynamic<T>(world: World, merchant: Merchant, which: Which, enable: Enable, show: Show<T>): Promise<T> {
+/**
+ * Switches a kind of dynamic routing: with the settings that it has, and what the request changes of them, or with the usual ones if it has none. Refuses (IR_16) what is so already.
+ */
+export async function toggleDynamic<T>(
+  world: World,
+  merchant: Merchant,
+  which: Which,
+  { enable, ask = {} }: { enable: Enable; ask?: object },
+  show: Show<T>,
+): Promise<T> {
   needProfile(merchant, which.profile_id)
-  const usual = made(world, merchant, which, {})
   return changeRouting(world, merchant.merchant_id, which.profile_id, 'dynamic_routing_switched', async row => {
     const now = row[which.kind]
-    if ((now?.enabled ?? 'none') === enable) refuse('precondition', { words: `${which.kind} is ${enable} already` })
-    if (!now)
-      return { set: { [which.kind]: { algorithm_id: usual.algorithm_id, enabled: enable } }, rows: [inserted(usual)], answer: show(usual) }
-    return { set: { [which.kind]: { ...now, enabled: enable } }, answer: show(await needAlgorithm(world, merchant, now.algorithm_id)) }
+    const saysMore = Object.keys(ask).length > 0
+    if ((now?.enabled ?? 'none') === enable && !saysMore) refuse('precondition', { words: `${which.kind} is ${enable} already` })
+    const old = now && (await needAlgorithm(world, merchant, now.algorithm_id))
+    const goesOn = old && !saysMore
+    const algorithm = goesOn ? old : made(world, merchant, which, settings(world, merchant, which, old?.algorithm ?? {}, ask))
+    checkPromised(which, enable, algorithm.algorithm)
+    const set = { [which.kind]: { algorithm_id: algorithm.algorithm_id, enabled: enable } }
+    return { set, rows: goesOn ? [] : [inserted(algorithm)], answer: show(algorithm) }
   })
 }
 
@@ -80,9 +100,7 @@ export async function updateDynamic<T>(
   const old = await needAlgorithm(world, merchant, which.algorithm_id)
   if (old.profile_id !== which.profile_id || old.algorithm_kind !== 'dynamic' || kindNamed(old.name) !== which.kind)
     refuse('not_found', { what: 'routing algorithm' })
-  const algorithm = merged(old.algorithm, ask) as object
-  checkConfig(which.kind, algorithm)
-  const row = made(world, merchant, which, algorithm)
+  const row = made(world, merchant, which, settings(world, merchant, which, old.algorithm, ask))
   return changeRouting(world, merchant.merchant_id, which.profile_id, 'dynamic_routing_updated', ({ [which.kind]: now }) => ({
     set: now?.algorithm_id === which.algorithm_id ? { [which.kind]: { ...now, algorithm_id: row.algorithm_id } } : {},
     rows: [inserted(row)],

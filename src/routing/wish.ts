@@ -5,7 +5,7 @@ import type { Algorithm } from './algorithm.ts'
 export type Wish = {
   payment_id: string
   profile_id: string
-  /** In the lowest denomination of the currency, with shipping, tax and surcharge. */
+  /** In the lowest denomination of the currency, with shipping, tax and surcharge. NaN, and no letter of a currency: not said (only where rules are asked about parameters). */
   amount: number
   currency: string
   capture_method: string

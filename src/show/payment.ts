@@ -5,10 +5,10 @@ import { ownerOf } from '../payments/kind.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { findRefunds } from '../refunds/refund.ts'
 import type { Time, World } from '../world.ts'
+import { showAttempts } from './attempts.ts'
 import { type Eyes, renderer } from './member.ts'
 import { members } from './members.ts'
 import { showRefund } from './refund.ts'
-import { showRouted } from './routing.ts'
 
 export type ShowOptions = { publicUrl: string; eyes: Eyes; now: Time; expand_attempts?: boolean; expand_captures?: boolean }
 
@@ -31,8 +31,7 @@ export async function showPayment(
   return {
     ...body,
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
-    ...(operations &&
-      options.expand_attempts && { attempts: operations.filter(o => o.verb === 'authorize').map(o => showAttempt(merchant, payment, o)) }),
+    ...(operations && options.expand_attempts && { attempts: showAttempts(merchant, payment, operations) }),
     ...(operations &&
       options.expand_captures && { captures: operations.filter(o => o.verb === 'capture').map((o, i) => showCapture(payment, o, i + 1)) }),
   }
@@ -61,63 +60,6 @@ export const showMetadata = ({ payment_id, status, asked }: Payment): Record<str
   status,
   feature_metadata: asked.feature_metadata ?? null,
 })
-
-/** An operation's state in the ecosystem's words for attempts. */
-function attemptStatus(payment: Payment, operation: Operation): string {
-  switch (operation.state) {
-    case 'open':
-    case 'unknown':
-      return 'pending'
-    case 'waiting':
-      return payment.next_action ? 'authentication_pending' : 'pending'
-    case 'unresolved':
-      return 'unresolved'
-    case 'conflicted':
-      return 'integrity_failure'
-    case 'lapsed':
-      return 'expired'
-    case 'done':
-      if (payment.status === 'cancelled') return 'voided'
-      if (payment.amount_received === 0) return payment.status === 'failed' ? 'voided' : 'authorized'
-      if (payment.amount_received >= payment.net_amount) return 'charged'
-      return payment.amount_capturable > 0 ? 'partial_charged_and_chargeable' : 'partial_charged'
-    default:
-      return 'failure'
-  }
-}
-
-function showAttempt(merchant: Merchant, payment: Payment, operation: Operation): Record<string, unknown> {
-  const no = ['declined', 'not_sent', 'not_received'].includes(operation.state)
-  return {
-    attempt_id: `${payment.payment_id}_${operation.attempt}`,
-    status: attemptStatus(payment, operation),
-    amount: operation.amount,
-    order_tax_amount: payment.asked.order_tax_amount ?? null,
-    currency: operation.currency,
-    connector: operation.connector,
-    error_message: no ? (operation.said?.words ?? operation.said?.why ?? null) : null,
-    payment_method: payment.asked.payment_method ?? null,
-    connector_transaction_id: operation.reference,
-    capture_method: payment.capture_method,
-    authentication_type: payment.authentication_type,
-    created_at: operation.began,
-    modified_at: operation.modified_at,
-    cancellation_reason: payment.cancellation_reason,
-    mandate_id: null,
-    error_code: no ? (operation.said?.code ?? operation.state) : null,
-    payment_token: null,
-    connector_metadata: null,
-    payment_experience: payment.asked.payment_experience ?? null,
-    payment_method_type: payment.asked.payment_method_type ?? null,
-    reference_id: operation.request_id,
-    unified_code: null,
-    unified_message: null,
-    client_source: null,
-    client_version: null,
-    error_details: null,
-    routing: operation.routing && showRouted(merchant, operation.routing),
-  }
-}
 
 const captureStatuses: Partial<Record<Operation['state'], string>> = {
   open: 'started',

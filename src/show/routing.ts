@@ -1,9 +1,11 @@
-import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { type ConnectorAccount, findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import type { ProfileRoutingRow, RoutingAlgorithmRow } from '../accounts/routing.ts'
 import { millisecondsOf } from '../base/time.ts'
+import type { Choice } from '../routing/algorithm.ts'
 import { whyNot } from '../routing/eligible.ts'
 import { unknownHealth } from '../routing/health.ts'
 import type { Routed } from '../routing/routed.ts'
+import type { RuleEvaluated } from '../routing/rule-evaluate.ts'
 import type { Wish } from '../routing/wish.ts'
 import type { Time } from '../world.ts'
 
@@ -49,7 +51,12 @@ export function showRouted(merchant: Merchant, routed: Routed, wish?: Wish): Rec
     rule: rule ?? null,
     ranked: dynamic?.ranked ?? false,
     explored: dynamic?.explored ?? false,
-    connectors: order.map(id => ({ ...named(merchant, id), chosen: chosen.includes(id), ...(dynamic?.health[id] ?? unknownHealth) })),
+    connectors: order.map(id => ({
+      ...named(merchant, id),
+      chosen: chosen.includes(id),
+      contract: null,
+      ...(dynamic?.health[id] ?? unknownHealth),
+    })),
     left_out: Object.entries(left_out).map(([id, reason]) => ({
       ...named(merchant, id),
       reason,
@@ -68,9 +75,30 @@ export function showGateways(merchant: Merchant, { approach, order, dynamic }: R
   }
 }
 
+/** What the rules said, in the words of the ecosystem's decision service. */
+export function showRuleEvaluated({ rule, selection, evaluated, eligible }: RuleEvaluated): Record<string, unknown> {
+  const gateway = ({ connector, merchant_connector_id }: Choice) => ({ gateway_name: connector, gateway_id: merchant_connector_id })
+  const { type, data } = selection
+  return {
+    status: rule === null ? 'default_selection' : 'success',
+    rule,
+    output:
+      type === 'priority'
+        ? { type, connectors: data.map(gateway) }
+        : { type, splits: data.map(({ connector, split }) => ({ connector: gateway(connector), split })) },
+    evaluated_output: showChoices(evaluated),
+    eligible_connectors: showChoices(eligible),
+  }
+}
+
+/** Accounts as choices. */
+export const showChoices = (order: readonly ConnectorAccount[]) =>
+  order.map(({ connector_name, merchant_connector_id }) => ({ connector: connector_name, merchant_connector_id }))
+
 /** What holds for dynamic routing of a profile. */
 export const showDynamic = (row: ProfileRoutingRow | undefined): Record<string, unknown> => ({
   success_based: row?.success_based?.enabled ?? 'none',
+  contract_based: row?.contract_based?.enabled ?? 'none',
   elimination: row?.elimination?.enabled ?? 'none',
   split: row?.dynamic_share ?? 100,
 })

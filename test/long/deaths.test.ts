@@ -299,6 +299,8 @@ for (const at of crossings) {
     deepEqual([theirs!.captured, theirs!.refunded], [1250, 0])
     const now = await shop.get(first.payment_id)
     deepEqual([now.status, now.connector_transaction_id, now.error_code], ['succeeded', payment.connector_transaction_id, null])
+    const heard = (await shop.events(first.payment_id)).filter(event => event.event_type === 'action_required')
+    equal(heard.length, 1, 'and it is told once')
   })
 }
 

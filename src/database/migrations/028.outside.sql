@@ -1,1 +1,1 @@
-alter type operation_verb add value if not exists 'extend'
+alter type operation_verb add value if not exists 'increment'

@@ -19,10 +19,15 @@ import { flag } from '../answer-shapes.ts'
 import { endpoint, room, type Service } from '../endpoint.ts'
 import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } from './accounts-answers.ts'
 
-/** After an administrative write, this process forgets what it knew at once. */
-export async function written<T>(service: Service, work: Promise<T>): Promise<{ json: T }> {
+/** After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it looks before it believes anything again (`accounts/settings.ts`): what was written is written, and is answered. */
+export async function written<T>(service: Pick<Service, 'settings' | 'world'>, work: Promise<T>): Promise<{ json: T }> {
   const json = await work
-  await service.settings.refresh()
+  try {
+    await service.settings.refresh()
+  } catch (error) {
+    service.settings.doubt()
+    service.world.log.warn({ err: error }, 'what was written is not known here yet')
+  }
   return { json }
 }
 

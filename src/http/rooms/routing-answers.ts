@@ -47,6 +47,13 @@ export const shareAnswer = Type.Object(
 const health = {
   success_rate: orNull(Type.Number({ description: 'Of a hundred, as success-based routing has measured it; null where it has not' })),
   payments: Type.Integer({ description: 'Of so many payments' }),
+  contract: orNull(
+    Type.Object({
+      payments: Type.Integer({ description: 'So many it has had since its contract began' }),
+      due: Type.Integer({ description: 'So many are due by the end of the day (or month) under way' }),
+      target: Type.Integer({ description: 'So many were promised' }),
+    }),
+  ),
   breaker: Type.Enum(['closed', 'open', 'half_open'], {
     description:
       'closed: taken as usual. open: it does not answer, and is tried last. half_open: one payment tries whether it answers again',
@@ -86,6 +93,7 @@ export const evaluatedAnswer = Type.Object(
     left_out: Type.Array(Type.Object({ ...named, reason, message: text })),
     dynamic_routing: Type.Object({
       success_based: text,
+      contract_based: text,
       elimination: text,
       split: Type.Integer({ description: 'Of a hundred payments, so many are ranked' }),
     }),
@@ -98,6 +106,28 @@ export const evaluatedAnswer = Type.Object(
     routing_approach: Type.Enum(['PRIORITY_LOGIC', 'SR_SELECTION', 'DEFAULT']),
   },
   { title: 'RoutingEvaluation' },
+)
+
+export const feedbackAnswer = Type.Object(
+  { message: Type.String({ description: 'Success: it is counted. Otherwise, why it is not' }) },
+  { title: 'RoutingFeedback' },
+)
+
+const choices = Type.Array(choiceAnswer)
+export const ruleEvaluatedAnswer = Type.Object(
+  {
+    status: Type.Enum(['success', 'default_selection'], {
+      description: 'success: a rule held. default_selection: none did, or there are none',
+    }),
+    rule: orNull(Type.String({ description: 'The rule that held' })),
+    output: Type.Object(
+      { type: Type.Enum(['priority', 'volume_split']) },
+      { additionalProperties: true, description: 'What was chosen, as it was written: `connectors`, or `splits`' },
+    ),
+    evaluated_output: choices,
+    eligible_connectors: choices,
+  },
+  { title: 'RuleEvaluation' },
 )
 
 const volume = { payments: count, amounts: Type.Array(Type.Object({ currency, amount: minor })) }

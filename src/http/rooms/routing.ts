@@ -1,26 +1,33 @@
 import Type from 'typebox'
-import type { ConnectorAccount, Merchant } from '../../accounts/merchant.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { text } from '../../base/shapes.ts'
+import { feedbackShape, tellElsewhere } from '../../payments/elsewhere.ts'
 import { evaluateRouting, evaluateShape } from '../../payments/evaluate.ts'
 import { simulateRouting, simulateShape } from '../../payments/simulate.ts'
 import { activateAlgorithm, activeAlgorithms, deactivateAlgorithm } from '../../routing/activate.ts'
 import { createAlgorithm, listAlgorithms, MOST_ALGORITHMS, needAlgorithm, routingShape } from '../../routing/algorithms.ts'
 import { fallbackOf, fallbackShape, setFallback } from '../../routing/fallback.ts'
-import { showAlgorithm, showDynamic, showGateways, showRecord, showRouted } from '../../show/routing.ts'
+import { evaluateRule, ruleEvaluateShape } from '../../routing/rule-evaluate.ts'
+import { showAlgorithm, showChoices, showDynamic, showGateways, showRecord, showRouted, showRuleEvaluated } from '../../show/routing.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
 import { written } from './accounts.ts'
 import { dynamicRouting } from './dynamic-routing.ts'
-import { algorithmAnswer, choiceAnswer, evaluatedAnswer, fallbackAnswer, recordAnswer, simulatedAnswer } from './routing-answers.ts'
+import {
+  algorithmAnswer,
+  choiceAnswer,
+  evaluatedAnswer,
+  fallbackAnswer,
+  feedbackAnswer,
+  recordAnswer,
+  ruleEvaluatedAnswer,
+  simulatedAnswer,
+} from './routing-answers.ts'
 
 /** The business profile that a request without a member for it means: the header's, else the merchant's default. */
-function profileOf({ headers, merchant }: Pick<Call, 'headers'> & { merchant: Merchant }): string {
-  const named = headers['x-profile-id']
-  return (typeof named === 'string' && named !== '' ? named : merchant.default_profile) ?? refuse('missing', { field: 'profile_id' })
-}
-
-const showChoices = (order: readonly ConnectorAccount[]) =>
-  order.map(({ connector_name, merchant_connector_id }) => ({ connector: connector_name, merchant_connector_id }))
+const profileOf = ({ headers, merchant }: Pick<Call, 'headers'> & { merchant: Merchant }): string =>
+  narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
 
 const closed = { additionalProperties: false }
 
@@ -200,7 +207,7 @@ export const routing = room(
       path: '/routing/evaluate',
       name: 'evaluateRouting',
       title: 'Who would get this payment?',
-      does: 'Says for a payment, made or only described, which connector accounts would be asked, in which order, and why each other one was left out. By the active algorithm, by another one, or by one that is not saved. Changes nothing.',
+      does: 'Says for a payment, made or only described, which connector accounts would be asked, in which order, and why each other one was left out. By the active algorithm, by another one, or by one that is not saved. Changes nothing; a payment of your own (`paymentInfo`) is remembered for a week, so that `POST /routing/feedback` may tell what became of it.',
       takes: 'secret',
       body: evaluateShape,
       choosesProfile: true,
@@ -223,6 +230,39 @@ export const routing = room(
           },
         }
       },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/routing/feedback',
+      name: 'routingFeedback',
+      title: 'Tell what became of a payment',
+      does: 'Of a payment that somebody else makes, and of which `POST /routing/evaluate` was asked (`paymentInfo`) within the last week: success-based routing and elimination count it as if it had been made here, once for each account. Payments that were made here are counted by what their processors answered.',
+      takes: 'secret',
+      body: feedbackShape,
+      answers: feedbackAnswer,
+      refuses: ['not_found'],
+      example: { summary: 'It was charged', value: { merchantId: 'chairs', paymentId: 'order-1', gateway: 'phonypay', status: 'CHARGED' } },
+      run: async call => ({ json: await tellElsewhere(call, call.body, narrowedTo(call.headers)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/routing/rule/evaluate',
+      name: 'evaluateRule',
+      title: 'What do the rules say?',
+      does: 'Asks the active algorithm of a business profile about a payment of which only some parameters are said. What is not said equals nothing. Changes nothing.',
+      takes: 'secret',
+      body: ruleEvaluateShape,
+      answers: ruleEvaluatedAnswer,
+      refuses: ['not_found'],
+      example: {
+        summary: 'A Visa card',
+        value: {
+          created_by: 'pro_default',
+          parameters: { amount: { type: 'number', value: 12_950 }, card_network: { type: 'enum_variant', value: 'Visa' } },
+          fallback_output: [],
+        },
+      },
+      run: async ({ merchant, body, headers }) => ({ json: showRuleEvaluated(evaluateRule(merchant, body, narrowedTo(headers))) }),
     }),
     endpoint({
       method: 'POST',

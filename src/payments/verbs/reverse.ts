@@ -29,6 +29,12 @@ function askBack({ connector, account, operation, authorization }: Task<Payment>
   return connector.refund?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, reason: null }, account) ?? null
 }
 
+/**
+ * Money that the payment does not stand on is back where it was. Merchants hear of it, because their customers see it on their statements: by a name that makes nobody deliver or cancel once more. The event shows
+ * the attempts (`events/announce.ts`).
+ */
+const givenBack = (side: Partial<Operation>): Step<Payment> => ({ move: null, head: {}, operation: side, announces: 'action_required' })
+
 /** The void of a hold that no payment waits for was answered. */
 export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
   if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
@@ -42,8 +48,8 @@ export function afterUndoing(payment: Payment, operation: Operation, outcome: Ou
   }
   // Nothing is held any more: given back by us, or let go of by the processor.
   if (outcome.is === 'done' || outcome.is === 'lapsed') {
-    const head = alone ? { alone: null, amount_capturable: 0, next_action: null } : {}
-    return { move: alone ? placed(payment, 'reversed') : null, head, operation: side }
+    if (!alone) return givenBack(side)
+    return { move: placed(payment, 'reversed'), head: { alone: null, amount_capturable: 0, next_action: null }, operation: side }
   }
   // The hold could not be undone: it may have been captured meanwhile, so the money is asked back instead. A person hears of it if that fails too.
   return { move: null, head: {}, operation: side, ...(outcome.is === 'declined' && { open: { is: 'reversal', verb: 'refund', alone } }) }
@@ -60,6 +66,7 @@ export function afterGivingBack(payment: Payment, operation: Operation, outcome:
   if (!side) return null
   if (goesOn(side)) return { move: null, head: {}, operation: side }
   const given = side.state === 'done'
+  if (given && payment.alone !== operation.n) return givenBack(side)
   const move = payment.alone === operation.n ? placed(payment, given ? 'reversed' : 'unresolved') : null
   if (given) return { move, head: freed(payment, operation), operation: side }
   const held = { ...freed(payment, operation), last_error: failure.notGivenBack(operation) }

@@ -1,0 +1,100 @@
+import Type from 'typebox'
+import type { Merchant } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
+import { fieldName, shortText } from '../base/shapes.ts'
+import { millisecondsOf } from '../base/time.ts'
+import type { Time } from '../world.ts'
+import type { AccountHealth, Volume } from './health.ts'
+import { enabledIn } from './known.ts'
+
+/**
+ * Contracts: so many payments are promised to a connector account until a day. Who is behind the pace that this needs gets payments first, until they have caught up. Pure, but for what requests say.
+ */
+
+const closed = { additionalProperties: false }
+const seconds = (description: string) => Type.Integer({ minimum: 0, maximum: 253_402_300_799, description })
+
+const contractSaid = Type.Object(
+  {
+    label: Type.String({ minLength: 1, maxLength: 255, description: 'The name of the connector, or the label of the account' }),
+    mca_id: shortText,
+    target_count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'So many payments are promised' }),
+    target_time: seconds('Until then: seconds since 1970'),
+    since: Type.Optional(seconds('From then on payments count: seconds since 1970. Default: when the contract is first said')),
+  },
+  closed,
+)
+
+export const contractShape = Type.Object(
+  {
+    config: Type.Optional(
+      Type.Object(
+        {
+          time_scale: Type.Optional(
+            Type.Enum(['day', 'month'], {
+              description:
+                'What is due is reckoned by days (default), or by months of 30 days: what is promised for the one under way is due from its beginning',
+            }),
+          ),
+          constants: Type.Optional(Type.Array(Type.Number(), { maxItems: 16 })),
+        },
+        closed,
+      ),
+    ),
+    label_info: Type.Optional(Type.Array(contractSaid, { maxItems: 100, description: 'The contracts, one an account' })),
+  },
+  closed,
+)
+export type ContractAsk = Type.Static<typeof contractShape>
+
+/** Times are milliseconds since 1970. */
+export type Contract = { account: string; target: number; since: number; until: number }
+export type ContractConfig = { contracts: readonly Contract[]; unit_ms: number }
+
+const DAY_MS = 24 * 3_600_000
+
+export const contractConfig = ({ config, label_info = [] }: ContractAsk): ContractConfig => ({
+  unit_ms: config?.time_scale === 'month' ? 30 * DAY_MS : DAY_MS,
+  contracts: label_info.map(({ mca_id, target_count, target_time, since = 0 }) => ({
+    account: mca_id,
+    target: target_count,
+    since: since * 1000,
+    until: target_time * 1000,
+  })),
+})
+
+/** How many of the promised payments are due by the end of the day (or month) under way; null before a contract begins and after it has ended. */
+export function dueOf({ target, since, until }: Contract, unit_ms: number, now: number): number | null {
+  if (now < since || now >= until) return null
+  const units = Math.ceil((until - since) / unit_ms)
+  return Math.ceil((target * (Math.floor((now - since) / unit_ms) + 1)) / units)
+}
+
+/** By how much of what was promised an account is behind: 0 if it is not, or was promised nothing. */
+const behind = (volume: Volume | undefined): number => (volume ? Math.max(0, volume.due - volume.payments) / volume.target : 0)
+
+/** Whoever is behind first, and of these the one that is furthest; the others stay as they are. */
+export const byContract = <A>(accounts: readonly A[], of: (account: A) => AccountHealth): readonly A[] =>
+  accounts.toSorted((a, b) => behind(of(b).contract) - behind(of(a).contract))
+
+/**
+ * Contracts as they stand after a request: those that it names are as it says, the others stay. Payments of one that goes on until the same time count from where they did. Refuses (IR_06) what promises
+ * payments to an account that the profile has not, or until a time that is past.
+ */
+export function contractsSaid(merchant: Merchant, profile_id: string, now: Time, old: ContractAsk, ask: ContractAsk): ContractAsk {
+  const [accounts, before, at] = [enabledIn(merchant, profile_id), old.label_info ?? [], Math.floor(millisecondsOf(now) / 1000)]
+  const wrong = (i: number, name: string, words: string) => refuse('unacceptable', { field: fieldName(['label_info', i, name]), words })
+  const said = (ask.label_info ?? []).map((one, i, all) => {
+    const account = accounts.find(({ merchant_connector_id }) => merchant_connector_id === one.mca_id)
+    if (!account) return wrong(i, 'mca_id', `${one.mca_id} is no account that is switched on in business profile ${profile_id}`)
+    if (one.label !== account.connector_name && one.label !== account.connector_label)
+      wrong(i, 'label', `${one.mca_id} is an account at ${account.connector_name}, labelled ${account.connector_label}`)
+    if (all.findIndex(({ mca_id }) => mca_id === one.mca_id) < i) wrong(i, 'mca_id', `${one.mca_id} is named twice`)
+    const same = before.find(({ mca_id, target_time }) => mca_id === one.mca_id && target_time === one.target_time)
+    const since = one.since ?? same?.since ?? at
+    if (one.target_time <= Math.max(since, at)) wrong(i, 'target_time', 'must be after now, and after since')
+    return { ...one, since }
+  })
+  const others = before.filter(({ mca_id }) => !said.some(one => one.mca_id === mca_id))
+  return { config: { ...old.config, ...ask.config }, label_info: [...others, ...said] }
+}

@@ -1,0 +1,82 @@
+import Type from 'typebox'
+import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
+import { fieldName, shortText, text } from '../base/shapes.ts'
+import { familyNamed } from '../means/families.ts'
+import type { Choice, Selection } from './algorithm.ts'
+import { needProfile } from './algorithms.ts'
+import { arrange, inOrder, picksOf } from './decide.ts'
+import { hurdleOf, PASSED } from './eligible.ts'
+import { enabledIn, whyUnknown } from './known.ts'
+import { readParameters } from './read.ts'
+import { plainWish, type Wish } from './wish.ts'
+
+/** The active algorithm, asked about a payment of which only some parameters are said: what the ecosystem's decision service answers to its rule evaluation. Pure. */
+
+export const ruleEvaluateShape = Type.Object(
+  {
+    created_by: Type.String({ maxLength: 64, description: 'The business profile; or the merchant, for the default profile' }),
+    payment_id: Type.Optional(text(64)),
+    parameters: Type.Object({}, { additionalProperties: true, description: 'By the names that rules know (lhs): {type, value}' }),
+    fallback_output: Type.Array(Type.Object({ gateway_name: shortText, gateway_id: shortText }, { additionalProperties: false }), {
+      description: 'What is answered where no algorithm is active; empty: the fallback order of the profile',
+    }),
+  },
+  { additionalProperties: false },
+)
+export type RuleEvaluateAsk = Type.Static<typeof ruleEvaluateShape>
+
+/** `rule`: the one that held. `selection`: what it chose, as it was written. `evaluated`: whom that means, a split drawn. `eligible`: those of them that could take such a payment. */
+export type RuleEvaluated = {
+  rule: string | null
+  selection: Selection
+  evaluated: readonly ConnectorAccount[]
+  eligible: readonly ConnectorAccount[]
+}
+
+/** `only`: the profile that the caller means, if only one. Refuses (IR_06) parameters that no payment has, and fallbacks that are no accounts of the profile. */
+export function evaluateRule(merchant: Merchant, ask: RuleEvaluateAsk, only: string | null): RuleEvaluated {
+  const profile_id = profileOf(merchant, ask.created_by, only)
+  const accounts = enabledIn(merchant, profile_id)
+  const said = readParameters(ask.parameters, ['parameters'])
+  const means = familyNamed(said.payment_method ?? 'card')?.is ?? null
+  const wish: Wish = { ...plainWish, amount: Number.NaN, currency: '', ...said, means, payment_id: ask.payment_id ?? '', profile_id }
+  const asCard = { ...wish, payment_method: wish.payment_method ?? 'card' }
+  const routing = merchant.routing.get(profile_id)
+  const active = routing?.active
+  const picked = active ? picksOf(active)(wish) : null
+  const fallback = inOrder(accounts, routing?.row.fallback)
+  const selection = picked?.selection ?? { type: 'priority', data: fallbackSaid(accounts, ask, profile_id) ?? fallback.map(choiceOf) }
+  const evaluated = arrange(selection, fallback, `${wish.payment_id} ${active?.algorithm_id ?? 'request'}`)
+  return {
+    rule: picked?.rule ?? null,
+    selection,
+    evaluated,
+    eligible: evaluated.filter(account => hurdleOf(account, asCard) === PASSED),
+  }
+}
+
+const choiceOf = ({ connector_name, merchant_connector_id }: ConnectorAccount): Choice => ({
+  connector: connector_name,
+  merchant_connector_id,
+})
+
+function profileOf(merchant: Merchant, created_by: string, only: string | null): string {
+  if (only !== null && created_by !== only && created_by !== merchant.merchant_id)
+    refuse('precondition', { words: 'X-Profile-Id and created_by are both given and differ' })
+  if (only !== null) return only
+  if (created_by !== merchant.merchant_id) return needProfile(merchant, created_by).profile_id
+  return (
+    merchant.default_profile ?? refuse('unacceptable', { field: 'created_by', words: 'must name a business profile: none is the default' })
+  )
+}
+
+function fallbackSaid(accounts: readonly ConnectorAccount[], { fallback_output }: RuleEvaluateAsk, profile_id: string): Choice[] | null {
+  const said = fallback_output.map(({ gateway_name, gateway_id }) => ({ connector: gateway_name, merchant_connector_id: gateway_id }))
+  said.forEach((one, i) => {
+    const whose = `those switched on in business profile ${profile_id}`
+    const wrong = whyUnknown(accounts, one)
+    if (wrong !== null) refuse('unacceptable', { field: fieldName(['fallback_output', i]), words: `${wrong} of ${whose}` })
+  })
+  return said.length > 0 ? said : null
+}

@@ -1,0 +1,76 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { isUnfinished, type Operation } from '../operations/operation.ts'
+import type { Payment } from '../payments/payment.ts'
+import { showRouted } from './routing.ts'
+
+/** The attempts of a payment, oldest first. `operations`: all of them, because some undo others. */
+export function showAttempts(merchant: Merchant, payment: Payment, operations: readonly Operation[]): Record<string, unknown>[] {
+  const undoing = (n: number) => operations.findLast(one => one.purpose === 'reversal' && one.acts_on === n)
+  return operations.filter(one => one.verb === 'authorize').map(one => showAttempt(merchant, payment, one, undoing(one.n)))
+}
+
+/** An operation's state in the ecosystem's words for attempts. */
+function attemptStatus(payment: Payment, operation: Operation, undoing: Operation | undefined): string {
+  switch (operation.state) {
+    case 'open':
+    case 'unknown':
+      return 'pending'
+    case 'waiting':
+      return payment.next_action ? 'authentication_pending' : 'pending'
+    case 'unresolved':
+      return 'unresolved'
+    case 'conflicted':
+      return 'integrity_failure'
+    case 'lapsed':
+      return 'expired'
+    case 'done':
+      if (undoing) return undone(undoing)
+      if (payment.status === 'cancelled') return 'voided'
+      if (payment.status === 'expired') return 'expired'
+      if (payment.amount_received === 0) return 'authorized'
+      if (payment.amount_received >= payment.net_amount) return 'charged'
+      return payment.amount_capturable > 0 ? 'partial_charged_and_chargeable' : 'partial_charged'
+    default:
+      return 'failure'
+  }
+}
+
+/** What an attempt is whose money was given back, or is being: no payment waited for it. */
+function undone({ verb, state }: Operation): string {
+  if (state === 'done' || state === 'lapsed') return verb === 'void' ? 'voided' : 'auto_refunded'
+  if (isUnfinished({ state })) return verb === 'void' ? 'void_initiated' : 'charged'
+  return 'unresolved'
+}
+
+function showAttempt(merchant: Merchant, payment: Payment, operation: Operation, undoing: Operation | undefined): Record<string, unknown> {
+  const no = ['declined', 'not_sent', 'not_received'].includes(operation.state)
+  return {
+    attempt_id: `${payment.payment_id}_${operation.attempt}`,
+    status: attemptStatus(payment, operation, undoing),
+    amount: operation.amount,
+    order_tax_amount: payment.asked.order_tax_amount ?? null,
+    currency: operation.currency,
+    connector: operation.connector,
+    error_message: no ? (operation.said?.words ?? operation.said?.why ?? null) : null,
+    payment_method: payment.asked.payment_method ?? null,
+    connector_transaction_id: operation.reference,
+    capture_method: payment.capture_method,
+    authentication_type: payment.authentication_type,
+    created_at: operation.began,
+    modified_at: operation.modified_at,
+    cancellation_reason: payment.cancellation_reason,
+    mandate_id: null,
+    error_code: no ? (operation.said?.code ?? operation.state) : null,
+    payment_token: null,
+    connector_metadata: null,
+    payment_experience: payment.asked.payment_experience ?? null,
+    payment_method_type: payment.asked.payment_method_type ?? null,
+    reference_id: operation.request_id,
+    unified_code: null,
+    unified_message: null,
+    client_source: null,
+    client_version: null,
+    error_details: null,
+    routing: operation.routing && showRouted(merchant, operation.routing),
+  }
+}

@@ -1,0 +1,108 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Endpoint } from '../src/http/endpoint.ts'
+import { endpoints } from '../src/http/endpoints.ts'
+import { admits } from '../src/http/who.ts'
+import { examples, queryOf } from './examples.ts'
+import { areTheSame } from './refused.ts'
+import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
+import { addAccount } from './two-accounts.ts'
+
+/** Whatever is another merchant's is as absent as what never was, at every door: the table of endpoints is the list, and each part of an address is filled with an id of the other's. */
+
+/** One of everything that has an id, of this shop. A name that stands in an address and is not here fails the test. */
+async function holdings(shop: Shop): Promise<Record<string, string>> {
+  const made = async (path: string, body: Body) => {
+    const answer = await shop.post(path, body)
+    ok(answer.status < 300, `${path}: ${answer.text}`)
+    return answer.body
+  }
+  const payment = await shop.pay()
+  const refund = (await shop.refund(payment.payment_id, 100)).body
+  const { customer_id } = await made('/customers', { name: 'Kari' })
+  const { payment_method_data } = shop.payBody({})
+  const method = await made('/payment_methods', { payment_method: 'card', customer_id, card: payment_method_data.card })
+  const customer_acceptance = { acceptance_type: 'online', online: { ip_address: '203.0.113.7', user_agent: 'x' } }
+  const mandated = await shop.pay({
+    customer_id,
+    setup_future_usage: 'off_session',
+    mandate_data: { customer_acceptance, mandate_type: { multi_use: { amount: 5000, currency: 'USD' } } },
+  })
+  const account = await addAccount(shop, { connector_label: 'other' }, `sandbox_${shop.merchant_id}_other`)
+  const algorithm = { type: 'single', data: { connector: 'phonypay', merchant_connector_id: account.merchant_connector_id } }
+  const { profile_id } = payment
+  const routing = await made('/routing', { name: 'r', description: 'd', profile_id, algorithm })
+  const dynamic = `/account/${shop.merchant_id}/business_profile/${profile_id}/dynamic_routing/success_based/create?enable=metrics`
+  const [event] = await shop.events(payment.payment_id)
+  const key = await http('POST', `${shop.url}/api_keys/${shop.merchant_id}`, { name: 'k', expiration: 'never' }, { 'api-key': ADMIN_KEY })
+  const file = new FormData()
+  file.append('file', new Blob(['type,data\ncard_bin,411111\n'], { type: 'text/csv' }), 'list.csv')
+  const sent = await fetch(`${shop.url}/blocklist/batch`, { method: 'POST', body: file, headers: { 'api-key': shop.api_key } })
+  return {
+    payment_id: payment.payment_id,
+    refund_id: refund.refund_id,
+    customer_id,
+    payment_method_id: method.payment_method_id,
+    merchant_connector_id: account.merchant_connector_id,
+    profile_id,
+    routing_algorithm_id: routing.id,
+    algorithm_id: (await made(dynamic, {})).id,
+    ephemeral_key_id: (await made('/ephemeral_keys', { customer_id })).id,
+    endpoint_id: (await made('/webhook_endpoints', { url: 'https://shop.example/hooks' })).endpoint_id,
+    event_id: event!.event_id,
+    key_id: key.body.key_id,
+    mandate_id: mandated.mandate_id,
+    job_id: ((await sent.json()) as Body).job_id,
+  }
+}
+
+const partsOf = ({ path }: Endpoint): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+const nobodys = (id: string): string => id.slice(0, -6) + '0'.repeat(6)
+
+/** What an answer says beside the id that was asked for. */
+const without = <A extends { text: string; body: unknown }>(answer: A, id: string): A => ({
+  ...answer,
+  body: answer.body === null ? null : JSON.parse(answer.text.replaceAll(id, 'ID')),
+})
+
+/** Everything of this merchant's, in every table, but for what each request leaves behind by itself. */
+async function rowsOf(shop: Shop): Promise<Record<string, number>> {
+  const tables = await shop.query(
+    "select table_name from information_schema.columns where column_name = 'merchant_id' and table_schema = 'public'",
+  )
+  const counts: Record<string, number> = {}
+  for (const { table_name } of tables)
+    counts[table_name] = (await shop.query(`select count(*)::int as n from ${table_name} where merchant_id = $1`, [shop.merchant_id]))[0]!.n
+  return counts
+}
+
+test('at every door, an id of another merchant’s in any place of the address is answered as one that never was', async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const [own, theirs] = [await holdings(shop), await holdings(other)]
+  const before = await rowsOf(other)
+  let doors = 0
+  for (const endpoint of endpoints.filter(({ takes }) => takes !== 'nothing')) {
+    const parts = partsOf(endpoint).filter(name => name !== 'merchant_id' && name !== 'organization_id')
+    const keys = [
+      admits(endpoint.takes, 'secret') && shop.api_key,
+      endpoint.path.includes('{merchant_id}') && admits(endpoint.takes, 'admin') && ADMIN_KEY,
+    ]
+    for (const foreign of parts)
+      for (const key of keys.filter(one => one !== false)) {
+        const knock = async (id: string) => {
+          const ids: Record<string, string> = { ...own, merchant_id: shop.merchant_id, [foreign]: id }
+          const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `missing_${name}`) + queryOf(endpoint, ids)
+          const body = endpoint.method === 'GET' ? undefined : (examples[endpoint.name]?.value ?? {})
+          return without(await http(endpoint.method, shop.url + path, body, { 'api-key': key }), id)
+        }
+        ok(theirs[foreign], `${endpoint.path}: what is a ${foreign}?`)
+        const [missing, answer] = [await knock(nobodys(theirs[foreign]!)), await knock(theirs[foreign]!)]
+        equal(answer.status, 404, `${endpoint.name} (${foreign}) is not absent: ${answer.text}`)
+        areTheSame(answer, missing)
+        doors++
+      }
+  }
+  ok(doors >= 50, `${doors} doors`)
+  deepEqual(await rowsOf(other), before, 'and nothing of theirs has changed')
+  equal((await other.get(theirs.payment_id!)).status, 'succeeded')
+})
