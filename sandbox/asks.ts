@@ -15,6 +15,10 @@ export type AuthorizeAsk = {
   /** As the shopper knows them. */
   merchant?: string
   allow_partial: boolean
+  /** More may be captured than is held: a fifth. */
+  overcapture?: true
+  /** What the shopper's statement is to say. */
+  statement_descriptor?: string
   /** The shopper agrees that the card is kept for later payments. */
   store?: 'on_session' | 'off_session'
   /** It is the merchant's, by an agreement: nobody is there for a challenge, and none is asked for. */
@@ -22,8 +26,10 @@ export type AuthorizeAsk = {
 }
 /** As it is asked: by a card, or by what one is called that is kept here. */
 export type NamedAsk = Omit<AuthorizeAsk, 'card'> & { card: AuthorizeAsk['card'] | { mandate: string; cvc: 'sent' | 'missing' } }
-export type CaptureAsk = { reference: string; amount: number; final: boolean }
+export type CaptureAsk = { reference: string; amount: number; final: boolean; statement_descriptor?: string }
 export type VoidAsk = { reference: string }
+/** `amount`: what is to be held in all. */
+export type IncrementAsk = { reference: string; amount: number }
 export type RefundAsk = { reference: string; amount: number; reason: string | null }
 
 export type Body = Record<string, unknown>
@@ -55,17 +61,23 @@ export function readAuthorize(body: Body): NamedAsk {
     return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
     ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
     allow_partial: readFlag(body, 'allow_partial'),
+    ...(readFlag(body, 'overcapture') && { overcapture: true }),
+    ...readStatement(body),
     ...(!isMissing(body.store) && { store: readWord(body, 'store', ['on_session', 'off_session']) }),
     ...(merchant && { by: known === null ? ('network_transaction_id' as const) : ('mandate' as const) }),
   }
 }
 
 export function readCapture(body: Body): CaptureAsk {
-  return { reference: readReference(body), amount: readAmount(body), final: readFlag(body, 'final') }
+  return { reference: readReference(body), amount: readAmount(body), final: readFlag(body, 'final'), ...readStatement(body) }
 }
 
 export function readVoid(body: Body): VoidAsk {
   return { reference: readReference(body) }
+}
+
+export function readIncrement(body: Body): IncrementAsk {
+  return { reference: readReference(body), amount: readAmount(body) }
 }
 
 export function readRefund(body: Body): RefundAsk {
@@ -109,6 +121,11 @@ export function readMatch(body: Body, param: string, pattern: RegExp, says: stri
 
 export function isMissing(value: unknown): value is undefined | null {
   return value === undefined || value === null
+}
+
+function readStatement(body: Body): { statement_descriptor?: string } {
+  if (isMissing(body.statement_descriptor)) return {}
+  return { statement_descriptor: readMatch(body, 'statement_descriptor', /^.{1,511}$/su, '1 to 511 characters') }
 }
 
 function readReference(body: Body): string {

@@ -6,12 +6,14 @@ import {
   type AuthorizeAsk,
   type Body,
   type CaptureAsk,
+  type IncrementAsk,
   type NamedAsk,
   type RefundAsk,
   readAuthorize,
   readBody,
   readCapture,
   readIdempotencyKey,
+  readIncrement,
   readRefund,
   readVoid,
   type VoidAsk,
@@ -20,7 +22,7 @@ import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import type { Desk } from './desk.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
-import { authorize, capture, cardKept, type Effect, refund, type Turn, voidPayment } from './processor.ts'
+import { authorize, capture, cardKept, type Effect, extend, increment, refund, reverse, type Turn, voidPayment } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { showOperation } from './show-operation.ts'
@@ -76,6 +78,27 @@ const voidCall: MoneyCall<VoidAsk> = {
   },
 }
 
+const incrementCall: MoneyCall<IncrementAsk> = {
+  call: 'increment',
+  read: readIncrement,
+  fault: noFault,
+  effect: (ask, account, params, turn) => increment(paymentOf(account, params), ask, turn),
+}
+
+const extendCall: MoneyCall<VoidAsk> = {
+  call: 'extend',
+  read: readVoid,
+  fault: noFault,
+  effect: (ask, account, params, turn) => extend(paymentOf(account, params), ask, turn),
+}
+
+const reverseCall: MoneyCall<VoidAsk> = {
+  call: 'reverse',
+  read: readVoid,
+  fault: noFault,
+  effect: (ask, account, params, turn) => reverse(paymentOf(account, params), ask, turn),
+}
+
 const refundCall: MoneyCall<RefundAsk> = {
   call: 'refund',
   read: readRefund,
@@ -91,6 +114,9 @@ export function openCalls(door: FastifyInstance, desk: Desk): void {
   money('/v1/payments/:id/void', voidCall)
   money('/v1/payments/by-reference/:reference/void', voidCall)
   money('/v1/payments/:id/refund', refundCall)
+  money('/v1/payments/:id/increment', incrementCall)
+  money('/v1/payments/:id/extend', extendCall)
+  money('/v1/payments/:id/reverse', reverseCall)
 
   door.get<Params>('/v1/operations/:id', (request, reply) => lookUp(desk, { request, reply }))
   door.get<Params>('/v1/operations/by-reference/:reference', (request, reply) => lookUp(desk, { request, reply }))

@@ -21,6 +21,9 @@ export const declines = {
   capture_declined: { message: 'The capture was declined.', network_code: null, network_advice: null },
   capture_failed: { message: 'The card was not debited after all.', network_code: null, network_advice: null },
   void_declined: { message: 'The void was declined.', network_code: null, network_advice: null },
+  increment_declined: { message: 'The issuer holds no more.', network_code: '51', network_advice: '02' },
+  extension_declined: { message: 'The issuer holds no longer.', network_code: null, network_advice: null },
+  reversal_declined: { message: 'The payment was settled already.', network_code: null, network_advice: null },
   refund_declined: { message: 'The refund was declined.', network_code: null, network_advice: null },
   refund_failed: { message: 'The refund did not reach the card.', network_code: null, network_advice: null },
 } as const satisfies Record<string, { message: string; network_code: string | null; network_advice: string | null }>

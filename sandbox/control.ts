@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Body, isMissing, readBody, readInteger, readMatch, readUrl, readWord } from './asks.ts'
 import type { Account } from './books.ts'
 import type { Desk } from './desk.ts'
-import { type CallName, type FaultName, faultNames, type Queued } from './faults.ts'
+import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
 import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
 import type { Settings } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -15,7 +15,6 @@ import { iso } from './world.ts'
 
 type Params = { Params: { id: string } }
 
-const callNames: readonly CallName[] = ['authorize', 'capture', 'void', 'refund', 'lookup']
 const year = 366 * 24 * 3600
 
 export function openControl(door: FastifyInstance, desk: Desk): void {
@@ -129,9 +128,19 @@ function showLedger(account: Account, url: string): object {
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!
-      const { reference, authorized, currency, captured, refunded, document, by } = payment
+      const { reference, authorized, currency, captured, refunded, document, statement_descriptor, by } = payment
       const { status } = stateOf(payment)
-      return { payment: document ?? id, reference, amount: authorized, currency, captured, refunded, status, ...(by && { by }) }
+      const said = {
+        reference,
+        amount: authorized,
+        currency,
+        captured,
+        refunded,
+        status,
+        ...(statement_descriptor && { statement_descriptor }),
+        ...(by && { by }),
+      }
+      return { payment: document ?? id, ...said }
     }),
     webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered }) => ({
       id,

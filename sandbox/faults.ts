@@ -9,7 +9,8 @@ export type Keep = (times: number, every: number, ring: (time: number) => void) 
 type Breakage = (reply: FastifyReply, answer: Answer, keep: Keep) => void
 
 export type FaultName = keyof typeof faults
-export type CallName = 'authorize' | 'capture' | 'void' | 'refund' | 'lookup'
+export const callNames = ['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'reverse', 'lookup'] as const
+export type CallName = (typeof callNames)[number]
 export type Queued = { call: CallName; fault: FaultName; times: number; ms: number }
 
 type Fault = { when: 'before' | 'after'; spoil: Breakage } | { when: 'during' }

@@ -1,6 +1,6 @@
 // The rules of money: given a payment and what is asked, what changes? Nothing here waits, writes or speaks.
 
-import type { AuthorizeAsk, CaptureAsk, RefundAsk, VoidAsk } from './asks.ts'
+import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk, VoidAsk } from './asks.ts'
 import { behaviourOf, type DeclineCode, declines, type Verdict } from './cards.ts'
 import type { Decline, Operation, Payment, PaymentState } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -34,6 +34,8 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
     refunding: 0,
     closing: false,
     hold_until: null,
+    ...(ask.overcapture && { overcapture: true }),
+    ...(ask.statement_descriptor !== undefined && { statement_descriptor: ask.statement_descriptor }),
     ...(ask.store && { store: { usage: ask.store, expires: ask.card.expires } }),
     ...(ask.by && { by: ask.by }),
   }
@@ -58,17 +60,27 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
   return approveAuthorization(payment, operation, turn)
 }
 
+/** How much may be captured in all: of a hold that allows it a fifth more than it holds. */
+export const mostOf = ({ authorized, capture, overcapture }: Payment): number =>
+  overcapture && capture === 'manual' ? Math.floor(authorized * 1.2) : authorized
+
 export function capture(payment: Payment, ask: CaptureAsk, turn: Turn): Effect {
   if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be captured`)
   if (payment.closing) throw notAllowed('the final capture of this payment is pending')
-  const left = payment.authorized - payment.captured - payment.capturing
+  const left = mostOf(payment) - payment.captured - payment.capturing
   if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to capture`)
 
   const operation = newOperation(payment, { id: newId(turn.world, 'cap'), type: 'capture', ...ask }, turn)
   const does = behaviourOf(payment.card)
   const declined = turn.ordered === 'decline' ? 'capture_declined' : does.capture
   if (declined !== undefined) return show(payment, decline(operation, declined, turn))
-  const reserved: Payment = { ...payment, capturing: payment.capturing + ask.amount, closing: ask.final }
+  const { statement_descriptor } = ask
+  const reserved: Payment = {
+    ...payment,
+    capturing: payment.capturing + ask.amount,
+    closing: ask.final,
+    ...(statement_descriptor !== undefined && { statement_descriptor }),
+  }
   if (does.later?.capture !== undefined) return show(reserved, { ...operation, due_at: turn.at + minute })
   return settleCapture(reserved, operation, 'approved', turn)
 }
@@ -106,11 +118,53 @@ export function refund(payment: Payment, ask: RefundAsk, turn: Turn): Effect {
   return settleRefund(reserved, operation, 'approved', turn)
 }
 
+/** More is held than before: `amount` in all. Only of a hold of which nothing was taken. */
+export function increment(payment: Payment, ask: IncrementAsk, turn: Turn): Effect {
+  if (payment.phase !== 'open' || payment.captured > 0)
+    throw notAllowed(`a payment that is ${stateOf(payment).status} cannot be incremented`)
+  if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
+  if (ask.amount <= payment.authorized) throw notAllowed(`${ask.amount} is not more than the ${payment.authorized} that are held`)
+  const operation = newOperation(payment, { id: newId(turn.world, 'inc'), type: 'increment', ...ask }, turn)
+  if (turn.ordered === 'decline') return show(payment, decline(operation, 'increment_declined', turn))
+  return show({ ...payment, authorized: ask.amount }, approve(operation, turn))
+}
+
+/** The hold lasts as long as a new one, from now. */
+export function extend(payment: Payment, ask: VoidAsk, turn: Turn): Effect {
+  if (payment.phase !== 'open') throw notAllowed(`a payment that is ${stateOf(payment).status} has no hold`)
+  const amount = payment.authorized - payment.captured
+  const operation = newOperation(payment, { id: newId(turn.world, 'ext'), type: 'extension', reference: ask.reference, amount }, turn)
+  if (turn.ordered === 'decline') return show(payment, decline(operation, 'extension_declined', turn))
+  return show({ ...payment, hold_until: turn.at + holdLife }, approve(operation, turn))
+}
+
+/** All that was captured goes back, and what is still held is let go. Not once anything of it was refunded. */
+export function reverse(payment: Payment, ask: VoidAsk, turn: Turn): Effect {
+  if (payment.captured === 0) throw notAllowed(`nothing was captured of a payment that is ${stateOf(payment).status}`)
+  if (payment.refunded + payment.refunding > 0) throw notAllowed('a part of this payment was refunded')
+  if (payment.capturing > 0) throw notAllowed('a capture of this payment is pending')
+  const amount = payment.captured
+  const operation = newOperation(payment, { id: newId(turn.world, 'rev'), type: 'reversal', reference: ask.reference, amount }, turn)
+  if (turn.ordered === 'decline') return show(payment, decline(operation, 'reversal_declined', turn))
+  const phase = payment.phase === 'open' ? 'voided' : payment.phase
+  return show({ ...payment, phase, refunded: amount, hold_until: null }, approve(operation, turn))
+}
+
 /** What the rules refuse, where a processor takes every request on and says no later: nothing moves. */
 export function refused(payment: Payment, begun: Omit<Begun, 'id'>, code: DeclineCode, turn: Turn): Effect {
-  const id = newId(turn.world, ({ capture: 'cap', void: 'void', refund: 'ref', authorization: 'auth' } as const)[begun.type])
+  const id = newId(turn.world, idLetters[begun.type])
   return show(payment, decline(newOperation(payment, { ...begun, id }, turn), code, turn))
 }
+
+const idLetters = {
+  authorization: 'auth',
+  capture: 'cap',
+  void: 'void',
+  refund: 'ref',
+  increment: 'inc',
+  extension: 'ext',
+  reversal: 'rev',
+} as const satisfies Record<Operation['type'], string>
 
 /** A pending operation or a challenge comes to its end, by time, by the shopper or by order. */
 export function settle(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {
@@ -126,7 +180,11 @@ export function ripen(payment: Payment, operation: Operation, turn: Turn): Effec
     return show({ ...payment, phase: 'expired' }, decline(operation, 'authentication_expired', turn))
   }
   const later = behaviourOf(payment.card).later
-  const verdicts = { authorization: later?.authorize, capture: later?.capture, refund: later?.refund, void: undefined }
+  const verdicts: Partial<Record<Operation['type'], Verdict | undefined>> = {
+    authorization: later?.authorize,
+    capture: later?.capture,
+    refund: later?.refund,
+  }
   return settle(payment, operation, verdicts[operation.type] ?? 'approved', turn)
 }
 
@@ -144,6 +202,9 @@ export const orderedDeclines = {
   authorization: 'card_declined',
   capture: 'capture_declined',
   void: 'void_declined',
+  increment: 'increment_declined',
+  extension: 'extension_declined',
+  reversal: 'reversal_declined',
   refund: 'refund_failed',
 } as const satisfies Record<Operation['type'], DeclineCode>
 
@@ -194,8 +255,13 @@ function settleCapture(payment: Payment, operation: Operation, verdict: Verdict,
   }
   if (verdict !== 'approved') return show(returned, decline(operation, verdict, turn))
   const captured = payment.captured + operation.amount
-  const done = operation.final || captured === payment.authorized
-  const after: Payment = { ...returned, captured, ...(done && { phase: 'captured', hold_until: null }) }
+  const done = operation.final || captured >= payment.authorized
+  const after: Payment = {
+    ...returned,
+    captured,
+    authorized: Math.max(captured, payment.authorized),
+    ...(done && { phase: 'captured', hold_until: null }),
+  }
   return show(after, approve(operation, turn))
 }
 
@@ -217,7 +283,8 @@ function decline(operation: Operation, code: DeclineCode, { at }: Turn): Operati
 /** The operation carries the payment as it stands after it. */
 function show(payment: Payment, operation: Operation): Effect {
   const hold_expires_at = payment.hold_until === null ? null : iso(payment.hold_until)
-  return { payment, operations: [{ ...operation, payment_state: stateOf(payment), hold_expires_at }] }
+  const more = payment.overcapture && payment.phase === 'open' ? { max_capturable: mostOf(payment) } : {}
+  return { payment, operations: [{ ...operation, payment_state: stateOf(payment), hold_expires_at, ...more }] }
 }
 
 export function stateOf(payment: Payment): PaymentState {

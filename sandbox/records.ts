@@ -23,6 +23,8 @@ export type Payment = {
   /** A capture that is the last one is pending: no other may come beside it. */
   closing: boolean
   hold_until: number | null
+  statement_descriptor?: string
+  overcapture?: true
   /** Its card is kept for later payments once it is approved: for which, and until which month it is good. */
   store?: { usage: 'on_session' | 'off_session'; expires: string }
   /** The merchant asked for it without the shopper, by a card that is kept, or that the network knows. */
@@ -43,7 +45,7 @@ export type Decline = { code: DeclineCode; message: string; network_code: string
 
 export type Operation = {
   id: string
-  type: 'authorization' | 'capture' | 'void' | 'refund'
+  type: 'authorization' | 'capture' | 'void' | 'refund' | 'increment' | 'extension' | 'reversal'
   payment: string
   reference: string
   status: 'approved' | 'declined' | 'pending' | 'challenge'
@@ -60,6 +62,7 @@ export type Operation = {
   cvc_result: 'M' | 'N' | 'P' | null
   arn: string | null
   hold_expires_at: string | null
+  max_capturable?: number
   created_at: string
   updated_at: string
   /** When, by the account's clock, a pending operation or a challenge is decided without anybody's doing. */

@@ -39,6 +39,7 @@ import { paymentKind } from './payments/kind.ts'
 import { PAYMENT } from './payments/payment.ts'
 import { keepInTime, promiseAlarms } from './payments/promises.ts'
 import { waitingCvcs } from './payments/rows.ts'
+import { captureAlarms, captureScheduled } from './payments/scheduled.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
 import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
@@ -75,7 +76,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, blocklistWork, customersToForget, promiseAlarms],
+  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -198,6 +199,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const alarmed = { ...world, by: 'alarm' }
   const ringing = [
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
+    rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
     rings(customersToForget, async ({ merchant_id, customer_id }) => {
       const anew = (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind: PAYMENT, object_id })

@@ -241,6 +241,60 @@ test('a cancel is told of, and a hold that lapses', async () => {
   equal((await shop.get(other.payment_id)).status, 'expired')
 })
 
+test('a hold is raised and extended once Adyen says so; until then nothing else is done with it', async () => {
+  const shop = await openPatientShop()
+  const ask = { request_incremental_authorization: true, request_extended_authorization: true }
+  const hold = await shop.hold(ask)
+  equal(hold.incremental_authorization_allowed, true)
+  const path = `/payments/${hold.payment_id}`
+  const asked = (await shop.post(`${path}/incremental_authorization`, { amount: 2000 })).body
+  deepEqual([asked.status, asked.amount_capturable, asked.incremental_authorizations[0].status], ['requires_capture', 1250, 'processing'])
+  isRefused(await shop.capture(hold.payment_id), 422, 'HE_00')
+  await tell(shop)
+  const raised = await shop.get(hold.payment_id)
+  deepEqual([raised.amount, raised.amount_capturable, raised.incremental_authorizations[0].status], [2000, 2000, 'success'])
+  equal((await shop.post(`${path}/extend_authorization`, undefined)).body.extended_authorization_applied, false)
+  await tell(shop)
+  equal((await shop.get(hold.payment_id)).extended_authorization_applied, true)
+  await shop.processor.fault('increment', 'decline')
+  await shop.post(`${path}/incremental_authorization`, { amount: 3000 })
+  await tell(shop)
+  const refused = await shop.get(hold.payment_id)
+  deepEqual([refused.amount_capturable, refused.authorization_count, refused.incremental_authorizations[1].status], [2000, 2, 'failure'])
+  equal((await eventsOf(shop, hold.payment_id)).at(-1), 'action_required')
+  await shop.capture(hold.payment_id)
+  await tell(shop)
+  deepEqual([(await shop.get(hold.payment_id)).status, (await shop.processor.charges())[0]!.captured], ['succeeded', 2000])
+})
+
+test('a captured payment is reversed once Adyen says so, and an answer that was lost is asked for again under the same key', async () => {
+  const shop = await openPatientShop()
+  const paid = await shop.pay()
+  await tell(shop)
+  await shop.processor.fault('reverse', 'reset_after')
+  const asked = (await shop.post(`/payments/${paid.payment_id}/cancel_post_capture`, {})).body
+  deepEqual([asked.status, asked.state_metadata.post_capture_void.status], ['succeeded', 'pending'])
+  isRefused(await shop.refund(paid.payment_id, 100), 400, 'IR_16')
+  await shop.wait('6 seconds')
+  await tell(shop)
+  const undone = await shop.get(paid.payment_id)
+  deepEqual([undone.status, undone.state_metadata.post_capture_void.status], ['cancelled_post_capture', 'succeeded'])
+  const [charge] = await shop.processor.charges()
+  deepEqual([charge!.captured, charge!.refunded], [1250, 1250])
+})
+
+test('a reversal that fails days after its yes is for a person to look at', async () => {
+  const shop = await openAdyenShop()
+  const paid = await shop.pay({ card: cards.refundsFailLater })
+  await delivered(shop)
+  await shop.post(`/payments/${paid.payment_id}/cancel_post_capture`, {})
+  await delivered(shop)
+  await shop.wait('2 days')
+  const failed = await shop.get(paid.payment_id)
+  equal(failed.state_metadata.post_capture_void.status, 'failed')
+  equal((await eventsOf(shop, paid.payment_id)).at(-1), 'action_required')
+})
+
 test('a refund is pending until Adyen says that it was made; its reason is one of five', async () => {
   const shop = await openPatientShop()
   const paid = await shop.pay()

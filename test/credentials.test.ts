@@ -126,7 +126,16 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
   }
   deepEqual(
     locked.filter(endpoint => endpoint.takes === 'secret or client').map(endpoint => endpoint.name),
-    ['retrievePayment', 'confirmPayment', 'updatePaymentMethod', 'savePaymentMethod', 'listPaymentMethods'],
+    [
+      'retrievePayment',
+      'confirmPayment',
+      'updatePayment',
+      'completeAuthorize',
+      'checkEligibility',
+      'updatePaymentMethod',
+      'savePaymentMethod',
+      'listPaymentMethods',
+    ],
   )
 })
 
@@ -165,6 +174,9 @@ test("another merchant's payment or refund is as absent as one that never was, w
   const bodies: Record<string, (ids: Record<string, string>) => Body> = {
     createRefund: ids => ({ payment_id: ids.payment_id, amount: 100 }),
     confirmPayment: () => ({ payment_method: 'card', payment_method_data: card() }),
+    updateMetadata: () => ({ metadata: { a: 'b' } }),
+    incrementAuthorization: () => ({ amount: 2000 }),
+    checkEligibility: () => ({ payment_method_type: 'card', payment_method_data: card() }),
   }
   const before = await other.get(theirs.payment_id!)
   let doors = 0
@@ -177,7 +189,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     isRefused(missing, 404, 'HE_02')
     areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
   }
-  equal(doors, 7)
+  equal(doors, 15)
   deepEqual(await other.get(theirs.payment_id!), before)
 })
 

@@ -35,7 +35,7 @@ test('a method that is not understood is answered with those that are, and OPTIO
   const url = await urlOf()
   const welcome: [string, string][] = [
     ['/payments', 'POST, OPTIONS'],
-    ['/payments/pay_1', 'GET, HEAD, OPTIONS'],
+    ['/payments/pay_1', 'GET, HEAD, POST, OPTIONS'],
     ['/payments/pay_1/capture', 'POST, OPTIONS'],
     ['/account/shop/connectors', 'POST, GET, HEAD, OPTIONS'],
     ['/health', 'GET, HEAD, OPTIONS'],

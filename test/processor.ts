@@ -1,5 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { request } from 'undici'
+import type { CallName } from '../sandbox/faults.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the sandbox's answers, as they come
 type Body = any
@@ -14,6 +15,7 @@ export type Charge = {
   captured: number
   refunded: number
   status: string
+  statement_descriptor?: string
 }
 
 /** The sandbox as a test's judge: the ledger of one account, by its key, and what it does on demand (`sandbox/README.md`, "Control"). */
@@ -41,7 +43,7 @@ export function openProcessor(url: string, key: string) {
     account: (settings: object) => control('PUT', '/account', settings),
     advance: (seconds: number) => control('POST', '/advance', { seconds }),
     /** The next `times` calls of a kind misbehave so. */
-    fault: (call: 'authorize' | 'capture' | 'void' | 'refund' | 'lookup', fault: string, more: { times?: number; ms?: number } = {}) =>
+    fault: (call: CallName, fault: string, more: { times?: number; ms?: number } = {}) =>
       control('POST', '/faults', { call, fault, ...more }),
     soundAgain: () => control('DELETE', '/faults'),
     /** Decides a pending operation or a challenge at once. */

@@ -149,6 +149,27 @@ test('a refund that is decided later is pending until then', async () => {
   equal((await shop.getRefund(body.refund_id)).status, 'succeeded')
 })
 
+test('a hold is raised where Stripe offers it, also when its answer was lost; extended it is only when it is made, and undone after its capture never', async () => {
+  const shop = await openStripeShop()
+  const hold = await shop.hold({ request_incremental_authorization: true, request_extended_authorization: true })
+  deepEqual([hold.incremental_authorization_allowed, hold.extended_authorization_applied], [true, true])
+  const raise = (amount: number, id = hold.payment_id) => shop.post(`/payments/${id}/incremental_authorization`, { amount })
+  const { body } = await raise(2000)
+  deepEqual([body.amount_capturable, body.incremental_authorizations[0].status], [2000, 'success'])
+  await shop.processor.fault('increment', 'reset_after')
+  equal((await raise(2500)).body.incremental_authorizations[1].status, 'processing')
+  await shop.wait('1 minute')
+  equal((await shop.get(hold.payment_id)).amount_capturable, 2500)
+  await shop.processor.fault('increment', 'decline')
+  const refused = (await raise(3000)).body
+  deepEqual([refused.amount_capturable, refused.error_code], [2500, 'insufficient_funds'])
+  isRefused(await shop.post(`/payments/${hold.payment_id}/extend_authorization`, undefined), 400, 'IR_20', /extend/)
+  equal((await shop.capture(hold.payment_id)).body.amount_received, 2500)
+  isRefused(await shop.post(`/payments/${hold.payment_id}/cancel_post_capture`, {}), 400, 'IR_20', /post_capture_void/)
+  equal((await shop.processor.charges())[0]!.captured, 2500)
+  isRefused(await raise(2000, (await shop.hold()).payment_id), 400, 'IR_16')
+})
+
 test('a hold that lapses is expired, as soon as Stripe says so', async () => {
   const shop = await openStripeShop()
   const hold = await shop.hold()

@@ -240,6 +240,20 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('evaluateRule', {}, { created_by: main })
   await call('setDynamicShare', { ...profile, split: '50' })
 
+  const stay = { capture_method: 'manual', request_incremental_authorization: true, request_extended_authorization: true }
+  await call('completeAuthorize', await hold('1056'))
+  const asked = await call('createPayment', {}, { confirm: false, metadata: { order: '1057' } })
+  await call('checkEligibility', { payment_id: asked.payment_id })
+  const order = await call('createPayment', {}, { confirm: false, metadata: { order: '1052' } })
+  await call('updatePayment', { payment_id: order.payment_id })
+  await call('updateMetadata', await hold('1053'))
+  const room = await call('createPayment', {}, { ...stay, metadata: { order: '1054' } })
+  await call('incrementAuthorization', { payment_id: room.payment_id })
+  await call('extendAuthorization', { payment_id: room.payment_id })
+  const soldOut = await call('createPayment', {}, { metadata: { order: '1055' } })
+  await call('cancelPostCapture', { payment_id: soldOut.payment_id })
+  await call('retrieveCancelPostCapture', { payment_id: soldOut.payment_id })
+
   credential = ADMIN_KEY
   const { profile_id } = await call('createProfile', { merchant_id })
   const outlet = { merchant_id, profile_id }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Currency, currencies } from '../src/base/currencies.ts'
-import { finals, type Grid } from '../src/base/lifecycle.ts'
+import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
 import { catalogue, type RefusalName } from '../src/base/refusal.ts'
 import { settings } from '../src/config.ts'
 import { connectors } from '../src/connectors/all.ts'
@@ -18,7 +18,7 @@ import { paymentMethods } from '../src/means/methods.ts'
 import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
 import { type Field, takes } from '../src/payments/fields/field.ts'
-import { lifecycle, statuses } from '../src/payments/lifecycle.ts'
+import { lifecycle, statuses, welcomes } from '../src/payments/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/refund.ts'
 import { testCards } from './test-cards.ts'
 
@@ -69,6 +69,15 @@ const moves = (grid: Grid): string =>
     }),
   )
 
+function mayBeAsked(): string {
+  const { lapse: _told, ...asked } = welcomes
+  const names = Object.keys(asked) as (keyof typeof asked)[]
+  return table(
+    ['status', ...names],
+    statesOf(lifecycle).map(status => [code(status), ...names.map(name => (asked[name].includes(status) ? 'yes' : '—'))]),
+  )
+}
+
 function states(): string {
   return page(
     'States',
@@ -77,6 +86,9 @@ function states(): string {
     'A payment created with `confirm: true` begins as `processing`; otherwise as `requires_confirmation` if it brought a card, or as `requires_payment_method`.',
     diagram(lifecycle, ['requires_payment_method', 'requires_confirmation', 'processing']),
     moves(lifecycle),
+    '### What may be asked',
+    'What a merchant may ask of a payment in each status. A `failed` payment may also be confirmed again while `manual_retry_allowed` is true; while something else is under way for the payment the answer is 422 HE_00 with `Retry-After`.',
+    mayBeAsked(),
     '## Refunds',
     diagram(refundLifecycle, ['pending']),
     moves(refundLifecycle),
@@ -122,7 +134,7 @@ function kept(): string {
   )
 }
 
-const verbs = ['authorize', 'capture', 'void', 'refund', 'sync', 'returned', 'webhook'] as const
+const verbs = ['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void', 'sync', 'returned', 'webhook'] as const
 const resending = ({ idempotent_ms }: Connector['accepts']): string =>
   idempotent_ms === 0
     ? 'never'
@@ -154,7 +166,7 @@ function fieldsPage(): string {
   const rows = (chapter: Readonly<Record<string, Field>>): string[][] =>
     Object.entries(chapter).map(([name, field]) => [
       code(name),
-      (['create', 'confirm'] as const)
+      (['create', 'update', 'confirm'] as const)
         .filter(asking => takes(asking, field))
         .map(asking => (field.needed?.includes(asking) ? `${asking} (needed)` : asking))
         .join(', '),

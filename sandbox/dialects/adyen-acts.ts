@@ -3,7 +3,19 @@
 import type { Body } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { behaviourOf, type CardName, cardOf, type DeclineCode, luhn, mask } from '../cards.ts'
-import { authorize, capture, cardKept, type Effect, refund, refused, settle, type Turn, voidPayment } from '../processor.ts'
+import {
+  authorize,
+  capture,
+  cardKept,
+  type Effect,
+  extend,
+  increment,
+  refund,
+  refused,
+  settle,
+  type Turn,
+  voidPayment,
+} from '../processor.ts'
 import type { Change, Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { draw } from '../world.ts'
@@ -120,8 +132,14 @@ export function pay(asked: Asked): Act {
   const reference = need(body, 'reference', '130', 'Reference Missing')
   const returnUrl = need(body, 'returnUrl', '14_030', 'Return URL is missing.')
   if (!URL.canParse(returnUrl)) throw new AdyenRefusal(422, '14_030', 'Return URL is invalid.')
+  const statement = text(body, 'shopperStatement', 22)
   const more = part(body, 'additionalData')
-  only(more, ['manualCapture', 'allowPartialAuth', 'RequestedTestAcquirerResponseCode', 'networkTxReference'], 'additionalData')
+  word(more, 'authorisationType', ['PreAuth', 'FinalAuth'])
+  only(
+    more,
+    ['manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode', 'networkTxReference'],
+    'additionalData',
+  )
   const authentication = part(body, 'authenticationData')
   only(authentication, ['attemptAuthentication', 'threeDSRequestData'], 'AuthenticationData')
   const { refusal, ...card } = cardOfPayment(body, asked.account)
@@ -135,6 +153,7 @@ export function pay(asked: Asked): Act {
       three_ds: word(authentication, 'attemptAuthentication', ['always', 'never']) === 'never' ? 'skip' : 'request',
       return_url: returnUrl,
       allow_partial: word(more, 'allowPartialAuth', ['true', 'false']) === 'true',
+      ...(statement !== null && { statement_descriptor: statement }),
       ...agreedIn(body),
     },
     turn,
@@ -313,17 +332,28 @@ export function reversePayment(asked: Asked): Act {
   })
 }
 
-/** Changes what is held, or (with the same amount) only until when. The ledger has no operation of its own for it. */
+/** Changes what is held, or (with the same amount) only until when. For holding less the ledger has no operation of its own. */
 export function updateAmount(asked: Asked): Act {
-  const { body, turn } = asked
+  const { body, turn, reference: ours } = asked
   only(body, [...modificationMembers, 'amount', 'industryUsage'], 'PaymentAmountUpdateRequest')
   word(body, 'industryUsage', ['delayedCharge', 'installment', 'noShow'])
   const payment = paymentOf(asked)
   const amount = amountOf(body)
   const value = needCurrency(payment, amount)
+  if (value >= payment.authorized) {
+    const type = value === payment.authorized ? 'extension' : 'increment'
+    return received(asked, {
+      payment,
+      eventCode: 'AUTHORISATION_ADJUSTMENT',
+      answer: { paymentPspReference: asked.psp, amount },
+      deny: { type, amount: value, code: `${type}_declined` },
+      effect: () =>
+        type === 'extension' ? extend(payment, { reference: ours }, turn) : increment(payment, { reference: ours, amount: value }, turn),
+    })
+  }
   const merchantAccount = checkAccount(asked, payment)
   const reference = text(body, 'reference', 80)
-  const success = payment.phase === 'open' && value >= payment.captured + payment.capturing
+  const success = turn.ordered !== 'decline' && payment.phase === 'open' && value >= payment.captured + payment.capturing
   const id = draw(turn.world, 16)
   const note: AdjustmentNote = { id, object: 'adyen_adjustment', reference, value, success }
   const held = success ? { payment: { ...payment, authorized: value, asked: Math.max(payment.asked, value) } } : {}

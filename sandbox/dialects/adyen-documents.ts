@@ -16,7 +16,7 @@ export type PaymentNote = Document & { object: 'adyen_payment'; merchantAccount:
 export type ModificationNote = Document & {
   object: 'adyen_modification'
   reference: string | null
-  eventCode: 'CAPTURE' | 'CANCELLATION' | 'TECHNICAL_CANCEL' | 'CANCEL_OR_REFUND' | 'REFUND'
+  eventCode: 'AUTHORISATION_ADJUSTMENT' | 'CAPTURE' | 'CANCELLATION' | 'TECHNICAL_CANCEL' | 'CANCEL_OR_REFUND' | 'REFUND'
   action: 'cancel' | 'refund' | null
 }
 

@@ -28,8 +28,8 @@ const calls: [path: string, call: CallName, act: acts.ActOf][] = [
   ['/payments/:psp/captures', 'capture', acts.capturePayment],
   ['/payments/:psp/cancels', 'void', acts.cancelPayment],
   ['/payments/:psp/refunds', 'refund', acts.refundPayment],
-  ['/payments/:psp/reversals', 'refund', acts.reversePayment],
-  ['/payments/:psp/amountUpdates', 'authorize', acts.updateAmount],
+  ['/payments/:psp/reversals', 'reverse', acts.reversePayment],
+  ['/payments/:psp/amountUpdates', 'increment', acts.updateAmount],
   ['/cancels', 'void', acts.cancelByReference],
   ['/paymentMethods', 'lookup', acts.listMethods],
 ]

@@ -2,7 +2,7 @@
 
 import type { Account } from '../books.ts'
 import { luhn } from '../cards.ts'
-import { authorize, capture, type Effect, refund, type Turn, voidPayment } from '../processor.ts'
+import { authorize, capture, type Effect, increment, mostOf, refund, type Turn, voidPayment } from '../processor.ts'
 import type { Change } from '../records.ts'
 import { draw } from '../world.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
@@ -14,6 +14,7 @@ import {
   attemptOf,
   chargeId,
   documentOf,
+  isIncremental,
   isMulticapture,
   ledgerId,
   leftToCapture,
@@ -190,7 +191,8 @@ export function createIntent(asked: Asked): Act {
 function withConfirm(asked: Asked, intent: Intent): Intent {
   const { form } = asked
   const card = nested(nested(form, 'payment_method_options'), 'card')
-  only(card, ['request_three_d_secure', 'request_multicapture'], 'payment_method_options[card]')
+  const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
+  only(card, ['request_three_d_secure', ...asks], 'payment_method_options[card]')
   return {
     ...intent,
     capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
@@ -203,6 +205,9 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
     return_url: text(form, 'return_url') ?? intent.return_url,
     three_ds: word(card, 'request_three_d_secure', ['any', 'automatic', 'challenge'], intent.three_ds),
     multicapture: word(card, 'request_multicapture', ['if_available', 'never'], intent.multicapture),
+    incremental: word(card, 'request_incremental_authorization', ['if_available', 'never'], intent.incremental ?? 'never'),
+    overcapture: word(card, 'request_overcapture', ['if_available', 'never'], intent.overcapture ?? 'never'),
+    extended: word(card, 'request_extended_authorization', ['if_available', 'never'], intent.extended ?? 'never'),
   }
 }
 
@@ -240,6 +245,8 @@ function attempt(asked: Asked, before: Intent): Act {
       three_ds: alone ? 'skip' : 'request',
       return_url: before.return_url && returnUrl(before.return_url, before),
       allow_partial: false,
+      ...(before.overcapture === 'if_available' && { overcapture: true as const }),
+      ...(before.statement_descriptor_suffix !== null && { statement_descriptor: before.statement_descriptor_suffix }),
       // A card that was set up before is not challenged when nobody is there.
       ...(flag(form, 'off_session') && found.customer != null && { by: 'mandate' as const }),
     },
@@ -307,14 +314,36 @@ export function captureIntent(asked: Asked): Act {
   const left = leftToCapture(now.payment)
   const amount = integer(form, 'amount_to_capture') ?? left
   if (amount < 1) throw invalid('parameter_invalid_integer', 'amount_to_capture must be at least 1', 'amount_to_capture')
-  if (amount > left) throw invalid('amount_too_large', `The remaining amount that can be captured is ${left}`, 'amount_to_capture')
+  const most = left + mostOf(now.payment) - now.payment.authorized
+  if (amount > most) throw invalid('amount_too_large', `The remaining amount that can be captured is ${most}`, 'amount_to_capture')
   const several = isMulticapture(before, documentOf<PaymentMethod>(account, before.payment_method, 'payment_method'))
   if (!several && text(form, 'final_capture') !== null)
     throw invalid('parameter_invalid', 'final_capture can only be set where multicapture is available', 'final_capture')
-  const effect = capture(now.payment, { reference, amount, final: !several || flag(form, 'final_capture', true) }, turn)
+  const suffix = text(form, 'statement_descriptor_suffix')
+  const said = suffix === null ? {} : { statement_descriptor: suffix }
+  const effect = capture(now.payment, { reference, amount, final: !several || flag(form, 'final_capture', true), ...said }, turn)
   const [operation] = effect.operations
   const declined = operation.decline && cardError(operation.decline)
   const intent = declined ? before : { ...before, metadata: metadataOf(form, before.metadata) }
+  const change = { payment: effect.payment, operations: effect.operations, documents: [intent] }
+  return answerWith(asked, intent, { ...now, payment: effect.payment }, change, declined)
+}
+
+/** More is held: where it was asked for beforehand. */
+export function incrementIntent(asked: Asked): Act {
+  const { form, account, turn, reference } = asked
+  only(form, ['amount', 'metadata', 'description', 'statement_descriptor', 'expand'])
+  const before = intentOf(asked)
+  const now = attemptOf(account, before)
+  const status = statusOf(before, now)
+  if (status !== 'requires_capture' || !now)
+    throw unexpected(asked, before, `could not be incremented because it has a status of ${status}`)
+  if (!isIncremental(before)) throw unexpected(asked, before, 'is not eligible for incremental authorization')
+  const amount = integer(form, 'amount') ?? 0
+  if (amount <= now.payment.authorized) throw invalid('amount_too_small', 'amount must be more than what is authorized', 'amount')
+  const effect = increment(now.payment, { reference, amount }, turn)
+  const declined = effect.operations[0].decline && cardError(effect.operations[0].decline)
+  const intent = declined ? before : { ...before, amount, metadata: metadataOf(form, before.metadata) }
   const change = { payment: effect.payment, operations: effect.operations, documents: [intent] }
   return answerWith(asked, intent, { ...now, payment: effect.payment }, change, declined)
 }

@@ -33,6 +33,9 @@ export type Intent = {
   statement_descriptor: string | null
   statement_descriptor_suffix: string | null
   multicapture: 'if_available' | 'never'
+  incremental?: 'if_available' | 'never'
+  overcapture?: 'if_available' | 'never'
+  extended?: 'if_available' | 'never'
   three_ds: 'any' | 'automatic' | 'challenge'
   /** Authorizations of the ledger, the last one is the current. */
   attempts: string[]

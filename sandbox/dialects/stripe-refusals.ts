@@ -64,6 +64,9 @@ const words: Record<DeclineCode, { code: string; decline_code?: string; message:
   capture_declined: { code: 'card_declined', decline_code: 'generic_decline', message: 'The capture was declined.' },
   capture_failed: { code: 'card_declined', decline_code: 'generic_decline', message: 'The capture was declined.' },
   void_declined: { code: 'payment_intent_unexpected_state', message: 'This PaymentIntent could not be canceled.' },
+  increment_declined: { code: 'card_declined', decline_code: 'insufficient_funds', message: 'Your card has insufficient funds.' },
+  extension_declined: { code: 'payment_intent_unexpected_state', message: 'The hold could not be extended.' },
+  reversal_declined: { code: 'payment_intent_unexpected_state', message: 'The payment could not be reversed.' },
   refund_declined: { code: 'charge_not_refundable', message: 'The refund was declined.' },
   refund_failed: { code: 'charge_not_refundable', message: 'The refund failed.' },
 }

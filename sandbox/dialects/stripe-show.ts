@@ -1,6 +1,7 @@
 // Stripe's objects as callers see them: of an intent and its charge, the money is read off the ledger.
 
 import type { Account } from '../books.ts'
+import { mostOf } from '../processor.ts'
 import type { Operation, Payment } from '../records.ts'
 import { refundSaysYesFirst, takesSeveralCaptures } from './stripe-cards.ts'
 import type { Dispute, Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
@@ -50,7 +51,16 @@ export const leftToCapture = ({ phase, authorized, captured, capturing }: Paymen
 export type Sight = { account: Account; url: string; expand?: readonly string[] }
 
 export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight): object {
-  const { attempts: _attempts, canceled, multicapture: _multi, three_ds, ...plain } = intent
+  const {
+    attempts: _attempts,
+    canceled,
+    multicapture: _multi,
+    incremental: _more,
+    extended: _longer,
+    overcapture: _over,
+    three_ds,
+    ...plain
+  } = intent
   const status = statusOf(intent, attempt)
   const declined = status === 'requires_payment_method' ? (attempt?.authorization.decline ?? null) : null
   const charged = attempt && hasCharge(attempt)
@@ -160,14 +170,14 @@ function cardDetails(intent: Intent, { payment, authorization }: Attempt, method
     country: 'US',
     exp_month: method?.exp_month ?? null,
     exp_year: method?.exp_year ?? null,
-    extended_authorization: { status: 'disabled' },
+    extended_authorization: { status: intent.extended === 'if_available' && intent.capture_method === 'manual' ? 'enabled' : 'disabled' },
     funding: 'credit',
-    incremental_authorization: { status: 'unavailable' },
+    incremental_authorization: { status: isIncremental(intent) ? 'available' : 'unavailable' },
     last4: payment.masked.slice(-4),
     multicapture: { status: isMulticapture(intent, method) ? 'available' : 'unavailable' },
     network: method?.brand ?? null,
     network_transaction_id,
-    overcapture: { maximum_amount_capturable: payment.authorized, status: 'unavailable' },
+    overcapture: { maximum_amount_capturable: mostOf(payment), status: mostOf(payment) > payment.authorized ? 'available' : 'unavailable' },
     three_d_secure: authenticated
       ? {
           authentication_flow: frictionless ? 'frictionless' : 'challenge',
@@ -182,6 +192,8 @@ function cardDetails(intent: Intent, { payment, authorization }: Attempt, method
     wallet: null,
   }
 }
+
+export const isIncremental = (intent: Intent): boolean => intent.incremental === 'if_available' && intent.capture_method === 'manual'
 
 export const isMulticapture = (intent: Intent, method: PaymentMethod | undefined): boolean =>
   intent.multicapture === 'if_available' && method !== undefined && takesSeveralCaptures(method.brand)

@@ -28,6 +28,7 @@ const money: [path: string, call: CallName, act: acts.ActOf][] = [
   ['/v1/payment_intents', 'authorize', acts.createIntent],
   ['/v1/payment_intents/:id/confirm', 'authorize', acts.confirmIntent],
   ['/v1/payment_intents/:id/capture', 'capture', acts.captureIntent],
+  ['/v1/payment_intents/:id/increment_authorization', 'increment', acts.incrementIntent],
   ['/v1/payment_intents/:id/cancel', 'void', acts.cancelIntent],
   ['/v1/refunds', 'refund', acts.createRefund],
 ]

@@ -29,6 +29,9 @@ const profileSettings = {
   /** Does a checkout ask wallets for addresses? */
   collect_shipping_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
   collect_billing_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
+  /** What is asked of every hold, unless its payment says otherwise. */
+  always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
+  always_enable_overcapture: { is: isFlag, by: ['profile'], usual: false },
   /** How often confirmations from browsers may fail; what it does not say is as usual. */
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
 } as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>>>

@@ -11,6 +11,7 @@ import { fallsDue } from '../main.ts'
 import { operationAlarms } from '../operations/due.ts'
 import type { Operation } from '../operations/operation.ts'
 import { promiseAlarms } from '../payments/promises.ts'
+import { captureAlarms } from '../payments/scheduled.ts'
 import type { World } from '../world.ts'
 import { openClockwork, rings, timetable } from './clockwork.ts'
 
@@ -58,7 +59,13 @@ const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
   openClockwork(
     world,
     fallsDue,
-    [rings(operationAlarms, ring), rings(blocklistWork, nothing), rings(customersToForget, nothing), rings(promiseAlarms, nothing)],
+    [
+      rings(operationAlarms, ring),
+      rings(captureAlarms, nothing),
+      rings(blocklistWork, nothing),
+      rings(customersToForget, nothing),
+      rings(promiseAlarms, nothing),
+    ],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
   )

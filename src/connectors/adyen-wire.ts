@@ -1,6 +1,18 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
-import type { Account, AuthorizeAsk, CaptureAsk, DeclineCode, Facts, RefundAsk, ReturnAsk, VoidAsk } from './connector.ts'
+import type {
+  Account,
+  AuthorizeAsk,
+  CaptureAsk,
+  DeclineCode,
+  ExtendAsk,
+  Facts,
+  IncrementAsk,
+  PostCaptureVoidAsk,
+  RefundAsk,
+  ReturnAsk,
+  VoidAsk,
+} from './connector.ts'
 import { type Counting, counted, uncounted } from './counting.ts'
 import { isAmount, isRecord, tableOf } from './wire.ts'
 
@@ -18,6 +30,13 @@ export function amountOf(money: Money): Amount | null {
 }
 
 const merchantAccountOf = ({ credentials }: Account): string => credentials.key1?.reveal() ?? ''
+
+/** What card statements take there: 22 of these characters. */
+const statementOf = (descriptor: string): string =>
+  descriptor
+    .replace(/[^\w.,'?+*/ -]/g, '')
+    .trim()
+    .slice(0, 22)
 
 /** What can be paid with at Adyen: a card, also one that it keeps, or that the network knows. */
 export type Takes = 'card' | 'stored_card' | 'network_transaction_id'
@@ -57,6 +76,8 @@ function agreementOf({ agreement, means }: AuthorizeAsk<Takes>) {
 export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: Account) => {
   const more = {
     ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
+    // Only a pre-authorization can be adjusted.
+    ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
     ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
     ...(ask.means.is === 'network_transaction_id' && { networkTxReference: ask.means.network_transaction_id }),
   }
@@ -75,7 +96,7 @@ export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: A
     // Whatever the account's own setting is: this payment is captured at once, or when we say so.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
     ...(Object.keys(more).length > 0 && { additionalData: more }),
-    ...(ask.statement_descriptor && { shopperStatement: ask.statement_descriptor }),
+    ...(ask.statement_descriptor && { shopperStatement: statementOf(ask.statement_descriptor) }),
   } as const
 }
 
@@ -90,6 +111,18 @@ export const captureBody = (ask: CaptureAsk, amount: Amount, account: Account) =
   merchantAccount: merchantAccountOf(account),
   reference: ask.request_id,
   amount,
+})
+
+/** Holds this much from now on; the same as before: for longer. */
+export const adjustBody = (ask: IncrementAsk | ExtendAsk, amount: Amount, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
+  amount,
+})
+
+export const reverseBody = (ask: PostCaptureVoidAsk, account: Account) => ({
+  merchantAccount: merchantAccountOf(account),
+  reference: ask.request_id,
 })
 
 /** By our own name of the payment: that of theirs is another before a challenge than after it. */

@@ -5,7 +5,17 @@ import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply } from '../world.ts'
 import { adyen } from './adyen.ts'
-import { amountOf, cancelBody, captureBody, detailsBody, methodsBody, paymentBody, refundBody } from './adyen-wire.ts'
+import {
+  adjustBody,
+  amountOf,
+  cancelBody,
+  captureBody,
+  detailsBody,
+  methodsBody,
+  paymentBody,
+  refundBody,
+  reverseBody,
+} from './adyen-wire.ts'
 import type { Account, AuthorizeAsk, Outcome, ReturnAsk, Verdict } from './connector.ts'
 
 const HMAC_KEY = '44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056'
@@ -58,6 +68,8 @@ const bodies = {
   payment: paymentBody(ask, amount, account) satisfies Plain<CardPayment>,
   details: detailsBody(returnAsk) satisfies Plain<Types.checkout.PaymentDetailsRequest>,
   capture: captureBody(captureAsk, amount, account) satisfies Plain<Types.checkout.PaymentCaptureRequest>,
+  adjust: adjustBody(captureAsk, amount, account) satisfies Plain<Types.checkout.PaymentAmountUpdateRequest>,
+  reverse: reverseBody(voidAsk, account) satisfies Plain<Types.checkout.PaymentReversalRequest>,
   cancel: cancelBody(voidAsk, account) satisfies Plain<Types.checkout.StandalonePaymentCancelRequest>,
   refund: refundBody(refundAsk, amount, account) satisfies Plain<Types.checkout.PaymentRefundRequest>,
   methods: methodsBody(account) satisfies Plain<Types.checkout.PaymentMethodsRequest>,
@@ -83,6 +95,8 @@ test("every body is one of Adyen's own types, written as a shop would write it",
     },
     details: { details: { redirectResult: 'X6XtfGC3!Y' } },
     capture: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
+    adjust: { merchantAccount: 'ChairsCOM', reference: 'REQ2', amount: { value: 500, currency: 'USD' } },
+    reverse: { merchantAccount: 'ChairsCOM', reference: 'REQ3' },
     cancel: { merchantAccount: 'ChairsCOM', paymentReference: 'REQ1', reference: 'REQ3' },
     refund: { merchantAccount: 'ChairsCOM', reference: 'REQ4', amount: { value: 500, currency: 'USD' }, merchantRefundReason: 'DUPLICATE' },
     methods: { merchantAccount: 'ChairsCOM' },
@@ -330,8 +344,10 @@ test('each event says what became of which request, by whichever name it has', (
     [item('CANCELLATION'),                                     'QFQTPCQ8HXSKGK82 void, REQ2 void: done'],
     [item('TECHNICAL_CANCEL', { success: 'false' }),           'QFQTPCQ8HXSKGK82 void, REQ2 void: declined'],
     [item('REFUND'),                                           'QFQTPCQ8HXSKGK82 refund, REQ2 refund: done'],
-    [item('REFUND_FAILED'),                                    'QFQTPCQ8HXSKGK82 refund, REQ2 refund: declined after its yes'],
-    [item('REFUNDED_REVERSED'),                                'QFQTPCQ8HXSKGK82 refund, REQ2 refund: declined after its yes'],
+    [item('REFUND_FAILED'),                                    'QFQTPCQ8HXSKGK82 refund, REQ2 refund, QFQTPCQ8HXSKGK82 post_capture_void, REQ2 post_capture_void: declined after its yes'],
+    [item('REFUNDED_REVERSED'),                                'QFQTPCQ8HXSKGK82 refund, REQ2 refund, QFQTPCQ8HXSKGK82 post_capture_void, REQ2 post_capture_void: declined after its yes'],
+    [item('AUTHORISATION_ADJUSTMENT'),                         'QFQTPCQ8HXSKGK82 increment, REQ2 increment, QFQTPCQ8HXSKGK82 extend, REQ2 extend: done'],
+    [item('CANCEL_OR_REFUND', { success: 'false' }),           'QFQTPCQ8HXSKGK82 post_capture_void, REQ2 post_capture_void: declined'],
     [item('EXPIRE', payment),                                  'REQ1 authorize: lapsed'],
     [item('OFFER_CLOSED', payment),                            'REQ1 authorize: declined'],
     [item('CHARGEBACK'),                                       'nothing'],
@@ -340,7 +356,7 @@ test('each event says what became of which request, by whichever name it has', (
     [item('CAPTURE', { amount: { value: 5.5, currency: 'USD' } }), 'nothing'],
   ]
   for (const [fields, news] of events) equal(says(fields), news, JSON.stringify(fields))
-  equal(read(...events.map(([fields]) => fields)).length, 12)
+  equal(read(...events.map(([fields]) => fields)).length, 14)
   const [[, refused]] = read(item('AUTHORISATION', { ...payment, success: 'false', reason: 'Not enough balance' })) as [[string[], Outcome]]
   deepEqual(
     refused.is === 'declined' && [refused.code, refused.code_said],

@@ -3,6 +3,7 @@ import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
 import {
+  adjustBody,
   amountOf,
   cancelBody,
   captureBody,
@@ -20,6 +21,7 @@ import {
   readReceived,
   readRefused,
   refundBody,
+  reverseBody,
   signedText,
   type Takes,
 } from './adyen-wire.ts'
@@ -29,9 +31,12 @@ import type {
   CaptureAsk,
   Connector,
   Conversation,
+  ExtendAsk,
+  IncrementAsk,
   Name,
   News,
   Outcome,
+  PostCaptureVoidAsk,
   RefundAsk,
   ReturnAsk,
   Verb,
@@ -73,10 +78,17 @@ export const adyen = {
   capture,
   void: cancel,
   refund,
+  increment: adjust,
+  extend: adjust,
+  post_capture_void: reverse,
   verify,
   returned: { brings: ['redirectResult', 'payload'], ask: redeem },
   // Notifications of modifications name Adyen's reference; those of a payment name ours.
-  webhook: { byReference: ['capture', 'void', 'refund'], verify: verifyWebhook, read: readWebhook },
+  webhook: {
+    byReference: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'],
+    verify: verifyWebhook,
+    read: readWebhook,
+  },
 } satisfies Connector<Takes>
 
 function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
@@ -130,6 +142,22 @@ function* refund(ask: RefundAsk, account: Account): Conversation {
   const amount = amountOf(ask.money)
   const path = `/payments/${encodeURIComponent(reference)}/refunds`
   return yield* modify(ask, requestTo(account, path, ask.request_id, amount && refundBody(ask, amount, account)), account, 'amount')
+}
+
+function* adjust(ask: IncrementAsk | ExtendAsk, account: Account): Conversation {
+  const { reference } = ask.authorization
+  if (reference === null) return nameless
+  const amount = amountOf(ask.money)
+  const path = `/payments/${encodeURIComponent(reference)}/amountUpdates`
+  return yield* modify(ask, requestTo(account, path, ask.request_id, amount && adjustBody(ask, amount, account)), account, 'amount')
+}
+
+/** Cancels or gives back, whichever it takes. */
+function* reverse(ask: PostCaptureVoidAsk, account: Account): Conversation {
+  const { reference } = ask.authorization
+  if (reference === null) return nameless
+  const path = `/payments/${encodeURIComponent(reference)}/reversals`
+  return yield* modify(ask, requestTo(account, path, ask.request_id, reverseBody(ask, account)), account, 'no amount')
 }
 
 /** Asks what the merchant account takes, which moves nothing: the least that a key must be good for, and the merchant account's name is known by it. */
@@ -284,11 +312,18 @@ function newsOf(item: Item): News[] {
     case 'CANCELLATION':
     case 'TECHNICAL_CANCEL':
       return news(modification('void'), success ? yes : no)
+    case 'AUTHORISATION_ADJUSTMENT':
+      return news([...modification('increment'), ...modification('extend')], success ? yes : no)
+    case 'CANCEL_OR_REFUND':
+      return news(modification('post_capture_void'), success ? yes : no)
     case 'REFUND':
       return news(modification('refund'), success ? yes : no)
     case 'REFUND_FAILED':
     case 'REFUNDED_REVERSED':
-      return news(modification('refund'), success ? { ...no, code_said: eventCode, after_yes: true } : null)
+      return news(
+        [...modification('refund'), ...modification('post_capture_void')],
+        success ? { ...no, code_said: eventCode, after_yes: true } : null,
+      )
     case 'EXPIRE':
       return news(payment, success ? { is: 'lapsed', reference: item.acts_on ?? reference } : null)
     case 'OFFER_CLOSED':

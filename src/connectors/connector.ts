@@ -26,6 +26,12 @@ export type Facts = {
   connector_customer_id?: string
   /** Acquirer reference number of a capture or refund. */
   arn?: string
+  /** May what is held be raised? Absent where the processor does not say. */
+  incremental_authorization?: boolean
+  /** Was the hold made to last longer than usual, as was asked with the authorization? */
+  extended_authorization?: boolean
+  /** How much may be captured of it, in the lowest denomination, where that is more than was authorized. */
+  most_capturable?: number
   /** When an uncaptured hold lapses. */
   capture_before?: Time
   /** When we heard that the processor has let go of the hold. */
@@ -96,6 +102,9 @@ export type Outcome =
   /** Only from `sync` and webhooks: an authorization whose hold the processor has let go of. */
   | { is: 'lapsed'; reference: string }
 
+/** What a hold may be asked to allow later. `overcapture`: that more is captured than was authorized. */
+export type Later = 'increment' | 'extend' | 'overcapture'
+
 /** An authorization as later verbs name it. `reference` is null if the processor's answer never reached us. */
 export type Authorization = { reference: string | null; request_id: string }
 
@@ -124,15 +133,30 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   /** As customers know them. */
   merchant_name: string
   partial_approval: 'accept' | 'refuse'
+  /** What the hold is to allow later, where the processor must know it beforehand. */
+  later?: readonly Later[]
   statement_descriptor: string | null
   /** Null: it has nothing to do with other payments. */
   agreement: Agreement | null
 }
-export type CaptureAsk = { request_id: string; authorization: Authorization; money: Money; rest: 'release' | 'keep' }
+export type CaptureAsk = {
+  request_id: string
+  authorization: Authorization
+  money: Money
+  rest: 'release' | 'keep'
+  statement_descriptor?: string
+}
 export type VoidAsk = { request_id: string; authorization: Authorization; money: Money }
 export type RefundAsk = { request_id: string; authorization: Authorization; money: Money; reason: string | null }
 
-export type Verb = 'authorize' | 'capture' | 'void' | 'refund'
+/** `money`: all that is to be held from now on. */
+export type IncrementAsk = { request_id: string; authorization: Authorization; money: Money }
+/** `money`: what is held, which stays the same. */
+export type ExtendAsk = { request_id: string; authorization: Authorization; money: Money }
+/** `money`: all that was captured. What is still held is let go with it. */
+export type PostCaptureVoidAsk = { request_id: string; authorization: Authorization; money: Money }
+
+export type Verb = 'authorize' | 'capture' | 'void' | 'refund' | 'increment' | 'extend' | 'post_capture_void'
 
 /** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. `authorization`: what it acts on; null for one itself. */
 export type SyncAsk = { verb: Verb; request_id: string; reference: string | null; money: Money; authorization: Authorization | null }
@@ -194,6 +218,12 @@ export type Connector<F extends FamilyName = FamilyName> = {
   capture?(ask: CaptureAsk, account: Account): Conversation
   void?(ask: VoidAsk, account: Account): Conversation
   refund?(ask: RefundAsk, account: Account): Conversation
+  /** More is held than before. */
+  increment?(ask: IncrementAsk, account: Account): Conversation
+  /** The hold lasts longer; its facts say until when (`capture_before`). */
+  extend?(ask: ExtendAsk, account: Account): Conversation
+  /** A payment of which something was captured is undone as a whole, other than by a refund. */
+  post_capture_void?(ask: PostCaptureVoidAsk, account: Account): Conversation
   sync?(ask: SyncAsk, account: Account): Conversation
   /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
   verify?(account: Account, request_id: string): Conversation<Verdict>

@@ -109,6 +109,7 @@ const specimens: Record<string, Specimen> = {
     answers: {
       authorize: intent,
       capture: { ...captured, metadata: { request_id: 'REQ0', capture_REQ1: '1250' } },
+      increment: { ...intent, metadata: { request_id: 'REQ0', increment_REQ1: '1250' } },
       void: { ...intent, status: 'canceled', amount_capturable: 0 },
       refund: {
         id: 're_1',
@@ -149,8 +150,11 @@ const specimens: Record<string, Specimen> = {
       capture: { ...adyenReceived, paymentPspReference: 'auth_1' },
       void: { ...adyenReceived, paymentReference: 'REQ0' },
       refund: { ...adyenReceived, paymentPspReference: 'auth_1' },
+      increment: { ...adyenReceived, paymentPspReference: 'auth_1' },
+      extend: { ...adyenReceived, paymentPspReference: 'auth_1' },
+      post_capture_void: { ...adyenReceived, paymentPspReference: 'auth_1' },
     },
-    received: { status: 201, verbs: ['capture', 'void', 'refund'] },
+    received: { status: 201, verbs: ['capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'] },
     names: ['key1'],
     errors: [
       adyenError(400, '702'),
@@ -172,6 +176,14 @@ const specimens: Record<string, Specimen> = {
       capture: { ...operation, id: 'cap_1', type: 'capture' },
       void: { ...operation, id: 'void_1', type: 'void' },
       refund: { ...operation, id: 'ref_1', type: 'refund' },
+      increment: { ...operation, id: 'inc_1', type: 'increment' },
+      extend: { ...operation, id: 'ext_1', type: 'extension' },
+      post_capture_void: {
+        ...operation,
+        id: 'rev_1',
+        type: 'reversal',
+        payment_state: { status: 'captured', authorized: 1250, captured: 1250, refunded: 1250 },
+      },
     },
     errors: [
       [400, error('invalid_request')],
@@ -250,19 +262,22 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
     if (name !== 'card') withoutCode.add(begin)
     return begin
   }
-  const { capture, void: undo, refund, accepts } = connector
+  const { capture, void: undo, refund, increment, extend, post_capture_void, accepts } = connector
   const all: [Verb, (() => Conversation) | undefined][] = [
     ...accepts.methods.map((name): [Verb, (() => Conversation) | undefined] => ['authorize', connector.authorize && by(name)]),
     ['capture', capture && (() => connector.capture!({ ...about, rest: 'release' }, account))],
     ['void', undo && (() => connector.void!(about, account))],
     ['refund', refund && (() => connector.refund!({ ...about, reason: 'damaged' }, account))],
+    ['increment', increment && (() => connector.increment!(about, account))],
+    ['extend', extend && (() => connector.extend!(about, account))],
+    ['post_capture_void', post_capture_void && (() => connector.post_capture_void!(about, account))],
   ]
   return all.filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
 }
 
 /** What may be asked about each verb: with a lookup, if it has one; and of an authorization with what a customer brought, which may move money. */
 const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
-  (['authorize', 'capture', 'void', 'refund'] as const).flatMap(verb =>
+  (['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'] as const).flatMap(verb =>
     references.flatMap(reference => (connector.sync ? [() => connector.sync!(askAbout(verb, reference), account)] : [])),
   )
 
@@ -486,7 +501,8 @@ for (const [name, connector] of Object.entries(connectors)) {
     for (const currency of ['JPY', 'USD', 'KWD', 'CLF'] as const) {
       for (const amount of [1, 10, 1000, 1001, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
         for (const [verb, begin] of verbs(connector, account, { amount, currency })) {
-          if (verb === 'void') continue
+          // These concern all that is held, or all that was taken.
+          if (verb === 'void' || verb === 'extend' || verb === 'post_capture_void') continue
           const { requests } = answered(verb, begin, good(verb))
           // What cannot be expressed is not sent at all.
           if (whyNotCounted(counting, { amount, currency }) !== null) {

@@ -5,13 +5,18 @@ import { isAmount, isId, isOneOf, isRecord, isWord } from './wire.ts'
 /** What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`) is null: it is never half believed. */
 
 /** Its kinds of operation, and which of our verbs asks for each. */
-export const verbOf = { authorization: 'authorize', capture: 'capture', void: 'void', refund: 'refund' } as const satisfies Record<
-  string,
-  Verb
->
+export const verbOf = {
+  authorization: 'authorize',
+  capture: 'capture',
+  void: 'void',
+  refund: 'refund',
+  increment: 'increment',
+  extension: 'extend',
+  reversal: 'post_capture_void',
+} as const satisfies Record<string, Verb>
 type Type = keyof typeof verbOf
 /** A verb that it does not have is absent. */
-export const types: Partial<Record<Verb, Type>> = { authorize: 'authorization', capture: 'capture', void: 'void', refund: 'refund' }
+export const types = Object.fromEntries(Object.entries(verbOf).map(([type, verb]) => [verb, type])) as Partial<Record<Verb, Type>>
 
 const statuses = ['approved', 'declined', 'pending', 'challenge'] as const
 const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const
@@ -31,6 +36,9 @@ export const declines = {
   voided: 'authentication_failed',
   capture_declined: 'operation_declined',
   void_declined: 'operation_declined',
+  increment_declined: 'operation_declined',
+  extension_declined: 'operation_declined',
+  reversal_declined: 'operation_declined',
   refund_declined: 'operation_declined',
   refund_failed: 'operation_declined',
 } as const satisfies Record<string, DeclineCode>
@@ -130,7 +138,11 @@ function readFacts(body: Record<string, unknown>): Facts | null {
     if (!isWord(word)) return null
     facts[name] = word
   }
-  const { mandate, hold_expires_at } = body
+  const { mandate, hold_expires_at, max_capturable } = body
+  if (max_capturable !== null && max_capturable !== undefined) {
+    if (!isAmount(max_capturable)) return null
+    facts.most_capturable = max_capturable
+  }
   if (mandate !== null && mandate !== undefined) {
     if (!isId(mandate)) return null
     facts.connector_mandate_id = mandate

@@ -8,8 +8,11 @@ import type {
   Connector,
   Conversation,
   DeclineCode,
+  ExtendAsk,
+  IncrementAsk,
   News,
   Outcome,
+  PostCaptureVoidAsk,
   RefundAsk,
   Registered,
   SyncAsk,
@@ -53,6 +56,9 @@ export const phonypay = {
   capture,
   void: voidAuthorization,
   refund,
+  increment,
+  extend,
+  post_capture_void: reverse,
   sync,
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
@@ -79,6 +85,8 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
       return_url: ask.return_url,
       merchant: ask.merchant_name,
       allow_partial: ask.partial_approval === 'accept',
+      statement_descriptor: ask.statement_descriptor ?? undefined,
+      overcapture: ask.later?.includes('overcapture') || undefined,
     }),
   }
   const { means } = ask
@@ -97,18 +105,9 @@ function paidWith(means: AuthorizeAsk<Takes>['means']): object {
   return { card: { ...card, cvc: means.cvc?.reveal() } }
 }
 
-function* capture(ask: CaptureAsk, account: Account): Conversation {
-  const key = account.credentials.api_key
-  if (!key) return withoutKey
-  const payment = ask.authorization.reference ?? (yield* findPayment(ask.authorization.request_id, account, key))
-  if (payment === null) return withoutPayment
-  const request: Request = {
-    method: 'POST',
-    url: `${baseOf(account)}/v1/payments/${encodeURIComponent(payment)}/capture`,
-    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': ask.request_id },
-    body: JSON.stringify({ reference: ask.request_id, amount: ask.money.amount, final: ask.rest === 'release' }),
-  }
-  return yield* move('capture', request, { request_id: ask.request_id, account, secrets: [key] })
+function capture(ask: CaptureAsk, account: Account): Conversation {
+  const { money, rest, statement_descriptor } = ask
+  return change('capture', ask, { amount: money.amount, final: rest === 'release', statement_descriptor }, account)
 }
 
 function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
@@ -125,18 +124,42 @@ function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
   return yield* move('void', request, { request_id: ask.request_id, account, secrets: [key] })
 }
 
-function* refund(ask: RefundAsk, account: Account): Conversation {
+function refund(ask: RefundAsk, account: Account): Conversation {
+  return change('refund', ask, { amount: ask.money.amount, reason: ask.reason ?? undefined }, account)
+}
+
+function increment(ask: IncrementAsk, account: Account): Conversation {
+  return change('increment', ask, { amount: ask.money.amount }, account)
+}
+
+function extend(ask: ExtendAsk, account: Account): Conversation {
+  return change('extend', ask, {}, account)
+}
+
+function reverse(ask: PostCaptureVoidAsk, account: Account): Conversation {
+  return change('post_capture_void', ask, {}, account)
+}
+
+const paths = { capture: 'capture', refund: 'refund', increment: 'increment', extend: 'extend', post_capture_void: 'reverse' } as const
+
+/** Something is done to an authorization. */
+function* change(
+  verb: keyof typeof paths,
+  { request_id, authorization }: Pick<VoidAsk, 'request_id' | 'authorization'>,
+  more: object,
+  account: Account,
+): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
-  const payment = ask.authorization.reference ?? (yield* findPayment(ask.authorization.request_id, account, key))
+  const payment = authorization.reference ?? (yield* findPayment(authorization.request_id, account, key))
   if (payment === null) return withoutPayment
   const request: Request = {
     method: 'POST',
-    url: `${baseOf(account)}/v1/payments/${encodeURIComponent(payment)}/refund`,
-    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': ask.request_id },
-    body: JSON.stringify({ reference: ask.request_id, amount: ask.money.amount, reason: ask.reason ?? undefined }),
+    url: `${baseOf(account)}/v1/payments/${encodeURIComponent(payment)}/${paths[verb]}`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': request_id },
+    body: JSON.stringify({ reference: request_id, ...more }),
   }
-  return yield* move('refund', request, { request_id: ask.request_id, account, secrets: [key] })
+  return yield* move(verb, request, { request_id, account, secrets: [key] })
 }
 
 /** A question that could not be asked, or was not answered, leaves things `unknown`: only a 404 of the contract is `not_found`. */
@@ -260,6 +283,8 @@ function outcomeOf(operation: Operation, verb: Verb): Outcome {
   if (operation.type !== types[verb]) return unknown('the answer is about another kind of operation')
   switch (operation.status) {
     case 'approved':
+      if (verb === 'post_capture_void' && operation.payment_state.refunded !== operation.payment_state.captured)
+        return unknown('reversed, and not all of it')
       return verb === 'authorize' ? authorizedOf(operation) : doneOf(operation, null)
     case 'declined':
       return declinedOf(operation)

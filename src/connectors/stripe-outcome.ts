@@ -25,6 +25,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
       const captured = money(intent.amount_received, intent)
       const capturable = money(intent.amount_capturable, intent)
       if (!amount || !captured || !capturable) return unknown('an amount that makes no sense')
+      const most = intent.most_capturable === null ? null : money(intent.most_capturable, intent)
       return {
         is: 'done',
         reference: id,
@@ -32,7 +33,7 @@ export function authorizedOutcome(intent: wire.Intent): Outcome {
         amount,
         captured: captured.amount > 0 ? captured : null,
         capturable,
-        facts,
+        facts: most ? { ...facts, most_capturable: most.amount } : facts,
       }
     }
     case 'canceled':
@@ -77,6 +78,14 @@ export function capturedOutcome(intent: wire.Intent, request_id: string): Outcom
   const amount = taken > 0 ? money(taken, intent) : null
   if (!amount) return unknown('a capture that took nothing')
   return { is: 'done', reference, request_id, amount, captured: null, facts: {} }
+}
+
+/** What an intent says of one of its increments: the amount is what it holds in all. */
+export function incrementedOutcome(intent: wire.Intent, request_id: string): Outcome {
+  if (intent.metadata[params.incrementName(request_id)] === undefined) return { is: 'not_found' }
+  const amount = money(intent.authorized ?? intent.amount, intent)
+  if (!amount) return unknown('an amount that makes no sense')
+  return { is: 'done', reference: intent.charge ?? intent.id, request_id, amount, captured: null, facts: {} }
 }
 
 export function voidedOutcome(intent: wire.Intent): Outcome {

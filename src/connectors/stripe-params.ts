@@ -1,4 +1,4 @@
-import type { AuthorizeAsk, CaptureAsk, RefundAsk } from './connector.ts'
+import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk } from './connector.ts'
 import type { Card } from './means.ts'
 import { isOneOf } from './wire.ts'
 
@@ -10,8 +10,13 @@ export const REQUEST_ID = 'request_id'
 /** A capture has no object of its own: it leaves its amount under its name in the metadata of its intent, in the request that makes it. */
 const CAPTURE = 'capture_'
 export const captureName = (request_id: string): string => CAPTURE + request_id
+/** Nor has an increment. */
+const INCREMENT = 'increment_'
+export const incrementName = (request_id: string): string => INCREMENT + request_id
 export const isCaptureName = (name: string): boolean => name.startsWith(CAPTURE)
-export const requestOf = (captureName: string): string => captureName.slice(CAPTURE.length)
+/** The requests of which the metadata of an intent speaks. */
+export const requestsIn = (metadata: Record<string, string>): string[] =>
+  Object.keys(metadata).flatMap(name => [CAPTURE, INCREMENT].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])))
 
 /** A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves money. */
 export const method = ({ number, exp_month, exp_year, cvc, holder }: Card) => ({
@@ -65,6 +70,9 @@ export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying)
       card: {
         request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),
         ...(ask.capture === 'manual_multiple' && { request_multicapture: 'if_available' as const }),
+        ...(ask.later?.includes('increment') && { request_incremental_authorization: 'if_available' as const }),
+        ...(ask.later?.includes('overcapture') && { request_overcapture: 'if_available' as const }),
+        ...(ask.later?.includes('extend') && { request_extended_authorization: 'if_available' as const }),
       },
     },
     metadata: { [REQUEST_ID]: ask.request_id },
@@ -73,11 +81,22 @@ export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying)
   }
 }
 
-export const capture = ({ request_id, rest }: CaptureAsk, amount_to_capture: number) => ({
-  amount_to_capture,
-  // Only where more is to come: the vendor refuses the word where it was not asked for.
-  ...(rest === 'keep' && { final_capture: false }),
-  metadata: { [captureName(request_id)]: String(amount_to_capture) },
+export function capture({ request_id, rest, statement_descriptor }: CaptureAsk, amount_to_capture: number) {
+  const statement_descriptor_suffix = suffixOf(statement_descriptor ?? null)
+  return {
+    amount_to_capture,
+    // Only where more is to come: the vendor refuses the word where it was not asked for.
+    ...(rest === 'keep' && { final_capture: false }),
+    ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),
+    metadata: { [captureName(request_id)]: String(amount_to_capture) },
+    expand: ['latest_charge'],
+  }
+}
+
+/** `amount`: what is to be held in all. */
+export const increment = ({ request_id }: IncrementAsk, amount: number) => ({
+  amount,
+  metadata: { [incrementName(request_id)]: String(amount) },
   expand: ['latest_charge'],
 })
 

@@ -62,6 +62,8 @@ export type Intent = {
   /** The charge's name, and what is known of it where it came along. */
   charge: string | null
   authorized: number | null
+  /** How much may be captured, where that is more. */
+  most_capturable: number | null
   facts: Facts
 }
 
@@ -86,8 +88,8 @@ export function readIntent(body: unknown): Intent | null {
   return { id, status, amount, amount_capturable, amount_received, currency, metadata, redirect_url, error: named, ...known }
 }
 
-type Charge = Pick<Intent, 'charge' | 'authorized' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
-const noCharge: Charge = { charge: null, authorized: null, facts: {}, network_code: null, network_advice: null }
+type Charge = Pick<Intent, 'charge' | 'authorized' | 'most_capturable' | 'facts'> & Pick<StripeError, 'network_code' | 'network_advice'>
+const noCharge: Charge = { charge: null, authorized: null, most_capturable: null, facts: {}, network_code: null, network_advice: null }
 
 /** Only its name, where it was not asked to come along. null: not understood. */
 function readCharge(charge: unknown): Charge | null {
@@ -96,10 +98,12 @@ function readCharge(charge: unknown): Charge | null {
   if (!isRecord(charge) || !isId(charge.id)) return null
   const outcome = isRecord(charge.outcome) ? charge.outcome : {}
   const card = isRecord(charge.payment_method_details) ? charge.payment_method_details.card : null
-  const { amount_authorized } = isRecord(card) ? card : {}
+  const { amount_authorized, overcapture } = isRecord(card) ? card : {}
+  const more = isRecord(overcapture) && overcapture.status === 'available' ? overcapture.maximum_amount_capturable : null
   return {
     charge: charge.id,
     authorized: isAmount(amount_authorized) ? amount_authorized : null,
+    most_capturable: isAmount(more) ? more : null,
     facts: isRecord(card) ? readFacts(card) : {},
     network_code: isWord(outcome.network_decline_code) ? outcome.network_decline_code : null,
     network_advice: adviceOf(outcome),
@@ -126,6 +130,8 @@ const cvc = tableOf({ pass: 'M', fail: 'N', unavailable: 'U', unchecked: 'P' })
 /** What cannot be read is not known: no fact decides about money. */
 function readFacts(card: Record<string, unknown>): Facts {
   const { network_transaction_id, authorization_code, capture_before } = card
+  const incremental = isRecord(card.incremental_authorization) ? card.incremental_authorization.status : null
+  const extended = isRecord(card.extended_authorization) ? card.extended_authorization.status : null
   const secure = isRecord(card.three_d_secure) ? card.three_d_secure : {}
   const checks = isRecord(card.checks) ? card.checks : {}
   const avs_result = avs[`${checks.address_line1_check} ${checks.address_postal_code_check}`]
@@ -136,6 +142,8 @@ function readFacts(card: Record<string, unknown>): Facts {
     ...(isWord(secure.electronic_commerce_indicator) && { eci: secure.electronic_commerce_indicator }),
     ...(avs_result !== undefined && { avs_result }),
     ...(cvc_result !== undefined && { cvc_result }),
+    ...(typeof incremental === 'string' && { incremental_authorization: incremental === 'available' }),
+    ...(extended === 'enabled' && { extended_authorization: true }),
     ...(isAmount(capture_before) && capture_before < 1e11 && { capture_before: new Date(capture_before * 1000).toISOString() }),
   }
 }

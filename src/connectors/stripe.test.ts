@@ -58,10 +58,14 @@ test("the version asked for is the one that the vendor's own types are of", () =
 
 test("what is asked type-checks against the vendor's published parameters, and is written as its own library writes it", () => {
   const method = params.method(ask.means) satisfies Stripe.PaymentMethodCreateParams
-  const intent = params.intent({ ...ask, capture: 'manual_multiple', three_ds: 'request' }, 1250, {
-    payment_method: 'pm_1',
-    customer: null,
-  }) satisfies Stripe.PaymentIntentCreateParams
+  const intent = params.intent(
+    { ...ask, capture: 'manual_multiple', three_ds: 'request', later: ['increment', 'extend', 'overcapture'] },
+    1250,
+    {
+      payment_method: 'pm_1',
+      customer: null,
+    },
+  ) satisfies Stripe.PaymentIntentCreateParams
   const owned = { payment_method: 'pm_1', customer: 'cus_1' }
   const made = { ...ask, agreement: { is: 'made', usage: 'off_session', customer: 'shop_ada' } } as const
   const used = { ...ask, agreement: { is: 'used', mit_category: 'recurring', customer: 'shop_ada' } } as const
@@ -76,10 +80,11 @@ test("what is asked type-checks against the vendor's published parameters, and i
     ['cus_1', undefined, true, false],
   )
   const capture = params.capture({ ...captureAsk, rest: 'keep' }, 500) satisfies Stripe.PaymentIntentCaptureParams
+  const increment = params.increment(voidAsk, 1500) satisfies Stripe.PaymentIntentIncrementAuthorizationParams
   const refund = params.refund({ ...refundAsk, reason: 'broken' }, 300, 'pi_1') satisfies Stripe.RefundCreateParams
   equal(intent.statement_descriptor_suffix, 'CHAIRS42')
   deepEqual(refund.metadata, { request_id: 'REQ4', reason: 'broken' })
-  for (const asked of [method, intent, capture, refund]) {
+  for (const asked of [method, intent, capture, increment, refund]) {
     const read = Object.fromEntries(new URLSearchParams(formOf(asked)))
     deepEqual(read, flat(asked))
   }
@@ -205,6 +210,21 @@ test('an authorization of which no name was heard is searched for; nothing found
   deepEqual(rehearse(stripe.sync(nameless, account), [list({ ...intent, metadata: { request_id: 'REQ9' } })]).outcome.is, 'not_found')
 })
 
+test('an increment is found by the amount that it left on its intent, and says what is held in all', () => {
+  const sync = (said: object) => {
+    const asked = { ...syncAsk, verb: 'increment', request_id: 'REQ2', reference: null, authorization } as const
+    return rehearse(stripe.sync(asked, account), [replied(200, { ...intent, ...said })]).outcome
+  }
+  deepEqual(sync({ metadata: { request_id: 'REQ1' } }), { is: 'not_found' })
+  const found = sync({
+    amount: 1500,
+    amount_capturable: 1500,
+    metadata: { request_id: 'REQ1', increment_REQ2: '1500' },
+    latest_charge: 'ch_1',
+  })
+  deepEqual(found.is === 'done' && [found.amount, found.request_id, found.reference], [{ amount: 1500, currency: 'USD' }, 'REQ2', 'ch_1'])
+})
+
 test('a capture is found by the amount that it left on its intent, and is what no other capture took', () => {
   const sync = (is: object) => {
     const asked = { ...syncAsk, verb: 'capture', request_id: 'REQ2', reference: null, authorization } as const
@@ -300,9 +320,10 @@ test("a webhook that the vendor's own library signed is believed: over its raw b
 })
 
 test('news names our requests; only a refund that failed says what became of it, everything else is asked about', () => {
-  deepEqual(stripe.webhook.read(event({ ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500' } })), [
+  deepEqual(stripe.webhook.read(event({ ...intent, metadata: { request_id: 'REQ1', capture_REQ2: '500', increment_REQ3: '1500' } })), [
     { of: [{ request_id: 'REQ1' }], outcome: 'ask' },
     { of: [{ request_id: 'REQ2' }], outcome: 'ask' },
+    { of: [{ request_id: 'REQ3' }], outcome: 'ask' },
   ])
   deepEqual(stripe.webhook.read(event({ ...intent, metadata: {} })), [], 'not ours')
   deepEqual(stripe.webhook.read(event(refund)), [{ of: [{ request_id: 'REQ4' }], outcome: 'ask' }])

@@ -8,6 +8,7 @@ import type {
   CaptureAsk,
   Connector,
   Conversation,
+  IncrementAsk,
   News,
   Outcome,
   RefundAsk,
@@ -22,6 +23,7 @@ import {
   authorizedOutcome,
   capturedOutcome,
   firstHand,
+  incrementedOutcome,
   NOT_THERE,
   notCounted,
   refundedOutcome,
@@ -61,6 +63,7 @@ export const stripe = {
   capture,
   void: voidAuthorization,
   refund,
+  increment,
   sync,
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
@@ -174,6 +177,21 @@ function* refund(ask: RefundAsk, account: Account): Conversation {
   return yield* otherwise(heard, () => syncRefund(talk, ask))
 }
 
+/** Only where it was asked for beforehand: `request_incremental_authorization`. */
+function* increment(ask: IncrementAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  const amount = counted(wire.counting, ask.money)
+  if (!key) return withoutKey
+  if (typeof amount === 'string') return notCounted(amount)
+  const talk = openTalk(account, key)
+  const id = yield* nameOf(talk, ask.authorization)
+  if (id === null) return withoutIntent
+  const request = talk.post(`/v1/payment_intents/${name(id)}/increment_authorization`, params.increment(ask, amount), ask.request_id)
+  const heard = yield* talk.say(request, wire.readIntent)
+  if (heard.is === 'heard') return firstHand(incrementedOutcome(heard.body, ask.request_id))
+  return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, intent => incrementedOutcome(intent, ask.request_id)))
+}
+
 /** A question that could not be asked, or was not answered, leaves things `unknown`. */
 function* sync(ask: SyncAsk, account: Account): Conversation {
   const key = account.credentials.api_key
@@ -184,7 +202,11 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
   if (verb === 'authorize') return yield* syncAuthorization(talk, request_id, reference)
   if (verb === 'refund') return yield* syncRefund(talk, ask)
   const authorization = ask.authorization ?? { reference: null, request_id: '' }
-  return yield* syncIntent(talk, authorization, verb === 'capture' ? intent => capturedOutcome(intent, request_id) : voidedOutcome)
+  const outcomes: Partial<Record<SyncAsk['verb'], (intent: wire.Intent) => Outcome>> = {
+    capture: intent => capturedOutcome(intent, request_id),
+    increment: intent => incrementedOutcome(intent, request_id),
+  }
+  return yield* syncIntent(talk, authorization, outcomes[verb] ?? voidedOutcome)
 }
 
 /** The least that the key must be good for: to look at intents. */
@@ -322,6 +344,5 @@ function readWebhook(raw: Buffer): News[] {
     const outcome = refundedOutcome(object)
     return [{ of: [{ request_id }], outcome: outcome.is === 'declined' ? outcome : 'ask' }]
   }
-  const captures = Object.keys(object.metadata).filter(params.isCaptureName).map(params.requestOf)
-  return [request_id, ...captures].map(request_id => ({ of: [{ request_id }], outcome: 'ask' }))
+  return [request_id, ...params.requestsIn(object.metadata)].map(request_id => ({ of: [{ request_id }], outcome: 'ask' }))
 }

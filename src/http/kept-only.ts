@@ -71,8 +71,6 @@ const ofProfiles: Record<string, string> = {
   is_pre_network_tokenization_enabled: noTokens,
   network_tokenization_credentials: noTokens,
   is_clear_pan_retries_enabled: noTokens,
-  always_request_extended_authorization: 'Holds are not extended yet',
-  always_enable_overcapture: 'Nothing is captured above its hold yet',
   is_click_to_pay_enabled: noWallets,
   authentication_product_ids: noAuthentication,
   force_3ds_challenge: noAuthentication,
@@ -112,13 +110,16 @@ const ofContracts = { 'config.constants': 'What is due rises evenly, day by day 
 
 const table: Record<string, Record<string, string>> = {
   createPayment: keptOnlyBy('create'),
+  updatePayment: keptOnlyBy('update'),
   confirmPayment: keptOnlyBy('confirm'),
+  updateMetadata: { feature_metadata: toNobody },
   retrievePayment: { expand_customer_statistics: 'There are no statistics yet', all_keys_required: noKeys },
   capturePayment: {
-    statement_descriptor_prefix: toNobody,
-    statement_descriptor_suffix: toNobody,
     all_keys_required: noKeys,
   },
+  completeAuthorize: { threeds_method_comp_ind: 'The challenge is a page of its own' },
+  checkEligibility: { browser_info: 'Nobody is asked about the card before it pays' },
+  incrementAuthorization: { reason: toNobody },
   cancelPayment: { all_keys_required: noKeys },
   createPaymentMethod: ofCards,
   listPaymentMethods: { limit: 'It is about saved ones, of which this list has none' },

@@ -45,7 +45,7 @@ export const operations = table('processor_operations', {
     kind: text(),
     object_id: text(),
     n: int(),
-    verb: word<VerbName>('operation_verb', ['authorize', 'capture', 'void', 'refund']).fixed(),
+    verb: word<VerbName>('operation_verb', ['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void']).fixed(),
     purpose: word('operation_purpose', ['merchant', 'reversal']).fixed(),
     acts_on: int().orNull().fixed(),
     attempt: int().fixed(),

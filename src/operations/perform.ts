@@ -18,7 +18,7 @@ const TIME_FOR_MORE_MS = 3_000
  * What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and what the request has tried before. `again`: it may have been sent before, under the
  * same request id.
  */
-export type Given = { means?: MeansAt; along?: unknown; tried?: readonly Operation[]; again?: true }
+export type Given = { means?: MeansAt; statement_descriptor?: string; along?: unknown; tried?: readonly Operation[]; again?: true }
 
 /**
  * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back, another account tried) is
@@ -47,7 +47,7 @@ function ofAllSendings(outcome: Outcome): Outcome {
 }
 
 /** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */
-async function talk(call: Call, rows: Rows, { means: given, again }: Given): Promise<Outcome> {
+async function talk(call: Call, rows: Rows, { means: given, statement_descriptor, again }: Given): Promise<Outcome> {
   const { world, here, merchant } = call
   const { head, operation, along } = rows
   const means = meansAt(given, operation)
@@ -61,7 +61,7 @@ async function talk(call: Call, rows: Rows, { means: given, again }: Given): Pro
     return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
   const authorization = await authorizationOf(call, head, operation)
   const verb = verbOf(here, operation)
-  const conversation = verb.ask({ connector, account, here, merchant, head, operation, authorization, means, along })
+  const conversation = verb.ask({ connector, account, here, merchant, head, operation, authorization, means, along, statement_descriptor })
   if (!conversation) {
     // What nobody has can never have been sent. Otherwise it lacks something now (what is paid with is not kept), and may have been sent before.
     const cannot = verb === lacking || connector[operation.verb] === undefined

@@ -8,6 +8,9 @@ const flows: Record<VerbName, readonly [flow: string, sub_flow: string]> = {
   capture: ['Payment', 'Capture'],
   void: ['Payment', 'Void'],
   refund: ['refund_flow', 'sub_flow'],
+  increment: ['Payment', 'IncrementalAuthorization'],
+  extend: ['Payment', 'ExtendAuthorization'],
+  post_capture_void: ['Payment', 'PostCaptureVoid'],
 }
 
 /** What the deployment makes of a no: the rule of what the network said, else of what the processor said (contract 6.6). */

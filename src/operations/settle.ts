@@ -138,7 +138,7 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
     opened = openOperation(world, head, ...toOpen(operation, settled, step.open))
     head.operation_count = opened.n
     if (step.open.is === 'again') Object.assign(head, step.open.head(opened))
-    else if (step.open.alone) head.alone = opened.n
+    else if (step.open.is === 'reversal' && step.open.alone) head.alone = opened.n
     rows.push(begun(opened))
   }
   const type = step.move ?? `${operation.verb}_${settled.state}`
@@ -156,6 +156,7 @@ function toOpen(operation: Operation, settled: Operation, open: Opening<Head>): 
   }
   const same = { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }
   const acts_on = operation.acts_on ?? operation.n
+  if (open.is === 'capture') return [same, { kind, object_id, verb: 'capture', purpose: 'merchant', acts_on, amount: open.amount }]
   return [same, { kind, object_id, verb: open.verb, purpose: 'reversal', acts_on, amount: settled.said?.amount ?? operation.amount }]
 }
 

@@ -45,10 +45,12 @@ export function saidOf(outcome: Outcome): Said {
   }
 }
 
-/** Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more; a void's amount is what it happened to release.) */
+const ofNoAmount: readonly Operation['verb'][] = ['authorize', 'void', 'extend', 'post_capture_void']
+
+/** Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more; the amount of what undoes or prolongs is what it happened to concern.) */
 export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {
   if ((request_id !== null && request_id !== operation.request_id) || amount.currency !== operation.currency) return true
-  return operation.verb !== 'void' && operation.verb !== 'authorize' && amount.amount !== operation.amount
+  return !ofNoAmount.includes(operation.verb) && amount.amount !== operation.amount
 }
 
 /**

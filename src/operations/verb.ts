@@ -43,11 +43,12 @@ export type Step<H> = {
 
 /**
  * What opens with the end of another operation. A reversal of our own: money that should not have moved is given back; `alone`: it needs the head alone. Or the same once more, at another account:
- * `head` is how the head stands on it.
+ * `head` is how the head stands on it. Or the capture of a hold that was just made for that.
  */
 export type Opening<H> =
   | { is: 'reversal'; verb: 'void' | 'refund'; alone: boolean }
   | { is: 'again'; next: Next; head(opened: Operation): Partial<H> }
+  | { is: 'capture'; amount: number }
 
 /** Where an operation that ended with a definitive no is tried once more. `step_up`: with the customer's authentication, because the issuer asks for it. */
 export type Next = { account: Destination; step_up: boolean }
@@ -64,6 +65,8 @@ export type Task<H> = {
   authorization: Authorization
   means: Means | undefined
   along: unknown
+  /** What the customer's statement is to say of it, where a request says so; no row keeps it. */
+  statement_descriptor?: string | undefined
 }
 
 /** What is paid with, wherever it goes; or, where each account has another name for it, at this one. */

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { flag, kept, shortText } from '../base/shapes.ts'
-import { shapeOf } from './fields/all.ts'
+import { flag, kept, metadata, shortText } from '../base/shapes.ts'
+import { fields, shapeOf } from './fields/all.ts'
+import { closed } from './fields/field.ts'
 
 /**
  * The shapes of what merchants may ask of payments: the TypeScript types, the validators and the OpenAPI schemas are all read off them. An absent member, `null` and
@@ -11,19 +12,57 @@ import { shapeOf } from './fields/all.ts'
 export const createShape = shapeOf('create')
 export type CreateAsk = Type.Static<typeof createShape>
 
+export const updateShape = shapeOf('update')
+export type UpdateAsk = Type.Static<typeof updateShape>
+
 export const confirmShape = shapeOf('confirm')
 export type ConfirmAsk = Type.Static<typeof confirmShape>
+
+export const updateMetadataShape = Type.Object({ metadata, feature_metadata: Type.Optional(kept) }, closed)
+export type UpdateMetadataAsk = Type.Static<typeof updateMetadataShape>
+
+const ofStatement = Type.String({
+  maxLength: 255,
+  description: 'Part of what the statement says, where the processor takes that with a capture',
+})
 
 export const captureShape = Type.Object({
   amount_to_capture: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Default: all that can be captured' })),
   merchant_id: Type.Optional(shortText),
   refund_uncaptured_amount: Type.Optional(flag),
-  statement_descriptor_suffix: Type.Optional(shortText),
-  statement_descriptor_prefix: Type.Optional(shortText),
+  statement_descriptor_suffix: Type.Optional(ofStatement),
+  statement_descriptor_prefix: Type.Optional(ofStatement),
   merchant_connector_details: Type.Optional(kept),
   all_keys_required: Type.Optional(flag),
 })
 export type CaptureAsk = Type.Static<typeof captureShape>
+
+export const incrementShape = Type.Object({
+  amount: Type.Integer({ minimum: 1, maximum: LARGEST_AMOUNT, description: 'What the payment costs in all from now on' }),
+  reason: Type.Optional(shortText),
+})
+export type IncrementAsk = Type.Static<typeof incrementShape>
+
+export const cancelPostCaptureShape = Type.Object({ cancellation_reason: Type.Optional(shortText) })
+export type CancelPostCaptureAsk = Type.Static<typeof cancelPostCaptureShape>
+
+export const completeAuthorizeShape = Type.Object({
+  client_secret: Type.Optional(shortText),
+  shipping: Type.Optional(fields.shipping.shape),
+  threeds_method_comp_ind: Type.Optional(fields.threeds_method_comp_ind.shape),
+})
+export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
+
+/** `payment_method_type` is what payments call `payment_method`, `payment_method_subtype` their `payment_method_type`. */
+export const eligibilityShape = Type.Object({
+  client_secret: Type.Optional(shortText),
+  payment_method_type: fields.payment_method.shape,
+  payment_method_subtype: Type.Optional(fields.payment_method_type.shape),
+  payment_method_data: Type.Optional(fields.payment_method_data.shape),
+  browser_info: Type.Optional(fields.browser_info.shape),
+  payment_token: Type.Optional(shortText),
+})
+export type EligibilityAsk = Type.Static<typeof eligibilityShape>
 
 export const cancelShape = Type.Object({
   cancellation_reason: Type.Optional(shortText),

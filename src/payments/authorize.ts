@@ -14,6 +14,7 @@ import { routedOf } from '../routing/routed.ts'
 import type { Wish } from '../routing/wish.ts'
 import type { World } from '../world.ts'
 import { standingOn } from './attempt.ts'
+import { askedOfHolds } from './holds.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
@@ -46,6 +47,7 @@ export function openAuthorization(
     payment: {
       ...payment,
       ...standingOn(operation),
+      asked: askedOfHolds(merchant, payment),
       status: after(lifecycle, payment.status, payment.status === 'failed' ? 'retried' : 'sent'),
       facts: null,
       operation_count: operation.n,
@@ -97,7 +99,7 @@ export function needAmount(payment: Payment, field: string, amount: number): voi
 }
 
 /** Refuses (IR_20) a verb that the payment's processor does not have. */
-export function needVerb(payment: Payment, verb: 'capture' | 'void' | 'refund'): void {
+export function needVerb(payment: Payment, verb: Exclude<Operation['verb'], 'authorize'>): void {
   const connector = payment.connector ?? ''
   if (!connectors[connector]?.[verb]) refuse('flow_not_supported', { flow: verb, connector })
 }

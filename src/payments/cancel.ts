@@ -7,7 +7,7 @@ import type { Call } from '../operations/verb.ts'
 import type { Change, World } from '../world.ts'
 import { type CancelAsk, cancelShape } from './ask.ts'
 import { needVerb, openOn } from './authorize.ts'
-import { checkAmountNames, checkNamed } from './check.ts'
+import { checkAmountNames, checkNamed, refuseStatus } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { noLongerWaiting } from './means.ts'
 import type { Payment } from './payment.ts'
@@ -38,11 +38,10 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
     }
     return { change, operation: null }
   }
+  if (before.alone !== null && before.status === 'requires_capture') refuse('busy')
   const challenge = before.status === 'requires_customer_action'
   if (!may(lifecycle, before.status, 'cancel_sent') || (before.alone !== null && !challenge)) {
-    refuse('precondition', {
-      words: `This payment cannot be cancelled: its status is ${before.status}; it must be one of ${welcomes.cancel.join(', ')}`,
-    })
+    refuseStatus(before, 'cancelled', welcomes.cancel)
   }
   needVerb(before, 'void')
   const amount = challenge ? before.net_amount : before.amount_capturable

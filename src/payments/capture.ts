@@ -6,9 +6,11 @@ import type { Call } from '../operations/verb.ts'
 import { type CaptureAsk, captureShape } from './ask.ts'
 import { needAmount, needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed } from './check.ts'
+import { overcapturable } from './holds.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
 import { begin } from './plan.ts'
+import { unscheduled } from './schedule.ts'
 
 /**
  * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one ends the payment and releases the rest),
@@ -26,7 +28,9 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
     const after_: Payment = {
       ...before,
       status: after(lifecycle, before.status, 'capture_sent'),
-      amount_capturable: before.amount_capturable - amount,
+      // What is captured above the hold counts as authorized from now on; a no takes it back.
+      amount_authorized: before.amount_authorized + Math.max(amount - before.amount_capturable, 0),
+      amount_capturable: Math.max(before.amount_capturable - amount, 0),
       amount_capturing: before.amount_capturing + amount,
       operation_count: operation.n,
       last_error: null,
@@ -38,18 +42,21 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
         head: 'payments',
         before,
         after: after_,
-        rows: [begun(operation)],
+        rows: [begun(operation), ...unscheduled(before)],
         event: { type: 'capture_sent', announces: null },
         by: call.world.by,
       },
     }
   })
-  return perform(call, payment, plan.operation)
+  const { statement_descriptor_prefix, statement_descriptor_suffix } = ask
+  const words = [statement_descriptor_prefix, statement_descriptor_suffix].filter(Boolean).join(' ')
+  return perform(call, payment, plan.operation, words === '' ? {} : { statement_descriptor: words })
 }
 
 /** The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there (IR_05, IR_06). */
 function checkCapture(payment: Payment, ask: CaptureAsk): number {
-  if (capturesAtOnce(payment)) {
+  // Of what is captured in two steps, the second may be left to do.
+  if (capturesAtOnce(payment) && !(payment.capture_method === 'sequential_automatic' && welcomes.lapse.includes(payment.status))) {
     refuse('wrong_state', {
       flow: 'captured',
       field: 'capture_method',
@@ -57,6 +64,7 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
       welcome: ['manual', 'manual_multiple'],
     })
   }
+  if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
   const welcomed = welcomes.capture.filter(status => status !== 'processing' || capturesSeveralTimes(payment))
   // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other captures are.
   const held = payment.status !== 'processing' || payment.amount_capturing > 0
@@ -69,7 +77,7 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
       ? refuse('missing', { field: 'amount_to_capture' })
       : (payment.asked.amount_to_capture ?? payment.amount_capturable))
   if (amount <= 0) refuse('malformed', { field: 'amount_to_capture', expected: 'more than 0' })
-  if (amount > payment.amount_capturable)
-    refuse('unacceptable', { field: 'amount_to_capture', words: `${amount} exceeds what can be captured: ${payment.amount_capturable}` })
+  const most = payment.amount_capturable + overcapturable(payment)
+  if (amount > most) refuse('unacceptable', { field: 'amount_to_capture', words: `${amount} exceeds what can be captured: ${most}` })
   return amount
 }

@@ -5,9 +5,11 @@ import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import { familyNamed } from '../means/families.ts'
 import type { Time } from '../world.ts'
-import type { ConfirmAsk, CreateAsk } from './ask.ts'
+import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import { checkDescriptor } from './descriptor.ts'
 import { checkMerchant } from './fields/checks.ts'
-import { type Asked, capturesAtOnce, type Payment } from './payment.ts'
+import type { PaymentStatus } from './lifecycle.ts'
+import { type Asked, capturesAtOnce, type Payment, takesAtOnce } from './payment.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */
 
@@ -31,6 +33,13 @@ export function sessionEnds(merchant: Merchant, profile_id: string, asked: Asked
   return later(created, 1000 * (asked.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
+/** Refuses (IR_16) what the payment's status does not welcome. `done`: what cannot be done to it. */
+export function refuseStatus({ status }: Pick<Payment, 'status'>, done: string, welcomed: readonly PaymentStatus[]): never {
+  return refuse('precondition', {
+    words: `This payment cannot be ${done}: its status is ${status}; it must be one of ${welcomed.join(', ')}`,
+  })
+}
+
 /** A merchant that a request names must be the one that asks; credentials of a processor come from its connector account, never from a request. */
 export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merchant_connector_details?: unknown }): void {
   if (ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
@@ -38,7 +47,7 @@ export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merc
     refuse('not_supported', { words: 'merchant_connector_details is not supported by this version' })
 }
 
-type Ask = CreateAsk | ConfirmAsk
+type Ask = CreateAsk | UpdateAsk | ConfirmAsk
 
 /** What is said twice of who pays must be the same. */
 export function checkPayer(ask: Ask): void {
@@ -50,7 +59,12 @@ export function checkPayer(ask: Ask): void {
 }
 
 /** What is paid with must be one thing, and belong to its method and type. */
-export function checkMeans({ payment_method, payment_method_type, payment_method_data, card_cvc }: Ask): void {
+export function checkMeans({
+  payment_method,
+  payment_method_type,
+  payment_method_data,
+  card_cvc,
+}: Pick<Ask, 'payment_method' | 'payment_method_type' | 'payment_method_data' | 'card_cvc'>): void {
   // A security code beside the card is for a card that is kept already; one that comes now brings its own.
   const sent = payment_method_data?.card
   if (card_cvc !== undefined && sent && sent.card_cvc !== card_cvc)
@@ -79,14 +93,32 @@ function sameTwice(a: string | undefined, b: string | undefined, here: string, t
   if (a !== undefined && b !== undefined && a !== b) refuse('precondition', { words: `${here} and ${there} are both given and differ` })
 }
 
+/** A capture can only be asked for at a time to come. */
+export function checkCaptureOn({ capture_on }: Asked, now: Time): void {
+  if (capture_on !== undefined && Date.parse(capture_on) <= Date.parse(now))
+    refuse('unacceptable', { field: 'capture_on', words: 'must be a time to come' })
+}
+
+const ofHolds = ['request_incremental_authorization', 'request_extended_authorization'] as const
+
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
 export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'asked'>): void {
   const { asked } = payment
+  checkDescriptor(asked)
   if ((payment.amount === 0) !== (asked.payment_type === 'setup_mandate'))
     refuse('not_supported', { words: 'amount 0 and payment_type setup_mandate need each other' })
+  if (payment.capture_method === 'scheduled' && asked.capture_on === undefined)
+    refuse('not_implemented', { words: 'capture_method scheduled needs capture_on: when the capture is to be made' })
+  if (payment.capture_method !== 'scheduled' && asked.capture_on !== undefined)
+    refuse('precondition', { words: `capture_on needs capture_method scheduled, not ${payment.capture_method}` })
+  if (asked.enable_overcapture === true && payment.capture_method !== 'manual')
+    refuse('precondition', { words: `enable_overcapture needs capture_method manual, not ${payment.capture_method}` })
+  for (const name of ofHolds)
+    if (asked[name] === true && capturesAtOnce(payment))
+      refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
   if (payment.amount === 0 && payment.net_amount !== 0)
     refuse('precondition', { words: 'nothing can be added to amount 0: shipping_cost, order_tax_amount and surcharge_details must be 0' })
-  if (payment.amount === 0 && !capturesAtOnce(payment))
+  if (payment.amount === 0 && !takesAtOnce(payment))
     refuse('precondition', { words: 'capture_method must be automatic for amount 0: there is nothing to capture' })
   const capture = asked.amount_to_capture
   if (capture === undefined) return

@@ -14,18 +14,18 @@ import type { Call } from '../operations/verb.ts'
 import { countCharge } from '../payment-methods/charge.ts'
 import type { RowChange, Time } from '../world.ts'
 import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
-import type { ConfirmAsk } from './ask.ts'
+import type { ConfirmAsk, UpdateAsk } from './ask.ts'
 import { mayBeRetried } from './attempt.ts'
 import { openAuthorization, route } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
-import { checkTerms, netAmount, sessionEnds } from './check.ts'
+import { checkTerms, netAmount, refuseStatus, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 import { firstLook, promise } from './promises.ts'
 import { checkRepeat, type Repeated, repeatedBy } from './repeat.ts'
-import { noteUse, paidBy, savedBy } from './saved.ts'
+import { askedWith, noteUse, savedBy } from './saved.ts'
 import { type Asker, confirmTerms, type Terms } from './terms.ts'
 import { tryOf } from './tries.ts'
 
@@ -33,7 +33,7 @@ import { tryOf } from './tries.ts'
  * Confirms a payment: authorizes it with what is sent now to pay with, or was kept before. Refuses (IR_16) in any status that does not wait for it, and a browser of which too many tries have failed. What
  * is on the blocklist ends it: nothing is sent.
  */
-export async function confirmPayment(call: Call, payment_id: string, ask: ConfirmAsk, asker: Asker): Promise<Payment> {
+export async function confirmPayment(call: Call, payment_id: string, ask: ConfirmAsk | UpdateAsk, asker: Asker): Promise<Payment> {
   const { world, merchant } = call
   const terms = confirmTerms(call, ask, asker)
   if (asker.is === 'server') return confirm(call, payment_id, terms, asker, async () => null)
@@ -60,11 +60,7 @@ async function confirm(
   const { world, merchant } = call
   const { payment, plan } = await begin(call, payment_id, async before => {
     if (before.status === 'failed') checkRetry(merchant, before, world.now())
-    else if (!may(lifecycle, before.status, 'sent')) {
-      refuse('precondition', {
-        words: `This payment cannot be confirmed: its status is ${before.status}; it must be one of ${welcomes.confirm.join(', ')}`,
-      })
-    }
+    else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirmed', welcomes.confirm)
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
@@ -106,15 +102,25 @@ function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
 }
 
 /** A browser may say who pays only as the payment has it already. */
-function checkCustomer(payment: Payment, { columns: { customer_id } }: Terms): void {
+export function checkCustomer(payment: Payment, { columns: { customer_id } }: Terms): void {
   if (customer_id !== undefined && customer_id !== payment.customer_id)
     refuse('unauthorized', { words: 'customer_id cannot be changed with a publishable key' })
 }
 
-/** The payment with what the confirm says anew. */
-function onTerms(merchant: Merchant, payment: Payment, { columns, asked: more }: Terms): Payment {
+/** The payment with what an update or a confirm says anew. */
+export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: more }: Terms): Payment {
   // Where nothing is added it stays the same object, and is not written again.
-  const asked = Object.keys(more).length === 0 ? payment.asked : { ...payment.asked, ...more }
+  let asked = Object.keys(more).length === 0 ? payment.asked : { ...payment.asked, ...more }
+  // Captured in another way than before: at no time of its own any more.
+  if (
+    payment.asked.capture_on !== undefined &&
+    more.capture_on === undefined &&
+    columns.capture_method !== undefined &&
+    columns.capture_method !== 'scheduled'
+  ) {
+    const { capture_on: _before, ...other } = asked
+    asked = other
+  }
   const profile_id = columns.profile_id === undefined ? payment.profile_id : chooseProfile(merchant, columns).profile_id
   return {
     ...payment,
@@ -144,15 +150,9 @@ async function meansOf(
   if (brought) {
     const { family, sent, means, known: facts } = brought
     rows.push(...rowsKeeping(world, before, brought, 'not', kept))
-    const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = payment.asked
-    const said = saved ? paidBy(payment.asked, saved) : { asked: payment.asked.payment_method_id === undefined ? payment.asked : other }
-    return {
-      means,
-      rows,
-      saved,
-      ...(repeated && { repeated }),
-      masked: { ...payment, ...said, card: family.mask(world.vault, merchant.merchant_id, means, sent, facts) },
-    }
+    const card = family.mask(world.vault, merchant.merchant_id, means, sent, facts)
+    const masked = { ...payment, asked: askedWith(payment.asked, saved), card }
+    return { means, rows, saved, ...(repeated && { repeated }), masked }
   }
   const { payment_method } = payment.asked
   if (!kept || kept.family.method !== payment_method) {

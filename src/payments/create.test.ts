@@ -200,7 +200,7 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['a capture above the amount',         { capture_method: 'manual', amount_to_capture: 1251 }, 422, 'IR_05', /amount_to_capture/],
   ['a part, captured at once',           { amount_to_capture: 1000 },                      400, 'IR_16', /amount_to_capture/],
   ['a scheduled capture',                { capture_method: 'scheduled' },                  501, 'IR_00'],
-  ['a hold that can grow',               { capture_method: 'manual', request_incremental_authorization: true }, 400, 'IR_19', /request_incremental_authorization/],
+  ['a hold that can grow',               { request_incremental_authorization: true },              400, 'IR_19', /request_incremental_authorization/],
   ['a challenge that must be',           { force_3ds_challenge: true },                    400, 'IR_19', /force_3ds_challenge/],
   ['a payment link',                     { payment_link: true },                           400, 'IR_19', /payment_link/],
   ['a mandate',                          { mandate_id: 'man_1' },                          400, 'IR_16', /mandate_id/],

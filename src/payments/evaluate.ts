@@ -48,7 +48,7 @@ export const evaluateShape = Type.Object(
     ...byAlgorithm,
     amount: Type.Optional(amount),
     currency: Type.Optional(currency),
-    capture_method: Type.Optional(Type.Enum(['automatic', 'manual', 'manual_multiple', 'sequential_automatic'])),
+    capture_method: Type.Optional(Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic'])),
     authentication_type: Type.Optional(Type.Enum(['three_ds', 'no_three_ds'])),
     payment_method: Type.Optional(Type.Enum(paymentMethods)),
     payment_method_type: Type.Optional(Type.Enum(paymentMethodTypes)),

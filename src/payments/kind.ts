@@ -7,6 +7,9 @@ import { afterwards } from './promises.ts'
 import { findPayment } from './rows.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
 import { captureVerb } from './verbs/capture.ts'
+import { extendVerb } from './verbs/extend.ts'
+import { incrementVerb } from './verbs/increment.ts'
+import { postCaptureVoidVerb } from './verbs/post-capture-void.ts'
 import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
@@ -24,7 +27,15 @@ export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
   heard: heardOfAuthorization,
   afterwards: ({ world }, payment) => afterwards(world, payment),
-  verbs: { authorize: authorizeVerb, capture: captureVerb, void: voidVerb, refund },
+  verbs: {
+    authorize: authorizeVerb,
+    capture: captureVerb,
+    void: voidVerb,
+    refund,
+    increment: incrementVerb,
+    extend: extendVerb,
+    post_capture_void: postCaptureVoidVerb,
+  },
   reversals,
 })
 

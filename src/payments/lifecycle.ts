@@ -5,8 +5,20 @@ import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
  * While a capture or void is under way the payment is `processing`; a refused one gives it back: the hold still lives.
  */
 export const lifecycle = moves({
-  requires_payment_method: { sent: 'processing', blocked: 'failed', cancelled: 'cancelled' },
-  requires_confirmation: { sent: 'processing', blocked: 'failed', cancelled: 'cancelled' },
+  requires_payment_method: {
+    updated: 'requires_payment_method',
+    method_given: 'requires_confirmation',
+    sent: 'processing',
+    blocked: 'failed',
+    cancelled: 'cancelled',
+  },
+  requires_confirmation: {
+    updated: 'requires_payment_method',
+    method_given: 'requires_confirmation',
+    sent: 'processing',
+    blocked: 'failed',
+    cancelled: 'cancelled',
+  },
   processing: {
     challenged: 'requires_customer_action',
     authorized: 'requires_capture',
@@ -51,6 +63,7 @@ export const lifecycle = moves({
     captured_in_part: 'partially_captured',
     captured_with_rest: 'partially_captured_and_capturable',
     lapsed: 'expired',
+    contradicted: 'conflicted',
   },
   partially_authorized_and_requires_capture: {
     capture_sent: 'processing',
@@ -66,6 +79,8 @@ export const lifecycle = moves({
     captured_with_rest: 'partially_captured_and_capturable',
     lapsed: 'partially_captured',
     capture_failed_later: 'review',
+    post_capture_voided: 'cancelled_post_capture',
+    contradicted: 'conflicted',
   },
   partially_captured_and_processing: {
     capture_sent: 'partially_captured_and_processing',
@@ -95,8 +110,18 @@ export const lifecycle = moves({
     lapsed: 'expired',
     contradicted: 'conflicted',
   },
-  succeeded: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
-  partially_captured: { capture_failed_later: 'review', voided_at_processor: 'cancelled_post_capture' },
+  succeeded: {
+    capture_failed_later: 'review',
+    voided_at_processor: 'cancelled_post_capture',
+    post_capture_voided: 'cancelled_post_capture',
+    contradicted: 'conflicted',
+  },
+  partially_captured: {
+    capture_failed_later: 'review',
+    voided_at_processor: 'cancelled_post_capture',
+    post_capture_voided: 'cancelled_post_capture',
+    contradicted: 'conflicted',
+  },
   // Tried again by hand: the payment waits for a new authorization, and whatever is still heard of the earlier one is about money that nobody waits for.
   failed: { retried: 'processing', blocked: 'failed' },
   cancelled: {},
@@ -109,15 +134,58 @@ export const lifecycle = moves({
 export type PaymentStatus = StateOf<typeof lifecycle>
 export type PaymentMove = MoveOf<typeof lifecycle>
 
+type Welcomed =
+  | 'update'
+  | 'update_metadata'
+  | 'confirm'
+  | 'capture'
+  | 'cancel'
+  | 'cancel_post_capture'
+  | 'incremental_authorization'
+  | 'complete_authorize'
+  | 'extend_authorization'
+  | 'refund'
+  | 'lapse'
+
 /**
  * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their refusals and by the documentation. What moves the payment is read off the grid;
  * a refund moves only amounts, so its statuses are said here.
  */
-export const welcomes: Record<'confirm' | 'capture' | 'cancel' | 'refund' | 'lapse', readonly PaymentStatus[]> = {
+export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
+  update: welcome(lifecycle, 'updated'),
+  /** What a merchant notes for themselves moves nothing (contract 3.5). */
+  update_metadata: [
+    'requires_customer_action',
+    'requires_capture',
+    'partially_captured',
+    'partially_captured_and_capturable',
+    'succeeded',
+    'failed',
+    'cancelled_post_capture',
+    'conflicted',
+  ],
   confirm: welcome(lifecycle, 'sent'),
   capture: welcome(lifecycle, 'capture_sent'),
   /** A cancel of what was never sent is a matter of our own row; of a challenge or a hold, of the processor. */
   cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
+  cancel_post_capture: welcome(lifecycle, 'post_capture_voided'),
+  /** These leave the payment in its status (contract 3.5, and the specification of which). */
+  incremental_authorization: ['requires_capture'],
+  extend_authorization: ['requires_capture'],
+  /** Whatever may still become of the challenge (contract 3.5). */
+  complete_authorize: [
+    'requires_payment_method',
+    'requires_confirmation',
+    'requires_customer_action',
+    'requires_merchant_action',
+    'processing',
+    'requires_capture',
+    'partially_authorized_and_requires_capture',
+    'partially_captured_and_capturable',
+    'partially_captured_and_processing',
+    'partially_captured',
+    'cancelled',
+  ],
   refund: ['succeeded', 'partially_captured', 'partially_captured_and_capturable', 'partially_captured_and_processing'],
   /** A settled hold may lapse. */
   lapse: ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable'],
@@ -192,7 +260,7 @@ export const statuses: Readonly<Record<PaymentStatus, Says>> = {
     so: 'Deliver',
     customer: 'made',
     announced: 'payment_succeeded',
-    totals: p => p.amount_received === p.net_amount && atRest(p),
+    totals: p => p.amount_received >= p.net_amount && atRest(p),
   },
   partially_captured: {
     means: 'A part of the amount is taken; the rest of the hold is let go',
@@ -236,7 +304,7 @@ export const statuses: Readonly<Record<PaymentStatus, Says>> = {
     totals: nothing,
   },
   cancelled_post_capture: {
-    means: 'The processor undid it after the capture',
+    means: 'It was undone after the capture: because you asked for it, or by the processor',
     so: 'Do not deliver',
     customer: 'cancelled',
     announced: 'payment_cancelled_post_capture',

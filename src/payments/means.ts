@@ -38,11 +38,20 @@ export function rowsKeeping(
   const same = before?.family === family
   const rows: RowChange[] = [{ table: vaultRecords.name, before: same ? { merchant_id, record } : null, after }]
   if (before && !same) rows.push({ table: vaultRecords.name, before: { merchant_id, record: recordName(before.family, id) }, after: null })
-  if (waits === 'for confirm' && waiting !== null) {
-    const sealed = world.vault.seal(merchant_id, waitingName(payment_id), waiting)
-    rows.push({ table: 'waiting_cvcs', before: null, after: { merchant_id, payment_id, sealed, expires_at: later(created, WAITS_MS) } })
+  if (waits === 'for confirm') {
+    const earlier = before?.waits ? { merchant_id, payment_id } : null
+    const sealed = waiting === null ? null : world.vault.seal(merchant_id, waitingName(payment_id), waiting)
+    const now = sealed && { merchant_id, payment_id, sealed, expires_at: later(created, WAITS_MS) }
+    if (earlier || now) rows.push({ table: 'waiting_cvcs', before: earlier, after: now })
   }
   return rows
+}
+
+/** Nothing of what was kept is kept any more. */
+export function rowsForgetting(id: Id, { family, waits }: Kept): RowChange[] {
+  const { merchant_id } = id
+  const rows: RowChange[] = [{ table: vaultRecords.name, before: { merchant_id, record: recordName(family, id) }, after: null }]
+  return waits ? [...rows, noLongerWaiting(id)] : rows
 }
 
 /** What waited for a confirm waits no longer. */

@@ -5,6 +5,7 @@ import { bigint, count, int, json, type RowOf, table, text, time, word } from '.
 import type { MaskedCard } from '../means/card.ts'
 import type { Seen } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
+import type { Adjustments } from './adjustments.ts'
 import type { CreateAsk } from './ask.ts'
 import type { AskedName } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -23,7 +24,7 @@ export type Asked = Pick<CreateAsk, AskedName> & {
   recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
 }
 
-export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'sequential_automatic'
+export type CaptureMethod = 'automatic' | 'manual' | 'manual_multiple' | 'scheduled' | 'sequential_automatic'
 
 /** The word for payments in histories and in the keys of operations. */
 export const PAYMENT = 'payment'
@@ -71,6 +72,7 @@ export const payments = table('payments', {
     facts: json<Facts>().orNull(),
     next_action: json<NextAction>().orNull(),
     last_error: json<Failure>().orNull(),
+    adjustments: json<Adjustments>().orNull(),
     cancellation_reason: text().orNull(),
     body_digest: text().orNull().fixed(),
     created: time().fixed(),
@@ -90,6 +92,10 @@ export const cardOf = ({ asked, card }: Pick<Payment, 'asked' | 'card'>): Masked
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
 
+/** Does the processor take the money with the authorization itself? `sequential_automatic` is a hold, and a capture that follows at once. */
+export const takesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean => payment.capture_method === 'automatic'
+
+/** Is all of it taken without anybody's asking? */
 export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolean =>
   payment.capture_method === 'automatic' || payment.capture_method === 'sequential_automatic'
 

@@ -57,6 +57,14 @@ export async function sentOf(world: World, method: Method, card_cvc: string | un
   return { ...said, card_number: number, card_exp_month, card_exp_year }
 }
 
+/** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */
+export function askedWith(asked: Asked, saved: (Brought & { payment_method_id: string | null }) | null): Asked {
+  if (saved) return paidBy(asked, saved).asked
+  if (asked.payment_method_id === undefined) return asked
+  const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = asked
+  return other
+}
+
 /** What a payment keeps of it. */
 export function paidBy(asked: Asked, { family, payment_method_id }: Brought & { payment_method_id: string | null }): { asked: Asked } {
   return { asked: { ...asked, payment_method: family.method, ...(payment_method_id !== null && { payment_method_id }) } }

@@ -4,8 +4,8 @@ import { refuse } from '../base/refusal.ts'
 import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Time, World } from '../world.ts'
-import type { ConfirmAsk, CreateAsk } from './ask.ts'
-import { checkMeans, checkPayer } from './check.ts'
+import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import { checkCaptureOn, checkMeans, checkPayer } from './check.ts'
 import { allFields, type ColumnName } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
 import type { Asked, Payment } from './payment.ts'
@@ -32,6 +32,7 @@ export type CreateTerms = Terms & { columns: Pick<Payment, 'amount' | 'currency'
 /** What a create says. Refuses, by the name of the field, what it may not. */
 export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk): CreateTerms {
   const { columns, asked } = sorted<CreateTerms['columns']>(merchant, ask)
+  checkCaptureOn(asked, world.now())
   return {
     columns,
     asked,
@@ -42,10 +43,11 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
   }
 }
 
-/** What a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
-export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk, asker: Asker): Terms {
+/** What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
+export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk | UpdateAsk, asker: Asker): Terms {
   if (asker.is === 'client') checkRights(ask)
   const { columns, asked } = sorted<Terms['columns']>(merchant, ask)
+  checkCaptureOn(asked, world.now())
   return { columns, asked, brought: broughtOf(ask, world.now()), card_cvc: ask.card_cvc }
 }
 
@@ -53,7 +55,7 @@ export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant
 const broughtOf = (ask: CreateAsk | ConfirmAsk, now: Time): Brought | null => broughtBy(ask, now) ?? cardIn(ask.recurring_details, now)
 
 /** Whoever may not say something is told so before anything else. */
-function checkRights(ask: ConfirmAsk): void {
+function checkRights(ask: ConfirmAsk | UpdateAsk): void {
   for (const name in ask) if (rules.get(name)!.serverOnly) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
 }
 
@@ -77,7 +79,7 @@ const rules: ReadonlyMap<string, Rule> = new Map(
 )
 
 /** The one pass over a request: every member is held to its entry in the table, and laid where it is kept. Then what only several of them together can get wrong. */
-function sorted<Columns>(merchant: Merchant, ask: CreateAsk | ConfirmAsk): { columns: Columns; asked: Asked } {
+function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | ConfirmAsk): { columns: Columns; asked: Asked } {
   const columns: Record<string, unknown> = {}
   const asked: Record<string, unknown> = {}
   for (const name in ask) {
@@ -92,6 +94,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | ConfirmAsk): { col
   checkMeans(ask)
   if (ask.recurring_details) Object.assign(asked, keptOf(ask.recurring_details, ask))
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
+  if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   return { columns: columns as Columns, asked: asked as Asked }
 }

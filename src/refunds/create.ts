@@ -101,6 +101,10 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
 function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
   if (!welcomes.refund.includes(payment.status))
     refuse('wrong_state', { flow: 'refunded', field: 'status', value: payment.status, welcome: welcomes.refund })
+  if (payment.alone !== null)
+    refuse('precondition', {
+      words: 'This payment cannot be refunded: it is being cancelled after its capture (state_metadata.post_capture_void)',
+    })
   if (between(payment.created, world.now()) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })
   const amount = ask.amount ?? payment.amount_received

@@ -148,7 +148,8 @@ const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }:
     : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
 
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
-const captureOf = (wish: Wish): string => (wish.capture_method === 'sequential_automatic' ? 'automatic' : wish.capture_method)
+const captureOf = ({ capture_method }: Wish): string => captures[capture_method] ?? capture_method
+const captures: Readonly<Record<string, string>> = { sequential_automatic: 'manual', scheduled: 'manual' }
 
 /** Stands for a list that does not name the method at all. */
 const NOT_ENABLED: MethodType = { payment_method_type: '' }

@@ -12,6 +12,7 @@ import { means } from '../payments/fields/means.ts'
 import { address, payer } from '../payments/fields/payer.ts'
 import { recurring } from '../payments/fields/recurring.ts'
 import { sold } from '../payments/fields/sold.ts'
+import { extensionApplied, incrementAllowed, overcaptureEnabled } from '../payments/holds.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
 import { familyOf } from '../payments/means.ts'
 import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
@@ -54,6 +55,28 @@ const madeOfItself = {
   payment_link: { shape: objectOrNull, from: 'nothing' },
 } satisfies Members
 
+const increment = Type.Object(
+  {
+    authorization_id: anyText,
+    amount: minor,
+    previously_authorized_amount: minor,
+    status: Type.Enum(['processing', 'success', 'failure', 'unresolved']),
+    error_code: textOrNull,
+    error_message: textOrNull,
+  },
+  { title: 'IncrementalAuthorization', description: 'One raising of what is held' },
+)
+
+const postCaptureVoid = Type.Object(
+  {
+    status: Type.Enum(['pending', 'succeeded', 'failed']),
+    connector_reference_id: textOrNull,
+    description: textOrNull,
+    updated_at: timeOrNull,
+  },
+  { title: 'PostCaptureVoid', description: 'How a cancel after the capture stands' },
+)
+
 const totals = {
   net_amount: { shape: minor, from: 'column', says: 'What is charged: amount + shipping_cost + order_tax_amount + surcharge and its tax' },
   amount_capturable: { shape: minor, from: 'column', says: 'What a capture may still take' },
@@ -65,14 +88,16 @@ const totals = {
   state_metadata: {
     shape: orNull(
       Type.Object(
-        { total_refunded_amount: minor, total_disputed_amount: minor, post_capture_void: objectOrNull },
+        { total_refunded_amount: minor, total_disputed_amount: minor, post_capture_void: orNull(postCaptureVoid) },
         { title: 'StateMetadata' },
       ),
     ),
-    from: ({ amount_refunded, amount_disputed }) =>
-      amount_refunded > 0 || amount_disputed > 0
-        ? { total_refunded_amount: amount_refunded, total_disputed_amount: amount_disputed, post_capture_void: null }
-        : null,
+    from: ({ amount_refunded, amount_disputed, adjustments }) => {
+      const post_capture_void = adjustments?.post_capture_void ?? null
+      return amount_refunded > 0 || amount_disputed > 0 || post_capture_void !== null
+        ? { total_refunded_amount: amount_refunded, total_disputed_amount: amount_disputed, post_capture_void }
+        : null
+    },
   },
   // These three are read beside the row, where they are asked for (`payment.ts`).
   refunds: { shape: listOrNull, from: 'nothing', says: 'Every refund, oldest first; null if there is none' },
@@ -163,19 +188,21 @@ const madeOnTheWay = {
   },
   network_transaction_link_id: { shape: textOrNull, from: 'nothing' },
   attempt_count: { shape: count, from: 'column', says: 'How many authorizations were tried' },
-  authorization_count: { shape: orNull(count), from: 'nothing' },
-  incremental_authorizations: { shape: listOrNull, from: 'nothing' },
-  incremental_authorization_allowed: {
-    shape: flagOrNull,
-    from: ({ asked }) => (asked.request_incremental_authorization === undefined ? null : false),
+  authorization_count: {
+    shape: orNull(count),
+    from: ({ adjustments }) => adjustments?.increments?.length ?? null,
+    says: 'How often more was asked to be held; null if never',
   },
-  extended_authorization_applied: {
-    shape: flagOrNull,
-    from: ({ asked }) => (asked.request_extended_authorization === undefined ? null : false),
+  incremental_authorizations: {
+    shape: orNull(Type.Array(increment)),
+    from: ({ adjustments }) => adjustments?.increments?.map(({ n: _ours, ...shown }) => shown) ?? null,
+    says: 'Each time that more was asked to be held, oldest first',
   },
-  extended_authorization_last_applied_at: { shape: timeOrNull, from: 'nothing' },
+  incremental_authorization_allowed: { shape: flagOrNull, from: incrementAllowed, says: 'May what is held be raised?' },
+  extended_authorization_applied: { shape: flagOrNull, from: extensionApplied, says: 'Does the hold last longer than usual?' },
+  extended_authorization_last_applied_at: { shape: timeOrNull, from: ({ adjustments }) => adjustments?.extended_at ?? null },
   capture_before: { shape: timeOrNull, from: 'facts', says: 'When an uncaptured hold lapses' },
-  is_overcapture_enabled: { shape: flagOrNull, from: 'nothing' },
+  is_overcapture_enabled: { shape: flagOrNull, from: overcaptureEnabled, says: 'May more be captured than was authorized?' },
   external_authentication_details: {
     shape: orNull(
       Type.Object(

@@ -46,6 +46,21 @@ export const paymentBody = (
   { publicUrl, eyes, now }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now'>,
 ): Record<string, unknown> => render(payment, { merchant, publicUrl, eyes, now })
 
+/** Whether a payment may be paid by what was asked about, and if not, why. */
+export const showEligibility = ({ payment_id, asked }: Payment, deny: string | null): Record<string, unknown> => ({
+  payment_id,
+  sdk_next_action: { next_action: deny === null ? 'confirm' : { deny: { message: deny } } },
+  surcharge_details: asked.surcharge_details ?? null,
+})
+
+/** What is noted of a payment, alone. */
+export const showMetadata = ({ payment_id, status, asked }: Payment): Record<string, unknown> => ({
+  payment_id,
+  metadata: asked.metadata ?? null,
+  status,
+  feature_metadata: asked.feature_metadata ?? null,
+})
+
 const captureStatuses: Partial<Record<Operation['state'], string>> = {
   open: 'started',
   done: 'charged',

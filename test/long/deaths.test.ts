@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
+import { connectors } from '../../src/connectors/all.ts'
 import { retryAt, secondAccount } from '../retried.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, processors, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
@@ -121,6 +122,69 @@ for (const connector of processors) {
         equal((await chargeOf(shop))!.status, voided ? 'voided' : 'authorized')
       })
 
+      test(`${connector}: increment: killed at ${at} while the processor ${truth}`, async () => {
+        const shop = await openShop({ connector, webhooks })
+        const hold = await shop.hold({ request_incremental_authorization: true })
+        if (truth !== 'approves') await shop.processor.fault('increment', truth === 'declines' ? 'decline' : 'reset_after')
+        const raise = (url: string) => as(shop, url)(`/payments/${hold.payment_id}/incremental_authorization`, { amount: 2000 })
+        equal(await dyingService(shop, at, raise), 'died')
+        if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+        await shop.wait('5 minutes')
+        await delivered(shop)
+        const payment = await agreed(shop, hold.payment_id)
+        const raised = truth !== 'declines' && !neverDone(at)
+        deepEqual([payment.status, payment.amount_capturable], ['requires_capture', raised ? 2000 : 1250])
+        equal(payment.authorization_count, at === 'commit.1.before' ? null : 1)
+        // What is held now can be captured, all of it.
+        await shop.capture(hold.payment_id)
+        await delivered(shop)
+        equal((await agreed(shop, hold.payment_id)).amount_received, raised ? 2000 : 1250)
+      })
+
+      if (connectors[connector]!.post_capture_void)
+        test(`${connector}: cancel after the capture: killed at ${at} while the processor ${truth}`, async () => {
+          const shop = await openShop({ connector, webhooks })
+          const paid = await shop.pay()
+          if (truth !== 'approves') await shop.processor.fault('reverse', truth === 'declines' ? 'decline' : 'reset_after')
+          const undo = (url: string) => as(shop, url)(`/payments/${paid.payment_id}/cancel_post_capture`, {})
+          equal(await dyingService(shop, at, undo), 'died')
+          if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+          await shop.wait('5 minutes')
+          await delivered(shop)
+          const payment = await agreed(shop, paid.payment_id)
+          const undone = truth !== 'declines' && !neverDone(at)
+          equal(payment.status, undone ? 'cancelled_post_capture' : 'succeeded')
+          equal((await chargeOf(shop))!.refunded, undone ? 1250 : 0)
+          // The money goes back once, by whichever way.
+          await shop.refund(paid.payment_id)
+          await delivered(shop)
+          await agreed(shop, paid.payment_id)
+          equal((await chargeOf(shop))!.refunded, 1250)
+        })
+
+      test(`${connector}: scheduled capture: killed at ${at} while the processor ${truth}`, async () => {
+        const shop = await openShop({ connector, webhooks })
+        const capture_on = new Date(Date.now() + shop.clock.ahead + 3_600_000).toISOString()
+        const hold = await shop.pay({ capture_on, card: truth === 'declines' ? cards.refusesCaptures : cards.approves })
+        equal(hold.status, 'requires_capture')
+        if (truth === 'is silent') await shop.processor.fault('capture', 'reset_after')
+        shop.clock.ahead += 3_601_000
+        await shop.processor.advance(3601)
+        equal(await dyingService(shop, at, (_url, tick) => tick()), 'died')
+        if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+        await shop.wait('5 minutes')
+        await delivered(shop)
+        // What never came is asked for again.
+        await shop.wait('15 minutes')
+        await shop.wait('1 minute')
+        await delivered(shop)
+        const payment = await agreed(shop, hold.payment_id)
+        equal(payment.status, truth === 'declines' ? 'requires_capture' : 'succeeded')
+        const captures = (await shop.processor.operations()).filter(({ type, status }) => type === 'capture' && status === 'approved')
+        equal(captures.length, truth === 'declines' ? 0 : 1)
+        deepEqual(await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id]), [])
+      })
+
       test(`${connector}: refund: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector, webhooks })
         const paid = await shop.pay({ card: truth === 'declines' ? cards.refusesRefunds : cards.approves })
@@ -237,6 +301,21 @@ for (const at of crossings) {
     deepEqual([now.status, now.connector_transaction_id, now.error_code], ['succeeded', payment.connector_transaction_id, null])
     const heard = (await shop.events(first.payment_id)).filter(event => event.event_type === 'action_required')
     equal(heard.length, 1, 'and it is told once')
+  })
+}
+
+for (const at of ['commit.2.before', 'commit.2.after', 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after'] as const) {
+  test(`sequential capture: killed at ${at} between the hold and its capture`, async () => {
+    const shop = await openShop()
+    const payment_id = `pay_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+    const body = shop.payBody({ payment_id, capture_method: 'sequential_automatic' })
+    equal(await dyingService(shop, at, url => as(shop, url)('/payments', body)), 'died')
+    await shop.wait('5 minutes')
+    await shop.wait('15 minutes')
+    await shop.wait('1 minute')
+    equal((await agreed(shop, payment_id)).status, 'succeeded')
+    const deeds = (await shop.processor.operations()).map(({ type, status }) => `${type} ${status}`)
+    deepEqual(deeds, ['authorization approved', 'capture approved'])
   })
 }
 

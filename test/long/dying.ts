@@ -6,7 +6,11 @@ import { ADMIN_KEY, baseUrlsAt, type Shop } from '../shop.ts'
 export type Crossing = `${'commit' | 'send'}.${number}.${'before' | 'during' | 'after'}`
 
 /** A second process of the same service that dies at a crossing. Gives its answer if it lived to give one. */
-export async function dyingService<T>(shop: Shop, at: Crossing, work: (url: string) => Promise<T>): Promise<T | 'died'> {
+export async function dyingService<T>(
+  shop: Shop,
+  at: Crossing,
+  work: (url: string, tick: () => Promise<void>) => Promise<T>,
+): Promise<T | 'died'> {
   const child = spawn(process.execPath, ['test/long/mortal.ts'], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: {
@@ -35,7 +39,13 @@ export async function dyingService<T>(shop: Shop, at: Crossing, work: (url: stri
     })
     child.on('exit', () => reject(new Error('the dying service died too early')))
   })
-  const answer = await work(url).catch(() => 'died' as const)
+  const tick = () =>
+    new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', data => String(data).includes('ticked') && resolve())
+      child.on('exit', () => reject(new Error('it died')))
+      child.stdin.write('tick\n')
+    })
+  const answer = await work(url, tick).catch(() => 'died' as const)
   child.stdin.end()
   const signal = await gone
   equal(signal, answer === 'died' ? 'SIGKILL' : null)

@@ -56,7 +56,7 @@ function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean,
 const cannotBeAsked = (connector: string): boolean => connectors[connector]?.sync === undefined
 
 /** Verbs of which a processor keeps nothing where it declined them: whoever did not hear its no can only find that nothing was done. */
-const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void'] }
+const forgetsItsNo: Record<string, string[]> = { stripe: ['capture', 'void', 'increment'] }
 
 /** How an operation of ours may have ended, by what the processor has of it. */
 function endsFor({ verb, connector }: Body, their: Body | undefined, lies: boolean): string[] {
@@ -94,6 +94,13 @@ function judgeCharge(
   if (charge && charge.refunded > charge.captured) differs(`${charge.refunded} of ${charge.captured} were given back`)
   if (charge && ['failed', 'cancelled'].includes(row.status) && givenBack(charge)) {
     if (Object.values(held).some(amount => amount !== 0)) differs(`it was given back, and its amounts are ${JSON.stringify(held)}`)
+    return
+  }
+  // Undone after its capture: the money went back, and no refund says so.
+  if (charge && row.status === 'cancelled_post_capture' && givenBack(charge)) {
+    const { amount_received, ...others } = held
+    if (amount_received !== charge.captured || Object.values(others).some(amount => amount !== 0))
+      differs(`it was undone, and its amounts are ${JSON.stringify(held)}`)
     return
   }
   // The processor refuses to take back what should not have been taken: a person must look, and is told so.

@@ -65,4 +65,4 @@ async function processorHas(authorization: string, reference: string): Promise<v
 const running = await start(readConfig(process.env), { wrap: mortal, clockwork: 'by hand' })
 process.stdout.write(`ready ${running.url}\n`)
 // The test that started us may die too.
-process.stdin.on('end', () => process.exit(0)).resume()
+process.stdin.on('end', () => process.exit(0)).on('data', () => running.tick().then(() => process.stdout.write('ticked\n')))

@@ -4,8 +4,10 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { connectors } from '../../src/connectors/all.ts'
 import { start } from '../../src/main.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openPlace, openShop, processors, type Shop, testConfig } from '../shop.ts'
+import { agree } from './agree.ts'
 
 /** Many requests at once, through two processes' worth of services on one database: exactly what may happen happens. */
 
@@ -125,6 +127,39 @@ for (const connector of processors) {
     equal(count(answers, 200), 1)
     equal((await shop.processor.charges())[0]!.captured, 1250)
   })
+
+  test(`${connector}: increments, captures and cancels of one hold at once: what is taken is what is held, and the books agree`, async () => {
+    const shop = await openRacers(connector)
+    const { payment_id } = await shop.hold({ request_incremental_authorization: true })
+    const answers = (
+      await Promise.all([
+        atOnce(shop, 10, `/payments/${payment_id}/incremental_authorization`, i => ({ amount: 2000 + i })),
+        atOnce(shop, 6, `/payments/${payment_id}/capture`, () => ({})),
+        atOnce(shop, 4, `/payments/${payment_id}/cancel`, () => ({})),
+      ])
+    ).flat()
+    for (const { status, body } of answers)
+      ok(status === 200 || ['HE_00', 'IR_14', 'IR_16'].includes(body.error.code), JSON.stringify(body))
+    await delivered(shop)
+    await shop.wait('1 minute')
+    await agree(shop)
+  })
+
+  if (connectors[connector]!.post_capture_void)
+    test(`${connector}: cancels after the capture and refunds at once: the money goes back once`, async () => {
+      const shop = await openRacers(connector)
+      const { payment_id } = await shop.pay()
+      await delivered(shop)
+      await Promise.all([
+        atOnce(shop, 10, `/payments/${payment_id}/cancel_post_capture`, () => ({})),
+        atOnce(shop, 10, '/refunds', () => ({ payment_id, amount: 700 })),
+      ])
+      await delivered(shop)
+      await shop.wait('1 minute')
+      await agree(shop)
+      const [charge] = await shop.processor.charges()
+      ok(charge!.refunded === 700 || charge!.refunded === 1250, `${charge!.refunded} went back`)
+    })
 
   test(`${connector}: refunds that together exceed what was captured: exactly what fits succeeds`, async () => {
     const shop = await openRacers(connector)

@@ -52,6 +52,24 @@ const capture = Type.Object(
 
 const shapes = Object.fromEntries(Object.entries(members).map(([name, { shape }]) => [name, shape]))
 
+/** May a payment be paid by this? */
+export const eligibilityAnswer = Type.Object(
+  {
+    payment_id: text,
+    sdk_next_action: Type.Object({
+      next_action: Type.Union([Type.Enum(['confirm']), Type.Object({ deny: Type.Object({ message: text }) })]),
+    }),
+    surcharge_details: shapes.surcharge_details!,
+  },
+  { title: 'Eligibility' },
+)
+
+/** What is noted of a payment. */
+export const metadataAnswer = Type.Object(
+  Object.fromEntries(['payment_id', 'metadata', 'status', 'feature_metadata'].map(name => [name, shapes[name]!])),
+  { title: 'PaymentMetadata' },
+)
+
 /** A payment as its own row tells it, with what is read beside it. */
 export const paymentAnswer = Type.Object(
   {

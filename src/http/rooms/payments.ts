@@ -1,20 +1,39 @@
 import Type from 'typebox'
-import { Refusal } from '../../base/refusal.ts'
-import { cancelShape, captureShape, confirmShape, createShape } from '../../payments/ask.ts'
+import { Refusal, refuse } from '../../base/refusal.ts'
+import {
+  cancelPostCaptureShape,
+  cancelShape,
+  captureShape,
+  completeAuthorizeShape,
+  confirmShape,
+  createShape,
+  eligibilityShape,
+  incrementShape,
+  updateMetadataShape,
+  updateShape,
+} from '../../payments/ask.ts'
 import { wasBlocked } from '../../payments/blocked.ts'
 import { cancelPayment } from '../../payments/cancel.ts'
+import { cancelPostCapture } from '../../payments/cancel-post-capture.ts'
 import { capturePayment } from '../../payments/capture.ts'
+import { completeAuthorize } from '../../payments/complete-authorize.ts'
 import { confirmPayment } from '../../payments/confirm.ts'
 import { createPayment } from '../../payments/create.ts'
+import { checkEligibility } from '../../payments/eligibility.ts'
+import { extendAuthorization } from '../../payments/extend-authorization.ts'
+import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
 import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
-import { paymentBody, type ShowOptions, showPayment } from '../../show/payment.ts'
+import type { Asker } from '../../payments/terms.ts'
+import { updatePayment } from '../../payments/update.ts'
+import { updateMetadata } from '../../payments/update-metadata.ts'
+import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import type { Change } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
-import { paymentAnswer } from './payments-answers.ts'
+import { eligibilityAnswer, metadataAnswer, paymentAnswer } from './payments-answers.ts'
 
 /** A call by whom a payment is shown to: never nobody. */
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
@@ -44,6 +63,25 @@ const ofPayment = {
     return wasBlocked(payment) ? blockedAnswer(payment) : paymentBody(call.merchant, payment, viewOf(call))
   },
 }
+
+/** Who asks, to a story: a browser is counted by its address. */
+const askerOf = ({ who, address }: Pick<Call, 'who' | 'address'>): Asker =>
+  who.is === 'client' ? { is: 'client', address } : { is: 'server' }
+
+const confirmRefuses = [
+  'customer_redacted',
+  'token_unusable',
+  'invalid_value',
+  'not_supported',
+  'not_implemented',
+  'flow_not_supported',
+  'no_connector',
+  'unauthorized',
+  'forbidden',
+  'too_many_failures',
+  'blocked',
+  'busy',
+] as const
 
 const retrieveQuery = Type.Object(
   {
@@ -128,25 +166,40 @@ export const payments = room(
       clientSecretOf: 'payment',
       body: confirmShape,
       ...ofPayment,
-      refuses: [
-        'customer_redacted',
-        'token_unusable',
-        'invalid_value',
-        'not_supported',
-        'not_implemented',
-        'flow_not_supported',
-        'no_connector',
-        'unauthorized',
-        'forbidden',
-        'too_many_failures',
-        'blocked',
-        'busy',
-      ],
+      refuses: confirmRefuses,
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
       run: async call => {
-        const confirmer = call.who.is === 'client' ? { is: 'client' as const, address: call.address } : { is: 'server' as const }
-        return { json: await answered(call, await confirmPayment(call, call.path.payment_id, call.body, confirmer)) }
+        return { json: await answered(call, await confirmPayment(call, call.path.payment_id, call.body, askerOf(call))) }
       },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}',
+      name: 'updatePayment',
+      title: 'Update a payment',
+      does: 'Says anew what a payment is, before anything is sent for it; with confirm: true it is confirmed in the same call.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: updateShape,
+      ...ofPayment,
+      refuses: confirmRefuses,
+      example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
+      run: async call => ({ json: await answered(call, await updatePayment(call, call.path.payment_id, call.body, askerOf(call))) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/update_metadata',
+      name: 'updateMetadata',
+      title: 'Add metadata',
+      does: 'Adds keys to the metadata of a payment, whatever has become of it since; the other keys stay.',
+      takes: 'secret',
+      body: updateMetadataShape,
+      answers: metadataAnswer,
+      current: async (call, payment_id) => showMetadata(await needPayment(call.world, call.merchant.merchant_id, payment_id)),
+      begun: (_call, written) => showMetadata(written.at(-1)!.after as Payment),
+      refuses: ['precondition', 'busy'],
+      example: { summary: 'The parcel is on its way', value: { metadata: { parcel: 'JD014600006281230704' } } },
+      run: async call => ({ json: showMetadata(await updateMetadata(call, call.path.payment_id, call.body)) }),
     }),
     endpoint({
       method: 'POST',
@@ -173,6 +226,90 @@ export const payments = room(
       refuses: ['flow_not_supported', 'busy'],
       example: { summary: 'Lets the hold go', value: { cancellation_reason: 'the customer changed their mind' } },
       run: async call => ({ json: await shown(call, await cancelPayment(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/cancel_post_capture',
+      name: 'cancelPostCapture',
+      title: 'Cancel a payment after its capture',
+      does: 'Undoes a payment of which something was captured, as a whole, where its processor does that. While it has not answered, the payment keeps its status; state_metadata.post_capture_void says how it stands.',
+      takes: 'secret',
+      body: cancelPostCaptureShape,
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      example: { summary: 'Takes the whole payment back', value: { cancellation_reason: 'sold out' } },
+      run: async call => ({ json: await shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}/cancel_post_capture',
+      name: 'retrieveCancelPostCapture',
+      title: 'Ask how a cancel after the capture stands',
+      does: 'Has the processor asked what became of a cancel after the capture, and shows the payment.',
+      takes: 'secret',
+      answers: paymentAnswer,
+      refuses: ['precondition'],
+      run: async call => {
+        const payment = await needPayment(call.world, call.merchant.merchant_id, call.path.payment_id)
+        if (!payment.adjustments?.post_capture_void) refuse('precondition', { words: 'This payment was not cancelled after its capture' })
+        const { now, headers } = await synced(call, payment)
+        return { json: await shown(call, now), headers }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/incremental_authorization',
+      name: 'incrementAuthorization',
+      title: 'Raise what is held',
+      does: 'Has more held than before; amount is what the payment costs in all from now on. It must have been foreseen: request_incremental_authorization.',
+      takes: 'secret',
+      body: incrementShape,
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      example: { summary: 'The guest stays a night longer', value: { amount: 1800, reason: 'one more night' } },
+      run: async call => ({ json: await shown(call, await incrementAuthorization(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/extend_authorization',
+      name: 'extendAuthorization',
+      title: 'Have a hold last longer',
+      does: 'Has a hold last longer; capture_before says until when. It must have been foreseen: request_extended_authorization.',
+      takes: 'secret',
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      run: async call => ({ json: await shown(call, await extendAuthorization(call, call.path.payment_id)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/complete_authorize',
+      name: 'completeAuthorize',
+      title: 'Go on after a challenge',
+      does: 'Says that the customer is through with the challenge: the processor is asked, and the payment is what it says.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: completeAuthorizeShape,
+      ...ofPayment,
+      refuses: ['precondition', 'busy'],
+      example: { summary: 'The customer is back', value: {} },
+      run: async call => ({ json: await answered(call, await completeAuthorize(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/eligibility',
+      name: 'checkEligibility',
+      title: 'May it be paid by this?',
+      does: 'Says whether a payment may be paid by what a checkout has in hand: sdk_next_action.next_action is confirm, or deny with the reason (what it is paid with is blocked, or no connector account takes it). Nothing is sent or kept.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: eligibilityShape,
+      answers: eligibilityAnswer,
+      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
+      example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
+      run: async call => {
+        const { payment, deny } = await checkEligibility(call, call.path.payment_id, call.body)
+        return { json: showEligibility(payment, deny) }
+      },
     }),
     ...challenges,
   ],

@@ -26,15 +26,6 @@ export function checkSession(field: string, seconds: number): void {
     refuse('unacceptable', { field, words: `must be ${SHORTEST_SESSION} to ${LONGEST_SESSION} seconds` })
 }
 
-const noSchedule = (): never =>
-  refuse('not_implemented', { words: 'capture_method scheduled and capture_on are not supported by this version' })
-
-export const checkCaptureOn = noSchedule
-
-export function checkCaptureMethod(_field: string, capture_method: string): void {
-  if (capture_method === 'scheduled') noSchedule()
-}
-
 /** Whoever accepted something online did so from somewhere. */
 export function checkAcceptance(field: string, { acceptance_type, online }: { acceptance_type: string; online?: object }): void {
   if (acceptance_type === 'online' && !online) refuse('precondition', { words: `${field}.online is needed when acceptance_type is online` })

@@ -4,7 +4,7 @@ import { LARGEST_AMOUNT } from '../../base/money.ts'
 import { minor, orNull } from '../../base/shapes.ts'
 
 /** The operations that say what a payment is. */
-export type Asking = 'create' | 'confirm'
+export type Asking = 'create' | 'update' | 'confirm'
 
 /**
  * A member of what merchants may say of a payment: all that is known of it, in one place. Shapes, the pass over a request (`terms.ts`), the rights of browsers, what is kept, answers, OpenAPI and the

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
-import { checkCaptureMethod, checkCaptureOn, checkRouting, checkSession } from './checks.ts'
-import { amount, type Field, keptOnly, only } from './field.ts'
+import { checkRouting, checkSession } from './checks.ts'
+import { amount, type Field, keptOnly, only, toNobody } from './field.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
 
@@ -44,8 +44,7 @@ export const how = {
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
-    check: checkCaptureMethod,
-    says: 'automatic (default): the money is taken at once. manual: it is held, and one capture takes it. manual_multiple: several captures may take it in parts',
+    says: 'automatic (default): the money is taken at once. manual: it is held, and one capture takes it. manual_multiple: several captures may take it in parts. scheduled: it is held, and taken at capture_on. sequential_automatic: it is held, and taken by a second request at once',
   },
   amount_to_capture: {
     shape: amount('At most the authorized amount'),
@@ -54,7 +53,14 @@ export const how = {
     shown: 'never',
     does: 'what it says',
   },
-  capture_on: { shape: time, by: 'server', kept: 'asked', shown: 'to all', does: only(), check: checkCaptureOn },
+  capture_on: {
+    shape: time,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'When what is held is captured, by itself; makes capture_method scheduled. A capture or cancel of yours may come before',
+  },
   enable_partial_authorization: {
     shape: flag,
     by: 'server',
@@ -63,9 +69,30 @@ export const how = {
     does: 'what it says',
     says: 'true: less than the amount may be approved; the payment then says how much in amount_capturable',
   },
-  enable_overcapture: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
-  request_incremental_authorization: { shape: flag, by: 'server', kept: 'asked', shown: 'never', does: only(false) },
-  request_extended_authorization: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
+  enable_overcapture: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'true: more may be captured than was authorized, where the processor allows it (is_overcapture_enabled); needs capture_method manual',
+  },
+  request_incremental_authorization: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: 'what it says',
+    says: 'true: what is held may be raised later. incremental_authorization_allowed says whether the processor does that',
+  },
+  request_extended_authorization: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'true: the hold is made, or may later be made, to last longer, where the processor does that; needs a manual capture_method',
+  },
   session_expiry: {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds' }),
     by: 'server',
@@ -123,13 +150,16 @@ export const how = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('Processors are told statement_descriptor_name, or billing_descriptor.statement_descriptor'),
+    does: 'what it says',
+    says: 'Stands after the name on the statement; 255 characters together with it. Statements take fewer: processors cut them',
   },
   billing_descriptor: {
     shape: descriptor,
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('Processors are told its statement_descriptor alone'),
+    does: 'what it says',
+    inside: { city: toNobody, phone: toNobody, reference: toNobody },
+    says: 'The same, in one member: statement_descriptor (or name) and statement_descriptor_suffix; it comes before the others',
   },
 } satisfies Record<string, Field>

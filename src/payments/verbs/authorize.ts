@@ -1,7 +1,7 @@
 import { nameOf } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
 import type { Money } from '../../base/money.ts'
-import type { Outcome } from '../../connectors/connector.ts'
+import type { Later, Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
@@ -9,8 +9,10 @@ import type { More, Next, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import { agreementOf } from '../agreement.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
-import { lifecycle } from '../lifecycle.ts'
-import { capturesAtOnce, capturesSeveralTimes, type Payment } from '../payment.ts'
+import { descriptorOf } from '../descriptor.ts'
+import { lifecycle, welcomes } from '../lifecycle.ts'
+import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
+import { scheduled } from '../schedule.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
@@ -31,12 +33,13 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         request_id,
         money: { amount, currency: currency as 'USD' },
         means,
-        capture: capturesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
+        capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
         three_ds: payment.authentication_type === 'three_ds' && agreement?.is !== 'used' ? 'request' : 'skip',
         return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
-        statement_descriptor: payment.asked.billing_descriptor?.statement_descriptor ?? payment.asked.statement_descriptor_name ?? null,
+        later: laterOf(payment),
+        statement_descriptor: descriptorOf(payment.asked),
         agreement,
       },
       account,
@@ -44,9 +47,18 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
   )
 }
 
+const nothing: readonly never[] = []
+/** What was asked of the hold for later. */
+function laterOf({ asked }: Payment): readonly Later[] {
+  const { request_incremental_authorization: increment, request_extended_authorization: extend, enable_overcapture: overcapture } = asked
+  if (!increment && !extend && !overcapture) return nothing
+  const said = { increment, extend, overcapture }
+  return (['increment', 'extend', 'overcapture'] as const).filter(one => said[one] === true)
+}
+
 /** What is taken already with an approval; where the processor does not say, what it was asked to take. */
 const takenOf = (payment: Payment, { amount, captured }: Done): Money | null =>
-  captured === 'as asked' ? (capturesAtOnce(payment) ? amount : null) : captured
+  captured === 'as asked' ? (takesAtOnce(payment) ? amount : null) : captured
 
 /** An authorization may approve less (partial approval); nothing may be taken that was not approved, nor where a hold was asked for. */
 function contradictsIn(payment: Payment) {
@@ -197,7 +209,8 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
       open: { is: 'reversal', verb: captured > 0 ? 'refund' : 'void', alone: true },
     }
   }
-  if (capturesAtOnce(payment)) {
+  // Also of a hold that the processor has captured by itself, where a capture was to follow.
+  if (takesAtOnce(payment) || (capturesAtOnce(payment) && captured > 0)) {
     if (captured !== authorized) {
       const move = placed(payment, 'customer_returned')
       if (!move && operation.state === 'waiting') return null
@@ -212,12 +225,24 @@ function approved(payment: Payment, operation: Operation, outcome: Done, side: P
   }
   const held = Math.min(outcome.capturable?.amount ?? authorized, authorized - captured)
   const totals = { amount_authorized: authorized, amount_capturable: held, amount_received: captured }
+  if (capturesAtOnce(payment) && held > 0 && !isBeingUndone(payment, operation))
+    return {
+      move: placed(payment, 'customer_returned'),
+      head: { ...heard, ...freed(payment, operation), ...totals, amount_capturable: 0, amount_capturing: held, last_error: null },
+      operation: side,
+      open: { is: 'capture', amount: held },
+    }
   // A void is under way: what it says decides.
   const move = isBeingUndone(payment, operation)
     ? null
     : placed(payment, held === 0 ? 'lapsed' : partial ? 'partially_authorized' : 'authorized')
   const facts = held === 0 ? { ...outcome.facts, lapsed_at: side.modified_at! } : outcome.facts
-  return { move, head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null }, operation: side }
+  return {
+    move,
+    head: { ...heard, facts, ...freed(payment, operation), ...totals, last_error: null },
+    operation: side,
+    ...scheduled(payment),
+  }
 }
 
 /** Is this payment still one that an approval belongs to? */
@@ -242,7 +267,8 @@ function afterANo(payment: Payment, operation: Operation, outcome: Outcome, now:
 /** News of an authorization that was already settled: the processor has let go of the hold or of a part of it, or has taken back a capture. */
 function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Step<Payment> | null {
   if (operation.state !== 'done') return null
-  const underWay = payment.alone !== null || payment.amount_capturing > 0
+  // Who only changes a hold decides nothing about one that is gone.
+  const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !welcomes.lapse.includes(payment.status))
   if (outcome.is === 'lapsed') {
     if (payment.facts?.lapsed_at !== undefined) return null
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
@@ -251,9 +277,9 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
     const move = placed(payment, payment.amount_received > 0 && payment.amount_capturable === 0 ? 'voided_at_processor' : 'lapsed')
     return move && { move, head: gone, operation: {} }
   }
-  if (outcome.is === 'done') return underWay ? null : stillHeld(payment, outcome)
+  if (outcome.is === 'done') return underWay || payment.alone !== null ? null : stillHeld(payment, outcome)
   // A challenge that was not answered is no news of one that was.
-  if (outcome.is === 'declined' && capturesAtOnce(payment) && outcome.code !== 'authentication_failed') {
+  if (outcome.is === 'declined' && takesAtOnce(payment) && outcome.code !== 'authentication_failed') {
     const move = placed(payment, 'capture_failed_later')
     return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: {} }
   }

@@ -6,15 +6,27 @@ import type { More, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import type { PaymentMove } from '../lifecycle.ts'
 import { capturesSeveralTimes, type Payment } from '../payment.ts'
+import { scheduledAgain } from '../schedule.ts'
 import { placed, unresolved } from './moves.ts'
 
 /** What is asked of a processor that captures, and what its answers mean. */
 export const captureVerb: Verb<Payment> = { ask, after: afterCapture, gaveUp: unresolved }
 
-function ask({ connector, account, head: payment, operation, authorization }: Task<Payment>) {
+function ask({ connector, account, head: payment, operation, authorization, statement_descriptor }: Task<Payment>) {
   const { request_id, amount, currency } = operation
   const rest = isLast(payment, operation) ? 'release' : 'keep'
-  return connector.capture?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, rest }, account) ?? null
+  return (
+    connector.capture?.(
+      {
+        request_id,
+        authorization,
+        money: { amount, currency: currency as 'USD' },
+        rest,
+        ...(statement_descriptor && { statement_descriptor }),
+      },
+      account,
+    ) ?? null
+  )
 }
 
 /** May the processor close the hold after this capture? Not while another one is on its way to it, which would then be refused. */
@@ -65,10 +77,18 @@ export function afterCapture(
     case 'not_sent':
     case 'not_found':
     case 'lapsed': {
-      // A hold that the processor has let go of meanwhile is not given back.
-      const amount_capturable = payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount : 0
-      const totals = { amount_capturing, amount_received: payment.amount_received, amount_capturable }
-      return { move: captureMove(payment, totals, 'no'), head: { ...totals, last_error: failure.of(outcome, rule) }, operation: side }
+      // What was asked for above the hold was never held; a hold that the processor has let go of meanwhile is not given back.
+      const over = Math.max(payment.amount_authorized - payment.net_amount, 0)
+      const amount_capturable = payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount - over : 0
+      const totals = {
+        amount_authorized: payment.amount_authorized - over,
+        amount_capturing,
+        amount_received: payment.amount_received,
+        amount_capturable,
+      }
+      const head = { ...totals, last_error: failure.of(outcome, rule) }
+      const neverCame = outcome.is === 'not_sent' || outcome.is === 'not_found'
+      return { move: captureMove(payment, totals, 'no'), head, operation: side, ...(neverCame && scheduledAgain(payment, now)) }
     }
   }
 }

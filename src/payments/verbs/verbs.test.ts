@@ -6,10 +6,13 @@ import type { Outcome } from '../../connectors/connector.ts'
 import { TOO_MANY } from '../../connectors/exchange.ts'
 import { endedWithANo, type Operation, type OperationState, operationStates } from '../../operations/operation.ts'
 import type { Step } from '../../operations/verb.ts'
-import { lifecycle, obeysItsStatus, type PaymentStatus } from '../lifecycle.ts'
+import { lifecycle, obeysItsStatus, type PaymentStatus, welcomes } from '../lifecycle.ts'
 import type { Payment } from '../payment.ts'
 import { afterAuthorize } from './authorize.ts'
 import { afterCapture } from './capture.ts'
+import { extendVerb } from './extend.ts'
+import { incrementVerb } from './increment.ts'
+import { postCaptureVoidVerb } from './post-capture-void.ts'
 import { afterGivingBack, afterUndoing } from './reverse.ts'
 import { afterVoid } from './void.ts'
 
@@ -105,10 +108,18 @@ const learnt: Outcome[] = [
 ]
 const lapsed: Outcome = { is: 'lapsed', reference: 'auth_1' }
 
-const merchants = { authorize: afterAuthorize, capture: afterCapture, void: afterVoid, refund: afterGivingBack }
+const merchants = {
+  authorize: afterAuthorize,
+  capture: afterCapture,
+  void: afterVoid,
+  refund: afterGivingBack,
+  increment: incrementVerb.after,
+  extend: extendVerb.after,
+  post_capture_void: postCaptureVoidVerb.after,
+}
 const ours = { ...merchants, void: afterUndoing }
 const decide = (p: Payment, o: Operation, outcome: Outcome): Step<Payment> | null =>
-  (o.purpose === 'reversal' ? ours : merchants)[o.verb](p, o, outcome, NOW)
+  (o.purpose === 'reversal' ? ours : merchants)[o.verb](p, o, outcome, NOW, null)
 
 /** What is given back by a step. */
 const reversalOf = (step: Step<Payment> | null) => (step?.open?.is === 'reversal' ? step.open : undefined)
@@ -137,7 +148,7 @@ function verdict(p: Payment, o: Operation, outcome: Outcome): string {
   const [after, op] = take(p, o, step)
   const { amount_authorized: a, amount_capturable: c, amount_capturing: g, amount_received: r } = after
   const alone = after.alone === null ? '' : after.alone === 1 ? ' (authorize)' : ' (void)'
-  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${alone}${step.open ? `, ${reversalOf(step)?.verb}` : ''}`
+  return `${after.status} ${a}/${c}/${g}/${r} ${op.state}${alone}${step.open ? `, ${step.open.is === 'capture' ? 'capture' : reversalOf(step)?.verb}` : ''}`
 }
 
 const sent = payment({ alone: 1 })
@@ -174,6 +185,8 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
   ['yes, after a no that came after it',    failed,                          ended('declined', afterYes), asAsked,     'nothing'],
   ['later, under no name yet',              sent,                            op,                nameless,              'processing 0/0/0/0 waiting (authorize)'],
   ['yes, held',                             sentManual,                      op,                done(1000),            'requires_capture 1000/1000/0/0 done'],
+  ['yes, held, the capture follows',        { ...sent, capture_method: 'sequential_automatic' }, op, done(1000),         'processing 1000/0/1000/0 done, capture'],
+  ['yes, taken before the capture',         { ...sent, capture_method: 'sequential_automatic' }, op, done(1000, 1000),   'succeeded 1000/0/0/1000 done'],
   ['yes, but not taken yet',                sent,                            op,                done(1000),            'processing 0/0/0/0 waiting (authorize)'],
   ['half, taken, not asked for',            sent,                            op,                done(500, 500),        'processing 0/0/0/0 done (void), refund'],
   ['half, held, not asked for',             sentManual,                      op,                done(500),             'processing 0/0/0/0 done (void), void'],
@@ -338,6 +351,56 @@ const reversals: [what: string, payment: Payment, operation: Operation, heard: O
   ['the same again',                        failed,                    givingBack('done'),    done(500, null, 'R4'), 'nothing'],
 ]
 
+const raise = (state: OperationState = 'open') => ended(state, { verb: 'increment', n: 3, request_id: 'R3', amount: 1500 })
+const longer = (state: OperationState = 'open') => ended(state, { verb: 'extend', n: 3, request_id: 'R3' })
+const undo = (state: OperationState = 'open', amount = 1000) => ended(state, { verb: 'post_capture_void', n: 3, request_id: 'R3', amount })
+const raised = done(1500, null, 'R3')
+const well = done(1000, null, 'R3')
+const raising = { ...held, alone: 3 }
+const undoing = { ...paid, alone: 3 }
+const undoingRest = { ...rest, alone: 3 }
+const lettingGo = { ...raising, status: 'expired' as const, amount_capturable: 0, facts: gone }
+
+// biome-ignore format: a table reads better in columns
+const adjustments: [what: string, payment: Payment, operation: Operation, heard: Outcome, verdict: string][] = [
+  ['more is held',                          raising,    raise(),                 raised,                 'requires_capture 1500/1500/0/0 done'],
+  ['no more',                               raising,    raise(),                 declined,               'requires_capture 1000/1000/0/0 declined'],
+  ['not sent',                              raising,    raise(),                 notSent,                'requires_capture 1000/1000/0/0 not_sent'],
+  ['not found, after the window',           raising,    raise('unknown'),        notFound,               'requires_capture 1000/1000/0/0 not_received'],
+  ['silence',                               raising,    raise(),                 unknown,                'requires_capture 1000/1000/0/0 unknown (void)'],
+  ['later',                                 raising,    raise(),                 waiting,                'requires_capture 1000/1000/0/0 waiting (void)'],
+  ['another amount',                        raising,    raise(),                 well,                   'conflicted 1000/1000/0/0 conflicted'],
+  ['more, and the hold has lapsed',         lettingGo,  raise(),                 raised,                 'expired 1000/0/0/0 conflicted'],
+  ['no more, and the hold has lapsed',      lettingGo,  raise(),                 declined,               'expired 1000/0/0/0 declined'],
+  ['more, when it was given up',            held,       raise('not_received'),   raised,                 'requires_capture 1500/1500/0/0 done'],
+  ['more, after seven days',                held,       raise('unresolved'),     raised,                 'requires_capture 1500/1500/0/0 done'],
+  ['more, while something else is there',   { ...held, alone: 4 }, raise('not_received'), raised,        'requires_capture 1000/1000/0/0 conflicted (void)'],
+  ['more, too late',                        paid,       raise('not_received'),   raised,                 'succeeded 1000/0/0/1000 conflicted'],
+  ['the same again',                        held,       raise('done'),           raised,                 'nothing'],
+  ['longer',                                raising,    longer(),                well,                   'requires_capture 1000/1000/0/0 done'],
+  ['no longer',                             raising,    longer(),                declined,               'requires_capture 1000/1000/0/0 declined'],
+  ['longer, and the hold has lapsed',       lettingGo,  longer(),                well,                   'expired 1000/0/0/0 conflicted'],
+  ['the hold has lapsed meanwhile',         { ...raising, authorization_n: 1 }, operation({ state: 'done', ask_at: null }), lapsed, 'expired 1000/0/0/0 done (void)'],
+  ['undone',                                undoing,    undo(),                  well,                   'cancelled_post_capture 1000/0/0/1000 done'],
+  ['undone, a part was held',               undoingRest, undo('open', 300),      done(300, null, 'R3'),  'cancelled_post_capture 1000/0/0/300 done'],
+  ['not undone',                            undoing,    undo(),                  declined,               'succeeded 1000/0/0/1000 declined'],
+  ['undone? silence',                       undoing,    undo(),                  unknown,                'succeeded 1000/0/0/1000 unknown (void)'],
+  ["undone, somebody else's",               undoing,    undo(),                  done(1000, null, 'R9'), 'conflicted 1000/0/0/1000 conflicted'],
+  ['undone, when it was given up',          paid,       undo('not_received'),    well,                   'cancelled_post_capture 1000/0/0/1000 done'],
+  ['undone, and refunded meanwhile',        { ...paid, amount_refunded: 300 }, undo('not_received'), well, 'succeeded 1000/0/0/1000 conflicted'],
+  ['undone, after seven days',              undoing,    undo('unresolved'),      well,                   'cancelled_post_capture 1000/0/0/1000 done'],
+]
+
+test('the answer to what changes a hold or undoes a capture changes it, or leaves it as it was', () => {
+  for (const [what, p, o, heard, expected] of adjustments) equal(verdict(p, o, heard), expected, what)
+})
+
+test('after seven days of silence a hold may be captured as it was; what may have gone back is not refunded', () => {
+  equal(incrementVerb.gaveUp(raising, raise('unknown'), NOW, null)!.head.alone, null)
+  equal(extendVerb.gaveUp(raising, longer('unknown'), NOW, null)!.head.alone, null)
+  equal(postCaptureVoidVerb.gaveUp(undoing, undo('unknown'), NOW, null)!.head.alone, undefined)
+})
+
 test('money that no payment waited for is given back until it is', () => {
   for (const [what, p, o, heard, expected] of reversals) equal(verdict(p, o, heard), expected, what)
 })
@@ -415,7 +478,7 @@ const amountsOf = (p: Payment) => [
 ]
 
 test('a name that the processor gives is kept whatever else it says, and decides nothing: not after another, nor after seven days', () => {
-  for (const [, p, o] of [...authorizations, ...captures, ...voids, ...reversals]) {
+  for (const [, p, o] of [...authorizations, ...captures, ...voids, ...adjustments, ...reversals]) {
     for (const state of ['open', 'unknown', 'unresolved'] as const) {
       if (o.verb === 'authorize' && p.amount_authorized > 0) continue
       const start = ended(state, { ...o, reference: 'ord_1' })
@@ -428,7 +491,7 @@ test('a name that the processor gives is kept whatever else it says, and decides
 })
 
 test('hearing anything twice changes nothing the second time', () => {
-  for (const [, p, o] of [...authorizations, ...captures, ...voids, ...reversals]) {
+  for (const [, p, o] of [...authorizations, ...captures, ...voids, ...adjustments, ...reversals]) {
     for (const state of operationStates) {
       // What holds money was not refused.
       if (o.verb === 'authorize' && p.amount_authorized > 0 && endedWithANo({ state, said: null })) continue
@@ -478,9 +541,12 @@ const news = fc.record({ who: fc.nat({ max: 5 }), says: anyOutcome })
 test('whatever is heard, in whatever order: no total is negative or above what was authorized, and an end is an end', () => {
   fc.assert(
     fc.property(
-      fc.constantFrom('automatic', 'manual', 'manual_multiple'),
+      fc.constantFrom('automatic', 'manual', 'manual_multiple', 'sequential_automatic'),
       fc.boolean(),
-      fc.array(fc.oneof({ weight: 3, arbitrary: news }, { weight: 2, arbitrary: fc.constantFrom('capture', 'cancel') }), { maxLength: 24 }),
+      fc.array(
+        fc.oneof({ weight: 3, arbitrary: news }, { weight: 2, arbitrary: fc.constantFrom('capture', 'cancel', 'increment', 'undo') }),
+        { maxLength: 24 },
+      ),
       (capture_method, partial, steps) => {
         let p = payment({ alone: 1, capture_method: capture_method as Payment['capture_method'], ...(partial && partly) })
         const operations: Operation[] = [operation()]
@@ -502,6 +568,12 @@ test('whatever is heard, in whatever order: no total is negative or above what w
               amount_capturable: p.amount_capturable - amount,
               amount_capturing: p.amount_capturing + amount,
             }
+          } else if (step === 'increment' || step === 'undo') {
+            const welcomed = step === 'increment' ? welcomes.incremental_authorization : welcomes.cancel_post_capture
+            if (p.alone || p.amount_refunding + p.amount_refunded > 0 || !welcomed.includes(p.status)) continue
+            if (step === 'increment') begin('increment', p.amount_authorized + 500)
+            else begin('post_capture_void', p.amount_received)
+            p = { ...p, alone: operations.length, operation_count: operations.length }
           } else if (step === 'cancel') {
             if (!may(lifecycle, p.status, 'cancel_sent') || (p.alone && p.status !== 'requires_customer_action')) continue
             begin('void', p.amount_capturable)
@@ -516,6 +588,7 @@ test('whatever is heard, in whatever order: no total is negative or above what w
             operations[at] = settled
             const back = reversalOf(decided)
             if (back) begin(back.verb, settled.said?.amount ?? o.amount, 'reversal')
+            if (decided?.open?.is === 'capture') begin('capture', decided.open.amount)
             if (before.status !== p.status) ok(may(lifecycle, before.status, decided!.move!), `${before.status} to ${p.status}`)
             if (Object.keys(lifecycle[before.status]).length === 0) equal(p.status, before.status)
             ok(p.amount_received >= taken, 'money that was taken is not forgotten')

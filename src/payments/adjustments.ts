@@ -1,0 +1,33 @@
+import type { Time } from '../world.ts'
+
+/**
+ * What became of a hold or a capture that was changed afterwards. It stands in the payment's row, so that answers and events tell it as it was at every version; null for most.
+ */
+export type Adjustments = {
+  /** All that were asked for, oldest first. */
+  increments?: readonly Increment[]
+  extended_at?: Time
+  post_capture_void?: PostCaptureVoid
+}
+
+/** How something ended. `unresolved`: nobody has said it within seven days. */
+export type End = 'success' | 'failure' | 'unresolved'
+
+/** One raising of what is held. `amount`: what the payment then costs in all. `n`: its operation. */
+export type Increment = {
+  authorization_id: string
+  n: number
+  amount: number
+  previously_authorized_amount: number
+  status: 'processing' | End
+  error_code: string | null
+  error_message: string | null
+}
+
+/** `connector_reference_id`: the processor's name of it. `description`: why it failed. */
+export type PostCaptureVoid = {
+  status: 'pending' | 'succeeded' | 'failed'
+  connector_reference_id: string | null
+  description: string | null
+  updated_at: Time
+}

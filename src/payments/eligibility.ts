@@ -1,0 +1,43 @@
+import { refuse } from '../base/refusal.ts'
+import { broughtBy, informed } from '../means/brought.ts'
+import type { Call } from '../operations/verb.ts'
+import { decide } from '../routing/decide.ts'
+import { whyNone } from '../routing/eligible.ts'
+import type { EligibilityAsk } from './ask.ts'
+import { mustNotPay } from './blocked.ts'
+import { checkMeans, refuseStatus } from './check.ts'
+import { welcomes } from './lifecycle.ts'
+import type { Payment } from './payment.ts'
+import { needPayment } from './plan.ts'
+import { askedWith, savedBy } from './saved.ts'
+import { wishOf } from './wish.ts'
+
+/** Why a payment may not be paid by this: what it is paid with is blocked, or no connector account takes it. Null: it may. */
+export type Denial = string | null
+
+/**
+ * May this payment be paid by what a checkout has in hand? Nothing is sent, kept or counted, and a confirm asks the same again. Refuses (IR_16) a payment that cannot be confirmed, and by the names of its fields what cannot be
+ * paid with at all.
+ */
+export async function checkEligibility(call: Call, payment_id: string, ask: EligibilityAsk): Promise<{ payment: Payment; deny: Denial }> {
+  const { world, merchant, here } = call
+  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  if (!welcomes.confirm.includes(payment.status) && payment.status !== 'failed') refuseStatus(payment, 'paid', welcomes.confirm)
+  const { payment_method_type: payment_method, payment_method_subtype, payment_method_data, payment_token } = ask
+  const meant = {
+    payment_method,
+    ...(payment_method_data && { payment_method_data }),
+    ...(payment_method_subtype && { payment_method_type: payment_method_subtype }),
+  }
+  checkMeans(meant)
+  const asked = { ...payment.asked, payment_method, ...(payment_token !== undefined && { payment_token }) }
+  const sent = broughtBy(ask, world.now())
+  const saved = await savedBy(world, payment, { asked, brought: sent, card_cvc: undefined })
+  const brought = (await informed(world, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
+  const card = brought.family.mask(world.vault, merchant.merchant_id, brought.means, brought.sent, brought.known)
+  const paid: Payment = { ...payment, asked: askedWith(asked, saved), card }
+  if (await mustNotPay(world, merchant, paid, brought.means)) return { payment, deny: 'What it is paid with is on the blocklist.' }
+  const wish = wishOf(paid, brought.means)
+  const none = decide(merchant, wish, here.health.look(merchant, wish)).order.length === 0
+  return { payment, deny: none ? whyNone(merchant.connectorAccounts, wish) : null }
+}

@@ -1,0 +1,27 @@
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Call } from '../operations/verb.ts'
+import type { UpdateMetadataAsk } from './ask.ts'
+import { refuseStatus } from './check.ts'
+import { welcomes } from './lifecycle.ts'
+import type { Payment } from './payment.ts'
+import { begin } from './plan.ts'
+
+/**
+ * Notes more of the merchant's own beside what the payment has: each key of `metadata` is added or takes the place of the one before, the others stay (contract 3.17). Refuses (IR_06) what would be more than the interface's
+ * limits together, and (IR_16) a status that takes none.
+ */
+export async function updateMetadata(call: Call, payment_id: string, ask: UpdateMetadataAsk): Promise<Payment> {
+  if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'is empty; there is nothing to note' })
+  const { world } = call
+  const { payment } = await begin(call, payment_id, before => {
+    if (!welcomes.update_metadata.includes(before.status)) refuseStatus(before, 'annotated', welcomes.update_metadata)
+    const metadata = { ...before.asked.metadata, ...ask.metadata }
+    checkMetadata('metadata', metadata)
+    const asked = { ...before.asked, metadata, ...(ask.feature_metadata && { feature_metadata: ask.feature_metadata }) }
+    const after: Payment = { ...before, asked, modified_at: world.now() }
+    const event = { type: 'metadata_updated', announces: null }
+    return { change: { head: 'payments', before, after, rows: [], event, by: world.by } }
+  })
+  return payment
+}

@@ -1,0 +1,75 @@
+import { after } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import { checkPayer, payerRows } from '../customers/payer.ts'
+import { informed } from '../means/brought.ts'
+import type { Call } from '../operations/verb.ts'
+import type { RowChange, World } from '../world.ts'
+import type { UpdateAsk } from './ask.ts'
+import { checkTerms, refuseStatus } from './check.ts'
+import { checkCustomer, confirmPayment, onTerms } from './confirm.ts'
+import { lifecycle, welcomes } from './lifecycle.ts'
+import { type Kept, keptMeans, rowsForgetting, rowsKeeping } from './means.ts'
+import type { Payment } from './payment.ts'
+import { begin } from './plan.ts'
+import { checkRepeat } from './repeat.ts'
+import { askedWith, savedBy } from './saved.ts'
+import { type Asker, confirmTerms, type Terms } from './terms.ts'
+
+/**
+ * Says anew what a payment is, while nothing was sent for it. `confirm: true` confirms it in the same call. What it is to be paid with is confirmed as it stands when it is sent, so an update that brings
+ * nothing to pay with leaves the payment waiting for it, unless it says `confirm: false`; what was kept is kept, and a confirm may use it (contract 3.2). Refuses (IR_16) in any status but the first two, and
+ * (403, IR_22) what its asker may not say.
+ */
+export async function updatePayment(call: Call, payment_id: string, ask: UpdateAsk, asker: Asker): Promise<Payment> {
+  if (ask.confirm === true) return confirmPayment(call, payment_id, ask, asker)
+  const { world, merchant } = call
+  const terms = confirmTerms(call, ask, asker)
+  const { payment } = await begin(call, payment_id, async before => {
+    if (!welcomes.update.includes(before.status)) refuseStatus(before, 'updated', welcomes.update)
+    if (asker.is === 'client') checkCustomer(before, terms)
+    const wanted = onTerms(merchant, before, terms)
+    checkTerms(wanted)
+    checkRepeat(wanted.asked, terms.brought, false)
+    const { rows, told, ready } = await meansOf(world, before, wanted, terms)
+    if (wanted.customer_id !== before.customer_id) {
+      await checkPayer(world, wanted)
+      rows.push(...payerRows(world, call.here.payers, wanted, terms.asked))
+    }
+    const move = ready === 'brought' || (ready === 'kept' && ask.confirm === false) ? 'method_given' : 'updated'
+    const after_: Payment = { ...wanted, ...told, status: after(lifecycle, before.status, move), modified_at: world.now() }
+    const event = { type: move, announces: null }
+    return { change: { head: 'payments', before, after: after_, rows, event, by: world.by } }
+  })
+  return payment
+}
+
+/** What the payment keeps of what it is to be paid with from now on, and whether that was brought now, kept before, or is still to come. */
+async function meansOf(
+  world: World,
+  before: Payment,
+  wanted: Payment,
+  terms: Terms,
+): Promise<{ rows: RowChange[]; told: Partial<Payment>; ready: 'brought' | 'kept' | 'no' }> {
+  const kept = await keptMeans(world, before, terms.card_cvc)
+  const saved = await savedBy(world, wanted, terms)
+  const brought = await informed(world, saved ?? terms.brought)
+  if (brought) {
+    const card = brought.family.mask(world.vault, wanted.merchant_id, brought.means, brought.sent, brought.known)
+    return {
+      rows: rowsKeeping(world, before, brought, 'for confirm', kept),
+      told: { asked: askedWith(wanted.asked, saved), card },
+      ready: 'brought',
+    }
+  }
+  if (!kept) {
+    if (terms.card_cvc !== undefined) refuse('unacceptable', { field: 'card_cvc', words: 'there is no card that it could belong to' })
+    return { rows: [], told: {}, ready: 'no' }
+  }
+  // What was kept is of another method than it is to be paid with now.
+  if (kept.family.method !== wanted.asked.payment_method) return { rows: rowsForgetting(before, kept), told: { card: null }, ready: 'no' }
+  return { rows: terms.card_cvc === undefined ? [] : anew(world, before, kept), told: {}, ready: 'kept' }
+}
+
+/** What is kept, with the security code that came now. */
+const anew = (world: World, payment: Payment, kept: Kept): RowChange[] =>
+  rowsKeeping(world, payment, { family: kept.family, means: kept.means, sent: null }, 'for confirm', kept)

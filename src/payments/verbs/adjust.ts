@@ -1,0 +1,68 @@
+import type { Outcome } from '../../connectors/connector.ts'
+import { type Failure, failure } from '../../operations/failure.ts'
+import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
+import { contradicts, type Done, goesOn, late, saidOf, sideOf } from '../../operations/side.ts'
+import type { More, Step, Verb } from '../../operations/verb.ts'
+import type { Time } from '../../world.ts'
+import type { Adjustments, End } from '../adjustments.ts'
+import { type PaymentMove, statuses } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { freed, placed, unresolved } from './moves.ts'
+
+/** A verb that needs a payment alone, and leaves its status and totals as they are until the processor has said yes. What is its own: */
+export type Adjusting = {
+  /** What a yes changes. */
+  yes(payment: Payment, operation: Operation, outcome: Done, now: Time): { move: PaymentMove | null; head: Partial<Payment> }
+  /** Does a yes still have its place, whatever has become of the payment since it was asked for? */
+  fits(payment: Payment, operation: Operation): boolean
+  /** What the payment keeps of how it ended. */
+  told(payment: Payment, operation: Operation, end: End, how: { failure: Failure | null; reference: string | null; now: Time }): Adjustments
+  /** Whom nobody has answered within seven days holds the payment up no longer; or still does, because money may have moved that way. */
+  afterSevenDays: 'free' | 'alone'
+}
+
+/** What answers to such a verb mean. Merchants hear of every yes, and of a no that comes later than the answer to their call. */
+export const adjusting = (is: Adjusting): Pick<Verb<Payment>, 'after' | 'gaveUp'> => ({
+  after(payment, operation, outcome, now, _along, { rule }: More = {}): Step<Payment> | null {
+    if (!takesNews(operation) && !(outcome.is === 'done' && endedWithANo(operation))) return null
+    const side = takesNews(operation) ? sideOf(operation, outcome, now, payment.expires_on) : afterANo(operation, outcome, now)
+    if (!side) return null
+    if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+    const ended = (end: End, no: Failure | null) => ({
+      ...freed(payment, operation),
+      last_error: no,
+      adjustments: is.told(payment, operation, end, { failure: no, reference: side.reference ?? null, now }),
+    })
+    if (outcome.is !== 'done') {
+      const announces = operation.state === 'open' ? null : 'action_required'
+      return { move: null, head: ended('failure', failure.of(outcome, rule)), operation: side, announces }
+    }
+    // Somebody else is at the payment, or it has gone on without this.
+    const mayCount = (payment.alone === operation.n || payment.alone === null) && is.fits(payment, operation)
+    if (!mayCount || (!takesNews(operation) && side.state === 'conflicted'))
+      return { ...late<Payment>(operation, outcome, now), head: ended('failure', failure.late(operation)) }
+    if (side.state === 'conflicted')
+      return { move: placed(payment, 'contradicted'), head: ended('failure', failure.contradicted(operation)), operation: side }
+    const { move, head } = is.yes(payment, operation, outcome, now)
+    return {
+      move,
+      head: { ...ended('success', null), ...head },
+      operation: side,
+      ...(!move && { announces: statuses[payment.status].announced }),
+    }
+  },
+  gaveUp(payment, operation, now): Step<Payment> | null {
+    const step = unresolved(payment, operation, now)
+    if (!step) return null
+    const no = failure.unresolved(operation)
+    const adjustments = is.told(payment, operation, 'unresolved', { failure: no, reference: operation.reference, now })
+    return { ...step, head: { ...step.head, ...(is.afterSevenDays === 'free' && freed(payment, operation)), adjustments } }
+  },
+})
+
+/** The operation's side of a yes that comes when it had been given up. */
+function afterANo(operation: Operation, outcome: Outcome, now: Time): Partial<Operation> | null {
+  if (outcome.is !== 'done') return null
+  const state = contradicts(operation, outcome) ? 'conflicted' : 'done'
+  return { state, reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null }
+}

@@ -1,0 +1,21 @@
+import type { Task, Verb } from '../../operations/verb.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { type Adjusting, adjusting } from './adjust.ts'
+
+const extend: Adjusting = {
+  yes(payment, _operation, { facts: { capture_before } }) {
+    return { move: null, head: capture_before === undefined ? {} : { facts: { ...payment.facts, capture_before } } }
+  },
+  fits: ({ status }) => welcomes.extend_authorization.includes(status),
+  told: ({ adjustments }, _operation, end, { now }) => ({ ...adjustments, ...(end === 'success' && { extended_at: now }) }),
+  afterSevenDays: 'free',
+}
+
+/** A hold lasts longer: what is asked of a processor, and what its answers mean. */
+export const extendVerb: Verb<Payment> = { ask, ...adjusting(extend) }
+
+function ask({ connector, account, operation, authorization }: Task<Payment>) {
+  const { request_id, amount, currency } = operation
+  return connector.extend?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+}

@@ -1,0 +1,35 @@
+import type { Task, Verb } from '../../operations/verb.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { type Adjusting, adjusting } from './adjust.ts'
+
+const increment: Adjusting = {
+  yes(payment, operation) {
+    const more = operation.amount - payment.amount_authorized
+    return {
+      move: null,
+      head: {
+        amount: payment.amount + more,
+        net_amount: payment.net_amount + more,
+        amount_authorized: payment.amount_authorized + more,
+        amount_capturable: payment.amount_capturable + more,
+      },
+    }
+  },
+  fits: (payment, operation) => welcomes.incremental_authorization.includes(payment.status) && operation.amount > payment.amount_authorized,
+  told: ({ adjustments }, { n }, status, { failure }) => ({
+    ...adjustments,
+    increments: (adjustments?.increments ?? []).map(one =>
+      one.n === n ? { ...one, status, error_code: failure?.error_code ?? null, error_message: failure?.error_message ?? null } : one,
+    ),
+  }),
+  afterSevenDays: 'free',
+}
+
+/** More is held than before: what is asked of a processor, and what its answers mean. The operation's amount is what is to be held in all. */
+export const incrementVerb: Verb<Payment> = { ask, ...adjusting(increment) }
+
+function ask({ connector, account, operation, authorization }: Task<Payment>) {
+  const { request_id, amount, currency } = operation
+  return connector.increment?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+}

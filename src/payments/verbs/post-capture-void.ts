@@ -1,0 +1,49 @@
+import { failure } from '../../operations/failure.ts'
+import { saidOf } from '../../operations/side.ts'
+import type { Task, Verb } from '../../operations/verb.ts'
+import type { PostCaptureVoid } from '../adjustments.ts'
+import { welcomes } from '../lifecycle.ts'
+import type { Payment } from '../payment.ts'
+import { type Adjusting, adjusting } from './adjust.ts'
+import { placed } from './moves.ts'
+
+const statusOf = { success: 'succeeded', failure: 'failed', unresolved: 'pending' } as const satisfies Record<
+  string,
+  PostCaptureVoid['status']
+>
+
+const undo: Adjusting = {
+  yes: payment => ({ move: placed(payment, 'post_capture_voided'), head: { amount_capturable: 0 } }),
+  fits: ({ status, amount_refunding, amount_refunded }) =>
+    welcomes.cancel_post_capture.includes(status) && amount_refunding + amount_refunded === 0,
+  told: ({ adjustments }, _operation, end, { failure, reference, now }) => ({
+    ...adjustments,
+    post_capture_void: {
+      status: statusOf[end],
+      connector_reference_id: reference,
+      description: failure?.error_message ?? null,
+      updated_at: now,
+    },
+  }),
+  // Money may have gone back: until that is known nothing is refunded.
+  afterSevenDays: 'alone',
+}
+
+const adjusted = adjusting(undo)
+
+/** A cancel of what was captured: what is asked of a processor, and what its answers mean. The operation's amount is what was captured. */
+export const postCaptureVoidVerb: Verb<Payment> = { ask, after: afterPostCaptureVoid, gaveUp: adjusted.gaveUp }
+
+function afterPostCaptureVoid(...[payment, operation, outcome, now, along, more]: Parameters<Verb<Payment>['after']>) {
+  if (operation.state !== 'done' || outcome.is !== 'declined') return adjusted.after(payment, operation, outcome, now, along, more)
+  // The processor takes its yes back: it has the money again.
+  const last_error = failure.notGivenBack(operation)
+  const adjustments = undo.told(payment, operation, 'failure', { failure: last_error, reference: operation.reference, now })
+  const side = { state: 'declined', said: saidOf(outcome), modified_at: now } as const
+  return { move: null, head: { last_error, adjustments }, operation: side, announces: 'action_required' }
+}
+
+function ask({ connector, account, operation, authorization }: Task<Payment>) {
+  const { request_id, amount, currency } = operation
+  return connector.post_capture_void?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+}
