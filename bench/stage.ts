@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -24,6 +25,8 @@ export type Stage = Awaited<ReturnType<typeof openStage>>
 
 /** `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: it answers the first of each kind (`recorder.ts`), so that there are all connectors. */
 export async function openStage({ nodeArgs = [], sandbox = false }: { nodeArgs?: string[]; sandbox?: boolean } = {}) {
+  // The service starts as it does on every day but its first.
+  flushCompileCache()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const close = async () => {
@@ -122,7 +125,7 @@ async function startScript(script: string, env: Record<string, string>, output: 
   const [command, ...args] = [...diesWithParent('TERM'), process.execPath, ...nodeArgs, join(project, script)]
   const out = openSync(output, 'a')
   const child: ChildProcess = spawn(command!, args, {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...env },
     stdio: ['pipe', out, out],
     detached: true,
   })

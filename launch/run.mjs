@@ -49,7 +49,8 @@ function run(node) {
   const [command, ...rest] = [...diesWithParent('TERM'), node, '--import', lifeline, script, ...args]
   child = spawn(command, rest, {
     stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
-    env: { ...process.env, SWITCHYARD_LIFELINE: String(process.pid) },
+    // What was compiled once is read the next time: starts are shorter, and the compiler's 20 MB are not needed (where it cannot be written, all is as without it).
+    env: { NODE_COMPILE_CACHE: join(project, 'node_modules', '.cache', 'node'), ...process.env, SWITCHYARD_LIFELINE: String(process.pid) },
   })
   child.stdio[3].on('error', () => {})
   child.once('error', error => {

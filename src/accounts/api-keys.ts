@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { newId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { time } from '../base/shapes.ts'
+import { readTime } from '../base/time.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import type { Time, Vault, World } from '../world.ts'
@@ -82,16 +83,8 @@ const seen = ({ key_id, merchant_id, name, description, prefix, created, expires
   expiration: expires_at ?? 'never',
 })
 
-const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
-
-/** A time that both JavaScript and PostgreSQL can hold: not a leap second, not the year 0. */
-function readExpiration(expiration: string): Time | null {
-  if (expiration === 'never') return null
-  const moment = Date.parse(expiration)
-  if (!(moment >= 0 && moment <= LATEST))
-    refuse('malformed', { field: 'expiration', expected: '"never" or a time of the years 1970 to 9999 (UTC)' })
-  return new Date(moment).toISOString()
-}
+const readExpiration = (expiration: string): Time | null =>
+  expiration === 'never' ? null : readTime('expiration', expiration, '"never" or ')
 
 const byId = statement('api_key_by_id', select(apiKeys, 'where merchant_id = $1 and key_id = $2'))
 const ofMerchant = statement(

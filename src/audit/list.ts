@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { refuse } from '../base/refusal.ts'
+import { readTime } from '../base/time.ts'
 import type { Was } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import type { Time, World } from '../world.ts'
@@ -70,11 +70,4 @@ export async function listAudit(
   return eyes === 'admin' ? entries : entries.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
 }
 
-/** A time that both JavaScript and PostgreSQL can hold. */
-function timeOf(field: string, given: string | undefined): Time | null {
-  if (given === undefined) return null
-  const moment = Date.parse(given)
-  if (!(moment >= 0 && moment < Date.parse('9999-12-31')))
-    refuse('malformed', { field, expected: 'a time of the years 1970 to 9999 (UTC)' })
-  return new Date(moment).toISOString()
-}
+const timeOf = (field: string, given: string | undefined): Time | null => (given === undefined ? null : readTime(field, given))

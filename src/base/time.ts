@@ -1,4 +1,5 @@
 import type { Time, World } from '../world.ts'
+import { refuse } from './refusal.ts'
 
 /** Under load many times of one millisecond are read and written: each only once. */
 let latest: { time: Time; milliseconds: number; later: Map<number, Time> } = { time: '', milliseconds: Number.NaN, later: new Map() }
@@ -29,4 +30,13 @@ export const between = (from: Time, to: Time): number => (from === to ? 0 : Date
 export function certainlySince(world: Pick<World, 'now' | 'steadySince'>, then: Time): number {
   const steady = world.steadySince()
   return between(then > steady ? then : steady, world.now())
+}
+
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** A time that somebody sent, in UTC as ours are written, whatever its zone: one that both JavaScript and PostgreSQL can hold (no leap second, no year 0). Refuses (IR_05) any other. `or`: what else may be said there. */
+export function readTime(field: string, said: string, or = ''): Time {
+  const moment = Date.parse(said)
+  if (!(moment >= 0 && moment <= LATEST)) refuse('malformed', { field, expected: `${or}a time of the years 1970 to 9999 (UTC)` })
+  return new Date(moment).toISOString()
 }

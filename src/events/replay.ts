@@ -1,6 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import type { WebhookEndpoint } from '../accounts/webhook-endpoint.ts'
 import { refuse } from '../base/refusal.ts'
+import { readTime } from '../base/time.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
@@ -42,8 +43,7 @@ const again = statement(
 export async function replay(world: World, merchant: Merchant, publicUrl: string, endpoint: WebhookEndpoint, ask: Replay) {
   const { merchant_id } = merchant
   const { created_after, created_before = world.now(), only_failed = false } = ask
-  for (const [field, time] of Object.entries({ created_after, created_before }))
-    if (Number.isNaN(Date.parse(time))) refuse('malformed', { field, expected: 'a time as in RFC 3339' })
+  for (const [field, time] of Object.entries({ created_after, created_before })) readTime(field, time)
   const found = await world.query<RowOf<typeof changes>>(range, [
     merchant_id,
     ...eventsBetween(created_after, created_before),

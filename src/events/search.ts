@@ -1,6 +1,6 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
-import { between, later } from '../base/time.ts'
+import { between, later, readTime } from '../base/time.ts'
 import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
 import { bodyOf, render } from './announce.ts'
@@ -87,9 +87,7 @@ function check(world: Pick<World, 'now'>, search: Search): void {
   for (const field of ['created_after', 'created_before'] as const) {
     const time = search[field]
     if (time === undefined) continue
-    if (Number.isNaN(Date.parse(time))) refuse('malformed', { field, expected: 'a time as in RFC 3339' })
-    if (between(new Date(time).toISOString(), world.now()) > KEPT_MS)
-      refuse('unacceptable', { field, words: 'must be within the last 90 days' })
+    if (between(readTime(field, time), world.now()) > KEPT_MS) refuse('unacceptable', { field, words: 'must be within the last 90 days' })
   }
   const { created_after, created_before, event_classes, event_types } = search
   if (created_after !== undefined && created_before !== undefined && Date.parse(created_after) > Date.parse(created_before))

@@ -2,8 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { openapi } from './openapi.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
  * The page speaks to nobody but this service. What its reader could fetch from elsewhere (fonts, a proxy, an assistant) is switched off in `docs-start.js`, and the browser is told
@@ -44,30 +43,34 @@ const page = `<!doctype html>
 
 const zip = promisify(gzip)
 
-/** A file, compressed once somebody has asked for it (1 MB of the reader's 3.6); until then nothing of it is in memory. */
-function zipped(file: URL): () => Promise<Buffer> {
-  let made: Promise<Buffer> | undefined
-  return () => {
-    made ??= readFile(file).then(bytes => zip(bytes, { level: 9 }))
-    return made
+/** Sends a large file, compressed if that is understood: once somebody has asked for it (1 MB of the reader's 3.6); until then nothing of it is in memory. */
+function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  let zipped: Promise<Buffer> | undefined
+  return async (request, reply) => {
+    reply.header('vary', 'accept-encoding')
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(createReadStream(file))
+    zipped ??= readFile(file).then(bytes => zip(bytes, { level: 9 }))
+    return reply.header('content-encoding', 'gzip').send(await zipped)
   }
 }
 
+/** Written by `npm run docs`, and tested for freshness: making it takes 20 MB that the service needs for nothing else. */
+const description = new URL('../../docs/generated/openapi.json', import.meta.url)
+
 /** The interface described by itself: for programs at /openapi.json, for people at /docs. */
 export function documentPages(app: FastifyInstance): void {
-  const document = Buffer.from(JSON.stringify(openapi()))
   const start = readFileSync(new URL('./docs-start.js', import.meta.url))
-  const zippedReader = zipped(reader.file)
+  const sendDescription = large(description)
+  const sendReader = large(reader.file)
   const guardedly = (reply: FastifyReply, type: string) => reply.headers(guarded).type(`${type}; charset=utf-8`)
 
-  app.get('/openapi.json', async (_request, reply) => reply.type('application/json; charset=utf-8').send(document))
+  app.get('/openapi.json', async (request, reply) => sendDescription(request, reply.type('application/json; charset=utf-8')))
   app.get('/docs', async (_request, reply) => guardedly(reply, 'text/html').send(page))
   app.get('/docs/start.js', async (_request, reply) => guardedly(reply, 'text/javascript').send(start))
   app.get(reader.path, async (request, reply) => {
     // Its address changes with its version.
-    guardedly(reply, 'text/javascript').headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' })
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(createReadStream(reader.file))
-    return reply.header('content-encoding', 'gzip').send(await zippedReader())
+    guardedly(reply, 'text/javascript').header('cache-control', 'public, max-age=31536000, immutable')
+    return sendReader(request, reply)
   })
   // Whoever opens the bare address in a browser wants to read.
   app.get('/', async (_request, reply) => reply.redirect('/docs', 302))

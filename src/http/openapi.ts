@@ -77,7 +77,9 @@ const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
 
 /** The sandbox's table of test cards, which `npm run docs` writes: the service does not know the sandbox. */
 const writtenCards = (): string =>
-  readFileSync(new URL('../../docs/generated/test-cards.md', import.meta.url), 'utf8').replace(/^[^|]*/, '')
+  readFileSync(new URL('../../docs/generated/test-cards.md', import.meta.url), 'utf8')
+    .replace(/^[^|]*/, '')
+    .trimEnd()
 
 /** The OpenAPI 3.1 document, read off the table of endpoints. The same tables, the same document, to the byte. */
 export function openapi(testCards: string = writtenCards()): Document {

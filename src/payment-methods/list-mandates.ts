@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { refuse } from '../base/refusal.ts'
 import { shortText, time } from '../base/shapes.ts'
+import { readTime } from '../base/time.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
@@ -49,6 +49,5 @@ export async function listMandates(world: Pick<World, 'query'>, merchant_id: str
 
 function timeIn(query: MandatesQuery, name: Compared): Time | null {
   const said = query[name]
-  if (said === undefined) return null
-  return Number.isNaN(Date.parse(said)) ? refuse('malformed', { field: name, expected: 'a time' }) : new Date(said).toISOString()
+  return said === undefined ? null : readTime(name, said)
 }

@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
-import { later } from '../base/time.ts'
+import { later, readTime } from '../base/time.ts'
 import { familyNamed } from '../means/families.ts'
 import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
@@ -95,7 +95,7 @@ function sameTwice(a: string | undefined, b: string | undefined, here: string, t
 
 /** A capture can only be asked for at a time to come. */
 export function checkCaptureOn({ capture_on }: Asked, now: Time): void {
-  if (capture_on !== undefined && Date.parse(capture_on) <= Date.parse(now))
+  if (capture_on !== undefined && readTime('capture_on', capture_on) <= now)
     refuse('unacceptable', { field: 'capture_on', words: 'must be a time to come' })
 }
 

@@ -3,6 +3,7 @@ import { chooseProfile } from '../accounts/choose-profile.ts'
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { text, time } from '../base/shapes.ts'
+import { readTime } from '../base/time.ts'
 import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
 import { type Attempt, findAttempts } from './attempts.ts'
@@ -44,8 +45,8 @@ type Seen = { payments: number; succeeded: number }
 export async function simulateRouting({ world, merchant }: Call, ask: SimulateAsk) {
   const profile_id = chooseProfile(merchant, ask).profile_id
   const routing = await routingBy(world, merchant, profile_id, ask)
-  const from = new Date(ask.start_time).toISOString()
-  const to = ask.end_time === undefined ? world.now() : new Date(ask.end_time).toISOString()
+  const from = readTime('start_time', ask.start_time)
+  const to = ask.end_time === undefined ? world.now() : readTime('end_time', ask.end_time)
   if (from > to) refuse('unacceptable', { field: 'start_time', words: 'must not be after end_time' })
   const [was, would, moved] = [new Map<string, Volume>(), new Map<string, Volume>(), new Map<string, Volume>()]
   const cells = new Map<string, Map<string, Seen>>()

@@ -2,6 +2,7 @@ import Type from 'typebox'
 import { passesLuhn } from '../../base/card-number.ts'
 import { refuse } from '../../base/refusal.ts'
 import { kept, text, time } from '../../base/shapes.ts'
+import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/connector.ts'
 import { cardShape } from '../../means/read-card.ts'
 import { checkAcceptance } from './checks.ts'
@@ -47,15 +48,14 @@ function checkMandateData(field: string, { update_mandate_id, customer_acceptanc
   if (customer_acceptance) checkAcceptance(`${field}.customer_acceptance`, customer_acceptance)
   if (!mandate_type) return
   const { single_use, multi_use } = mandate_type
-  if (!single_use && !multi_use) refuse('missing', { field: `${field}.mandate_type.single_use` })
+  if (!single_use && !multi_use) refuse('missing', { field: `${field}.mandate_type.single_use (or multi_use)` })
   if (multi_use && (multi_use.amount === undefined) !== (multi_use.currency === undefined))
     refuse('missing', { field: `${field}.mandate_type.multi_use.${multi_use.amount === undefined ? 'amount' : 'currency'}` })
   if (single_use && multi_use)
     refuse('unacceptable', { field: `${field}.mandate_type`, words: 'holds single_use and multi_use; a mandate is one of them' })
   for (const [type, { start_date, end_date }] of Object.entries(mandate_type)) {
     const place = `${field}.mandate_type.${type}`
-    for (const [name, said] of Object.entries({ start_date, end_date }))
-      if (said !== undefined && Number.isNaN(Date.parse(said))) refuse('malformed', { field: `${place}.${name}`, expected: 'a time' })
+    for (const [name, said] of Object.entries({ start_date, end_date })) if (said !== undefined) readTime(`${place}.${name}`, said)
     if (start_date !== undefined && end_date !== undefined && Date.parse(start_date) > Date.parse(end_date))
       refuse('unacceptable', { field: `${place}.end_date`, words: 'is before start_date' })
   }

@@ -57,6 +57,8 @@ export const notYet = [
 ]
 /** Of these only some values are taken: those that ask for nothing. */
 export const harmless = (member: string): readonly unknown[] => asksForMore.get(member) ?? []
+/** What charges without the customer: it makes sense only in a body of its own. */
+export const repeating = ['recurring_details', 'mandate_id', 'mandate_data', 'off_session']
 /** Members that are taken only with one particular value, which no table can know. */
 export const particular = ['merchant_id', 'profile_id', 'payment_id', 'client_secret']
 

@@ -1,5 +1,5 @@
 import { type Body, card } from '../../shop.ts'
-import { harmless, notYet, particular, shapeOf } from './attacks.ts'
+import { harmless, notYet, particular, repeating, shapeOf } from './attacks.ts'
 import { fieldsOf, nameOf, sample } from './fields.ts'
 
 /** Payments against which nothing can be said, to put one bad thing into. */
@@ -26,6 +26,18 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
     host.payment_method = path[1] === 'card_token' ? 'card' : path[1]
     if (path[1] !== 'card_token') host.payment_method_type = 'paypal'
   }
+  if (path[0] === 'capture_on') host.capture_method = 'scheduled'
+  if (path[0] === 'off_session') host.customer_id = 'cus_grace'
+  if (path[0] === 'mandate_data') {
+    host.customer_id = 'cus_grace'
+    if (path.length > 1) host.setup_future_usage = 'off_session'
+    const mandate_type = { multi_use: { amount: 5000, currency: 'USD' } }
+    host.mandate_data = {
+      customer_acceptance: { acceptance_type: 'offline' },
+      ...(nameOf(path) !== 'mandate_data.mandate_type' && { mandate_type }),
+    }
+    if (path[2] === 'single_use') host.mandate_data.mandate_type = { single_use: mandate_type.multi_use }
+  }
   // A new variant stands alone.
   if (nameOf(path) === 'payment_method_data.card') delete host.payment_method_data
   return host
@@ -38,7 +50,7 @@ export function full(): Body {
     if (
       path.length !== 1 ||
       path[0]! in host ||
-      [...notYet, ...particular, 'confirm', 'customer', 'card_cvc', 'payment_token'].includes(path[0]!)
+      [...notYet, ...particular, ...repeating, 'confirm', 'customer', 'card_cvc', 'payment_token', 'capture_on'].includes(path[0]!)
     )
       continue
     const [usual] = harmless(path[0]!)

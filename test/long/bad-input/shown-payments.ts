@@ -48,6 +48,11 @@ const hasDefault = [
   'merchant_id',
   'payment_id',
   'payment_method_data.card.card_network',
+  'payment_method_data.card.card_issuer',
+  'payment_method_data.card.card_type',
+  'payment_method_data.card.card_issuing_country',
+  // Null is a mandate without a limit.
+  'mandate_data.mandate_type.multi_use',
 ]
 
 /** What a payment says of months and years: two digits, four digits. */
