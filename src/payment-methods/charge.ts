@@ -35,41 +35,47 @@ const count = statement(
       and exists (select from ${mandates.name} m where m.merchant_id = $1 and m.mandate_id = $2 and m.status = 'active')
       and not exists (select from payment_promises p where p.merchant_id = $1 and p.payment_id = $3)
     returning t.mandate_id)
-  insert into payment_promises (merchant_id, payment_id, mandate_id, amount, made_at, keep_at) select $1, $3, t.mandate_id, $4, $5::timestamptz, $6::timestamptz from t returning payment_id`,
+  insert into payment_promises (merchant_id, payment_id, mandate_id, amount, attempt, made_at, keep_at) select $1, $3, t.mandate_id, $4, $7, $5::timestamptz, $6::timestamptz from t returning keep_at`,
 )
-const isCounted = statement(
-  'is_counted_against_mandate',
-  'select mandate_id from payment_promises where merchant_id = $1 and payment_id = $2',
+/** The same payment is begun again, or by somebody else as well: whoever counted it, or found it to be over, gives it back no more. */
+const takeOver = statement(
+  'take_over_count',
+  `update payment_promises set attempt = greatest(attempt, $3), keep_at = greatest($4::timestamptz, keep_at + interval '1 ms')
+    where merchant_id = $1 and payment_id = $2 and mandate_id is not null returning payment_id`,
 )
 
-/** What was counted for a payment is given back, once. */
+/** What was counted for a payment is given back, once, and only by whom it belongs to: `keep_at` is as they know it. */
 const giveBack = statement(
   'give_back_to_mandate',
-  `with p as (delete from payment_promises where merchant_id = $1 and payment_id = $2 and mandate_id is not null returning mandate_id, amount)
+  `with p as (delete from payment_promises where merchant_id = $1 and payment_id = $2 and mandate_id is not null and keep_at = $3 returning mandate_id, amount)
   update ${mandateTotals.name} t set amount = t.amount - p.amount, charges = t.charges - 1 from p where t.merchant_id = $1 and t.mandate_id = p.mandate_id`,
 )
 
 const UNIQUE_VIOLATION = '23505'
 
-type Payment = { merchant_id: string; payment_id: string; net_amount: number }
+type Payment = { merchant_id: string; payment_id: string; net_amount: number; attempt_count: number }
 
-/** Counts a payment. `counted`: it was not before. Refuses (HE_03) one for which the limit has no room, with what is under way counted. */
-export async function countCharge(
-  world: World,
-  { mandate_id, type }: Mandate,
-  { merchant_id, payment_id, net_amount }: Payment,
-  keep_at: Time,
-): Promise<'counted' | 'counted before'> {
+/**
+ * Counts a payment. Gives by what its caller may give it back, should they not begin it after all; null if it was counted before: whoever begins it may rely on that. Refuses (HE_03) one for which the limit has no room, with what is under way counted.
+ */
+export async function countCharge(world: World, { mandate_id, type }: Mandate, payment: Payment, keep_at: Time): Promise<Time | null> {
+  const { merchant_id, payment_id, net_amount, attempt_count } = payment
   try {
-    if ((await world.query(count, [merchant_id, mandate_id, payment_id, net_amount, world.now(), keep_at])).length > 0) return 'counted'
+    const values = [merchant_id, mandate_id, payment_id, net_amount, world.now(), keep_at, attempt_count]
+    const [counted] = await world.query<{ keep_at: Time }>(count, values)
+    if (counted) return counted.keep_at
   } catch (error) {
     // The same payment was counted at this very moment.
     if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
   }
-  if ((await world.query(isCounted, [merchant_id, payment_id])).length > 0) return 'counted before'
+  if ((await world.query(takeOver, [merchant_id, payment_id, attempt_count, keep_at])).length > 0) return null
   const words = type === 'single_use' ? 'it is for one charge of at most its amount' : `its amount has no room for ${net_amount} more`
   return refuse('mandate_violated', { words })
 }
 
-export const giveBackCharge = async (world: World, { merchant_id, payment_id }: Omit<Payment, 'net_amount'>): Promise<void> =>
-  void (await world.query(giveBack, [merchant_id, payment_id]))
+/** `keep_at`: as whoever counted it, or looks at it now, knows it. If somebody else has taken it over since, it is theirs. */
+export const giveBackCharge = async (
+  world: World,
+  { merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>,
+  keep_at: Time,
+): Promise<void> => void (await world.query(giveBack, [merchant_id, payment_id, keep_at]))

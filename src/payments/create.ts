@@ -63,7 +63,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   rows.push(begun(authorization.operation))
   const written = await insert(call, authorization.payment, rows)
   // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
-  if (!written.mine && counted === 'counted') await giveBackCharge(world, payment)
+  if (!written.mine && counted !== null) await giveBackCharge(world, payment, counted)
   if (!written.mine || wasBlocked(written.payment)) return written.payment
   const means = repeated?.at ?? brought?.means
   const performed = await perform(call, written.payment, authorization.operation, means ? { means } : {})

@@ -3,7 +3,7 @@ import { between, later } from '../base/time.ts'
 import { checkPayer } from '../customers/payer.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
-import { bigint, type RowOf, select, table, text, time } from '../database/table.ts'
+import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
 import { giveBackCharge } from '../payment-methods/charge.ts'
 import { idFor, keepCard } from '../payment-methods/keep.ts'
 import { findMandate, mandates, mandateTotals } from '../payment-methods/mandate.ts'
@@ -26,6 +26,8 @@ export const paymentPromises = table('payment_promises', {
     payment_id: text(),
     mandate_id: text().orNull(),
     amount: bigint().orNull(),
+    /** Of which attempt of its payment. */
+    attempt: int(),
     made_at: time(),
     keep_at: time().unrecorded(),
   },
@@ -64,7 +66,15 @@ export async function promise(world: World, payment: Payment, known: boolean): P
       {
         table: paymentPromises.name,
         before: null,
-        after: { merchant_id, payment_id, mandate_id: null, amount: null, made_at, keep_at: firstLook(made_at) },
+        after: {
+          merchant_id,
+          payment_id,
+          mandate_id: null,
+          amount: null,
+          attempt: payment.attempt_count,
+          made_at,
+          keep_at: firstLook(made_at),
+        },
       },
     ],
   }
@@ -82,12 +92,14 @@ export function afterwards(world: World, payment: Payment): Promise<void> | unde
   const { saves, mandate_id } = payment.asked
   if (saves === undefined && mandate_id === undefined) return undefined
   if (verdictOf(payment) === 'not yet') return undefined
-  return keepPromise(world, payment).catch(error =>
-    world.log.error({ err: error, payment_id: payment.payment_id }, 'what a payment has promised could not be kept yet'),
-  )
+  return promiseOf(world, payment)
+    .then(promised => keepPromise(world, payment, promised))
+    .catch(error => world.log.error({ err: error, payment_id: payment.payment_id }, 'what a payment has promised could not be kept yet'))
 }
 
 const byPayment = statement('promise_of_payment', select(paymentPromises, 'where merchant_id = $1 and payment_id = $2'))
+const promiseOf = async (world: World, { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>) =>
+  (await world.query<Promised>(byPayment, [merchant_id, payment_id]))[0] as Promised | undefined
 /** Unless the payment was begun anew meanwhile, with the same promise. */
 const kept = statement(
   'promise_kept',
@@ -96,12 +108,13 @@ const kept = statement(
 )
 const lookAgain = statement('promise_look_again', 'update payment_promises set keep_at = $3 where merchant_id = $1 and payment_id = $2')
 
-async function keepPromise(world: World, payment: Payment): Promise<void> {
+async function keepPromise(world: World, payment: Payment, promised: Promised | undefined): Promise<void> {
   const { merchant_id, payment_id, asked, attempt_count } = payment
-  const [promised] = await world.query<Promised>(byPayment, [merchant_id, payment_id])
-  if (!promised) return
+  // What was counted for a later attempt is that one's.
+  if (!promised || promised.attempt > attempt_count) return
   const verdict = verdictOf(payment)
-  if (verdict === 'no' && promised.mandate_id !== null) return giveBackCharge(world, payment)
+  const { mandate_id, keep_at } = promised
+  if (mandate_id !== null && (verdict === 'no' || mandate_id !== asked.mandate_id)) return giveBackCharge(world, payment, keep_at)
   if (verdict === 'yes') {
     if (asked.saves !== undefined && (await saveCard(world, payment)) && asked.new_mandate_id !== undefined)
       await makeMandate(world, payment)
@@ -113,12 +126,13 @@ async function keepPromise(world: World, payment: Payment): Promise<void> {
 
 /** An alarm went off: the promise is kept, or looked at again, the later the older it is. */
 export async function keepInTime(world: World, { merchant_id, payment_id }: Pick<Promised, 'merchant_id' | 'payment_id'>): Promise<void> {
+  // Before the payment: whoever begins it afterwards takes the promise over first, and what we know of it gives nothing back.
+  const promised = await promiseOf(world, { merchant_id, payment_id })
+  if (!promised) return
   const payment = await findPayment(world, merchant_id, payment_id)
   // It was counted, and never begun.
-  if (!payment) return giveBackCharge(world, { merchant_id, payment_id })
-  if (verdictOf(payment) !== 'not yet') return keepPromise(world, payment)
-  const [promised] = await world.query<Promised>(byPayment, [merchant_id, payment_id])
-  if (!promised) return
+  if (!payment) return giveBackCharge(world, promised, promised.keep_at)
+  if (verdictOf(payment) !== 'not yet') return keepPromise(world, payment, promised)
   const now = world.now()
   const pause = Math.min(Math.max(between(promised.made_at, now) / 2, SOON_MS), LATE_MS)
   await world.query(lookAgain, [merchant_id, payment_id, later(now, Math.round(pause))])

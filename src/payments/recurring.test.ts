@@ -4,6 +4,8 @@ import { addAccount } from '../../test/merchant.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { countCharge, giveBackCharge } from '../payment-methods/charge.ts'
+import { needMandate } from '../payment-methods/mandate.ts'
 
 const MASTERCARD = '5555555555554444'
 const CHALLENGED = '4000002760003184'
@@ -208,6 +210,31 @@ test('a mandate is charged up to its limit, however many ask at once; what fails
   deepEqual(await promises(shop), [])
 })
 
+test('the same create, sent twenty times at once and again later, is counted against its mandate once; so is what was counted for and begun later', async () => {
+  const shop = await openShop()
+  const { mandate_id } = await shop.pay(mandateData({ multi_use: limits }))
+  const totals = () => shop.query('select amount::int, charges from mandate_totals where merchant_id = $1', [shop.merchant_id])
+  const ask = repeated({ mandate_id, amount: 2000, payment_id: `pay_${'6'.repeat(26)}` })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => shop.tryToPay(ask)))
+  ok(answers.some(({ status }) => status === 200))
+  equal((await shop.pay(ask)).status, 'succeeded')
+  await shop.wait('2 minutes')
+  deepEqual(await totals(), [{ amount: 2000, charges: 1 }])
+  deepEqual(await promises(shop), [])
+  equal((await charges(shop)).length, 2, 'the mandate, and one charge by it')
+
+  // Counted a minute ago by a process that died; whoever begins it now has taken it over before the alarm gives it back.
+  const mandate = await needMandate(shop.service.world, shop.merchant_id, mandate_id)
+  const payment = { merchant_id: shop.merchant_id, payment_id: 'late', net_amount: 500, attempt_count: 1 }
+  const { world } = shop.service
+  const died = await countCharge(world, mandate, payment, world.now())
+  equal(await countCharge(world, mandate, payment, world.now()), null)
+  await giveBackCharge(world, payment, died!)
+  deepEqual(await totals(), [{ amount: 2500, charges: 2 }])
+  await shop.wait('2 minutes')
+  deepEqual(await totals(), [{ amount: 2000, charges: 1 }], 'and if nobody begins it, the alarm does')
+})
+
 test('a mandate for one charge is used up by the first that is accepted', async () => {
   const shop = await openShop()
   const { mandate_id } = await shop.pay(mandateData({ single_use: limits }))
@@ -290,7 +317,7 @@ test('what a dead process has promised is kept by its alarm: a card is saved onc
   // As if it had died after the money was taken, and before it was saved.
   await shop.query('delete from payment_methods where merchant_id = $1', [shop.merchant_id])
   await shop.query("delete from vault_records where merchant_id = $1 and record like 'method%'", [shop.merchant_id])
-  const promise = 'insert into payment_promises values ($1, $2, $3, $4, $5, $5)'
+  const promise = 'insert into payment_promises values ($1, $2, $3, $4, 1, $5, $5)'
   await shop.query(promise, [shop.merchant_id, payment_id, null, null, at])
   await shop.query(promise, [shop.merchant_id, 'pay_of_nobody', mandate_id, 1000, at])
   await shop.query('update mandate_totals set amount = 1000, charges = 1 where merchant_id = $1', [shop.merchant_id])

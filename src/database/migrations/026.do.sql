@@ -44,6 +44,7 @@ create table payment_promises (
   payment_id text collate "C" not null,
   mandate_id text collate "C",
   amount bigint,
+  attempt int not null,
   made_at timestamptz(3) not null,
   keep_at timestamptz(3) not null,
   primary key (merchant_id, payment_id)
