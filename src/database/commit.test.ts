@@ -238,19 +238,41 @@ test('one refund_id on two payments at once reserves money on one of them only',
   equal(reserved[0]!.sum, 100)
 })
 
+const claim = (token: string, key = 'key-1'): Claim => ({
+  merchant_id: 'm',
+  key,
+  scope: 's',
+  digest: 'd',
+  token,
+  claimed_at: dice.now(),
+  stale_before: new Date(Date.now() - 30_000).toISOString(),
+  forget_at: dice.now(),
+  answer: null,
+})
+
+test('an Idempotency-Key that somebody else holds leaves nothing: no refund without its payment having moved', async () => {
+  const { commit } = open()
+  const before = await stored(commit)
+  const refund = (refund_id: string) => exampleOf(refunds, { merchant_id: 'm', refund_id, payment_id: before.payment_id, amount: 100 })
+  const begin = (p: Payment, refund_id: string, token: string) =>
+    commit({
+      ...move(p, { amount_refunding: p.amount_refunding + 100 }, { rows: [{ table: 'refunds', before: null, after: refund(refund_id) }] }),
+      claim: claim(token, 'refund-key'),
+    } as Change & { after: Payment })
+  const [first, second] = [`ref_${'1'.repeat(26)}`, `ref_${'2'.repeat(26)}`]
+  const done = await begin(before, first, 'one process')
+  ok(done.is === 'written')
+  // The other has read the payment after that, so its version is right; only the key is not its own.
+  deepEqual(await begin(done.row, second, 'another'), { is: 'conflict' })
+  const left = await rows('select refund_id from refunds where payment_id = $1', [before.payment_id])
+  deepEqual(
+    left.map(row => row.refund_id),
+    [first],
+  )
+})
+
 test('an Idempotency-Key is claimed together with the work it begins, by one request only', async () => {
   const { commit } = open()
-  const claim = (token: string): Claim => ({
-    merchant_id: 'm',
-    key: 'key-1',
-    scope: 's',
-    digest: 'd',
-    token,
-    claimed_at: dice.now(),
-    stale_before: new Date(Date.now() - 30_000).toISOString(),
-    forget_at: dice.now(),
-    answer: null,
-  })
   const attempts = Array.from({ length: 8 }, (_, i) => ({ p: payment(), c: claim(`t${i}`) }))
   const results = await Promise.all(attempts.map(({ p, c }) => commit({ ...insertion(p), claim: c } as Change & { after: Payment })))
   equal(results.filter(r => r.is === 'written').length, 1)

@@ -91,8 +91,7 @@ export function openReader(url: string, connections: number, onError: (error: Er
           return (await pool.query<T>({ name: statement.name, text: statement.text, values })).rows
         } catch (error) {
           if (error instanceof Error && error.message === SILENCE) for (const client of idle) throwAway(client)
-          if (!isInTheWay(error)) throw asAway(error)
-          if (tries === MOST_TRIES) throw away(error)
+          if (!isInTheWay(error) || tries === MOST_TRIES) throw asAway(error)
         }
       }
     },
@@ -117,5 +116,5 @@ export function isAway(error: unknown): boolean {
 
 const away = (cause: unknown) => new DatabaseAway('the database cannot be reached', { cause })
 
-/** An error as callers know it: `DatabaseAway`, if it is that. */
-export const asAway = (error: unknown): unknown => (isAway(error) ? away(error) : error)
+/** An error as callers know it: `DatabaseAway`, if it is that, or if somebody's lock was in the way for longer than anybody waits. */
+export const asAway = (error: unknown): unknown => (isAway(error) || isInTheWay(error) ? away(error) : error)

@@ -135,7 +135,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  * The statement of one shape of change. It writes everything of the change, so that it is atomic on its own and several fit one transaction:
  *
  *   k  claims the Idempotency-Key                                         (if the request brought one)
- *   g  inserts rows whose key a caller chose, if the version still holds  (a refund)
+ *   g  inserts a row whose key a caller chose, if the version still holds (a refund)
  *   h  moves the head: update … where version = …, or insert
  *   r  writes the other rows, `from h`: only if the head moved
  *   s  moves the counter of what every process keeps in memory            (merchants, keys, connector accounts)
@@ -224,21 +224,25 @@ function build(name: string, change: ClaimedChange): Shape {
     gates.push('exists (select from k)')
   }
 
-  change.rows.forEach((row, i) => {
-    if (!isGate(change, row)) return
-    const gate = `g${gates.length}`
-    parts.push(
-      `${gate} as (${inserts(tableNamed(row.table), afterOf(i))}\n  from ${head.name} where ${guard} for update on conflict do nothing returning 1)`,
-    )
-    gates.push(`exists (select from ${gate})`)
-  })
-
   if (change.unless) {
     const { table, column } = change.unless
     const of = tableNamed(table)
     const places = columns(of, of.key, s => s.change.unless!.key)
     gates.push(`not exists (select from ${table} where ${matches(of, places)} and ${column} is not null)`)
   }
+
+  change.rows.forEach((row, i) => {
+    if (!isGate(change, row)) return
+    if (parts.some(part => part.startsWith('g')))
+      throw new Error('one row of a change has a key that a caller chose: of two, the first would stay if the second were there')
+    const gate = `g${gates.length}`
+    // Whatever writes in a statement writes, whether or not anything asks for it: so a gate itself waits for those before it.
+    const open = [guard, ...gates].join(' and ')
+    parts.push(
+      `${gate} as (${inserts(tableNamed(row.table), afterOf(i))}\n  from ${head.name} where ${open} for update on conflict do nothing returning 1)`,
+    )
+    gates.push(`exists (select from ${gate})`)
+  })
 
   const gated = gates.join(' and ')
   const counts = 'sequence' in head.columns ? 'version, sequence' : 'version'
