@@ -9,7 +9,7 @@ import pg from 'pg'
 import { request } from 'undici'
 import { howItEnded } from '../launch/children.ts'
 import { diesWithParent } from '../launch/death-signal.mjs'
-import { memoryFlags } from '../launch/memory.ts'
+import { memoryFlags, memorySettings } from '../launch/memory.ts'
 import { choosePort } from '../launch/ports.ts'
 import { startPostgres } from '../launch/postgres.ts'
 import { dialects } from '../sandbox/dialects/letters.ts'
@@ -60,6 +60,7 @@ export async function openStage({ nodeArgs = [], sandbox = false }: { nodeArgs?:
     const url = `http://127.0.0.1:${await freePort()}`
     const log = join(folder, 'service.log')
     const env = {
+      ...memorySettings,
       DATABASE_URL: postgres.url,
       PORT: new URL(url).port,
       ADMIN_API_KEY: ADMIN_KEY,

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ask } from './ask.ts'
 import { type Child, startChild } from './children.ts'
-import { memoryFlags } from './memory.ts'
+import { memoryFlags, memorySettings } from './memory.ts'
 import type { Listener } from './service-log.ts'
 
 export type ServicePlan = {
@@ -19,7 +19,7 @@ export async function startService(plan: ServicePlan): Promise<Child & { ready: 
     name: 'the service',
     script: plan.script,
     nodeFlags: memoryFlags,
-    env: plan.env,
+    env: { ...memorySettings, ...plan.env },
     hear: plan.listener.hear,
   })
   const ended = child.ended.then(how => [how, ...plan.listener.lastWords().map(line => `  ${line}`)].join('\n'))
