@@ -57,5 +57,3 @@ export function openKeyUses(world: Pick<World, 'query' | 'now'>) {
     },
   }
 }
-
-export type KeyUses = ReturnType<typeof openKeyUses>

@@ -5,5 +5,3 @@ export type Money = { amount: number; currency: Currency }
 
 /** The largest amount the interface takes: integers beyond it cannot be told apart in JSON. */
 export const LARGEST_AMOUNT = Number.MAX_SAFE_INTEGER
-
-export const sameMoney = (a: Money, b: Money): boolean => a.amount === b.amount && a.currency === b.currency

@@ -34,7 +34,6 @@ export const deliveryLines = table('delivery_lines', {
   key: ['merchant_id', 'endpoint_id', 'line'],
   columns: { merchant_id: text(), endpoint_id: text(), line: text(), newest: int(), due_at: time() },
 })
-export type DeliveryLine = RowOf<typeof deliveryLines>
 
 /** One call of an endpoint, and what it answered. */
 export const deliveryAttempts = table('delivery_attempts', {

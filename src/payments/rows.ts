@@ -1,5 +1,5 @@
 import { statement } from '../database/statement.ts'
-import { bytes, type RowOf, select, table, text, time } from '../database/table.ts'
+import { bytes, select, table, text, time } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
 
@@ -12,7 +12,6 @@ export const waitingCvcs = table('waiting_cvcs', {
   key: ['merchant_id', 'payment_id'],
   columns: { merchant_id: text(), payment_id: text(), sealed: bytes(row => waitingName(String(row.payment_id))), expires_at: time() },
 })
-export type WaitingCvc = RowOf<typeof waitingCvcs>
 
 const byId = statement('payment_by_id', select(payments, 'where merchant_id = $1 and payment_id = $2'))
 

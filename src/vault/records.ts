@@ -1,4 +1,4 @@
-import { bytes, type RowOf, table, text, time } from '../database/table.ts'
+import { bytes, table, text, time } from '../database/table.ts'
 
 /** What is paid with, sealed: card numbers. `record`: what it is bound to, `card` and a payment, or `method` and a saved payment method. */
 export const vaultRecords = table('vault_records', {
@@ -6,4 +6,3 @@ export const vaultRecords = table('vault_records', {
   key: ['merchant_id', 'record'],
   columns: { merchant_id: text(), record: text(), sealed: bytes(row => String(row.record)), created: time() },
 })
-export type VaultRecord = RowOf<typeof vaultRecords>
