@@ -12,7 +12,7 @@ import { diesWithParent } from '../launch/death-signal.mjs'
 import { memoryFlags, memorySettings } from '../launch/memory.ts'
 import { choosePort } from '../launch/ports.ts'
 import { startPostgres } from '../launch/postgres.ts'
-import { dialects } from '../sandbox/dialects/letters.ts'
+import { homesSetting } from '../sandbox/homes.ts'
 import type { Config } from '../src/config.ts'
 import { openMerchant } from './merchant.ts'
 
@@ -66,7 +66,7 @@ export async function openStage({ nodeArgs = [], sandbox = false }: { nodeArgs?:
       ADMIN_API_KEY: ADMIN_KEY,
       KEY_FILE: join(folder, 'keys.json'),
       SANDBOX_URL: processorUrl,
-      CONNECTOR_BASE_URLS: dialects.map(name => `${name}=${processorUrl}/${name}`).join(','),
+      CONNECTOR_BASE_URLS: homesSetting(processorUrl),
       DIES_WITH_STDIN: '1',
     }
     const startService = async () => {

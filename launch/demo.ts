@@ -2,7 +2,7 @@
 // Every step first looks whether it is done, and what must be known afterwards is kept before it is used: a start that died half way is
 // completed by the next one, a database that forgot the shop gets it again, and so do notes that were lost.
 import { createHash, randomBytes } from 'node:crypto'
-import { dialects } from '../sandbox/dialects/letters.ts'
+import { inTheDemo } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
 import { type Answer, ask } from './ask.ts'
 import { keep, readKept } from './keep.ts'
@@ -70,7 +70,7 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
     if (kept.webhook_secret === undefined) return null
     const news = { webhook_url: place.base + path, webhook_secret: kept.webhook_secret }
     expect(await tell(news), 'where the sandbox sends webhooks')
-    for (const name of dialects) await openOther(name, merchant, place, kept, api, note)
+    for (const name of inTheDemo) await openOther(name, merchant, place, kept, api, note)
   }
 
   if (kept.api_key === undefined || !(await opens(place.base, merchant, kept.api_key))) {

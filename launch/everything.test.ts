@@ -5,7 +5,7 @@ import { createServer as createHttp } from 'node:http'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { dialects } from '../sandbox/dialects/letters.ts'
+import { inTheDemo } from '../sandbox/homes.ts'
 import type { Demo } from './demo.ts'
 import { type Everything, everything } from './everything.ts'
 import { readKept } from './keep.ts'
@@ -57,7 +57,7 @@ test('the first start opens the demo shop, later starts find it', async () => {
   assert.equal(own, first!.webhook_secret)
   assert.deepEqual(
     [others.length, new Set(others).size, others.every(one => /^[0-9a-f]{64}$/.test(one))],
-    [dialects.length, dialects.length, true],
+    [inTheDemo.length, inTheDemo.length, true],
   )
 })
 
@@ -66,7 +66,7 @@ test('a database that forgot the shop gets it again', async () => {
   await once(launcher(dir).all, () => {})
   rmSync(join(dir, 'state.json'))
   await once(launcher(dir).all, () => {})
-  assert.deepEqual([stateOf(dir).accounts, stateOf(dir).keys, stateOf(dir).connectors.length], [['demo'], ['snd_1'], 1 + dialects.length])
+  assert.deepEqual([stateOf(dir).accounts, stateOf(dir).keys, stateOf(dir).connectors.length], [['demo'], ['snd_1'], 1 + inTheDemo.length])
 })
 
 test('a first start that failed at any step is completed by the next', async () => {
@@ -79,7 +79,7 @@ test('a first start that failed at any step is completed by the next', async () 
       await start(dir)
       const { accounts, connectors } = stateOf(dir)
       const demo = demoOf(dir)
-      assert.deepEqual([step, accounts, connectors.length], [step, ['demo'], 1 + dialects.length])
+      assert.deepEqual([step, accounts, connectors.length], [step, ['demo'], 1 + inTheDemo.length])
       assert.equal(connectors[0]!.secret, demo.webhook_secret)
       assert.equal(connectors[0]!.merchant_connector_id, demo.merchant_connector_id)
     }),

@@ -1,6 +1,6 @@
 // Database, sandbox, service: started side by side where they may be, stopped in the opposite order, and all of it or nothing.
 import { join } from 'node:path'
-import { dialects } from '../sandbox/dialects/letters.ts'
+import { homesSetting } from '../sandbox/homes.ts'
 import { type Child, environment } from './children.ts'
 import { adminKey, type Demo, openDemoShop } from './demo.ts'
 import { openFolder } from './folder.ts'
@@ -72,8 +72,7 @@ export function everything(plan: Plan): Everything {
         ADMIN_API_KEY: key,
         KEY_FILE: env.KEY_FILE || (isTest && !env.KEYS && !env.KEY_COMMAND ? join(dataDir, 'keys.json') : undefined),
         SANDBOX_URL: sandbox ?? undefined,
-        CONNECTOR_BASE_URLS:
-          env.CONNECTOR_BASE_URLS || (sandbox ? dialects.map(name => `${name}=${sandbox}/${name}`).join(',') : undefined),
+        CONNECTOR_BASE_URLS: env.CONNECTOR_BASE_URLS || (sandbox ? homesSetting(sandbox) : undefined),
         WEBHOOK_LOOPBACK: env.WEBHOOK_LOOPBACK || (isTest ? '1' : undefined),
         DIES_WITH_STDIN: '1',
       }),

@@ -22,6 +22,7 @@ import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import type { Desk } from './desk.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
+import { identities } from './homes.ts'
 import { authorize, capture, cardKept, type Effect, extend, increment, refund, reverse, type Turn, voidPayment } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -60,6 +61,15 @@ const authorizeCall: MoneyCall<NamedAsk> = {
     return authorize({ ...ask, card }, turn)
   },
 }
+
+/** Some identities of the processor approve what the others decline. */
+const authorizeAs = (approves: readonly string[]): MoneyCall<NamedAsk> => ({
+  ...authorizeCall,
+  read(body) {
+    const ask = authorizeCall.read(body)
+    return 'name' in ask.card && approves.includes(ask.card.name) ? { ...ask, card: { ...ask.card, name: 'approved' } } : ask
+  },
+})
 
 const captureCall: MoneyCall<CaptureAsk> = {
   call: 'capture',
@@ -106,10 +116,16 @@ const refundCall: MoneyCall<RefundAsk> = {
   effect: (ask, account, params, turn) => refund(paymentOf(account, params), ask, turn),
 }
 
+/** The calls, under each name that the processor goes by. */
 export function openCalls(door: FastifyInstance, desk: Desk): void {
+  openCallsAt('', authorizeCall, door, desk)
+  for (const [name, { approves = [] }] of Object.entries(identities)) openCallsAt(`/${name}`, authorizeAs(approves), door, desk)
+}
+
+function openCallsAt(prefix: string, authorization: MoneyCall<NamedAsk>, door: FastifyInstance, desk: Desk): void {
   const money = <Ask extends { reference: string }>(path: string, call: MoneyCall<Ask>) =>
-    door.post<Params>(path, (request, reply) => perform(desk, { request, reply }, call))
-  money('/v1/payments', authorizeCall)
+    door.post<Params>(prefix + path, (request, reply) => perform(desk, { request, reply }, call))
+  money('/v1/payments', authorization)
   money('/v1/payments/:id/capture', captureCall)
   money('/v1/payments/:id/void', voidCall)
   money('/v1/payments/by-reference/:reference/void', voidCall)
@@ -118,8 +134,8 @@ export function openCalls(door: FastifyInstance, desk: Desk): void {
   money('/v1/payments/:id/extend', extendCall)
   money('/v1/payments/:id/reverse', reverseCall)
 
-  door.get<Params>('/v1/operations/:id', (request, reply) => lookUp(desk, { request, reply }))
-  door.get<Params>('/v1/operations/by-reference/:reference', (request, reply) => lookUp(desk, { request, reply }))
+  door.get<Params>(`${prefix}/v1/operations/:id`, (request, reply) => lookUp(desk, { request, reply }))
+  door.get<Params>(`${prefix}/v1/operations/by-reference/:reference`, (request, reply) => lookUp(desk, { request, reply }))
 }
 
 async function perform<Ask extends { reference: string }>(desk: Desk, wire: Wire, call: MoneyCall<Ask>): Promise<FastifyReply> {

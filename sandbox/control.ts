@@ -5,6 +5,7 @@ import { type Body, isMissing, readBody, readInteger, readMatch, readUrl, readWo
 import type { Account } from './books.ts'
 import type { Desk } from './desk.ts'
 import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
+import { identities } from './homes.ts'
 import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
 import type { Settings } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -19,15 +20,16 @@ const year = 366 * 24 * 3600
 
 export function openControl(door: FastifyInstance, desk: Desk): void {
   // The one setting that a merchant's own software makes.
-  door.put('/v1/webhook_endpoint', async request => {
-    const account = desk.account(accountOf(request))
-    const body = readBody(request.body)
-    const webhook_url = readUrl(body, 'url')
-    const webhook_secret = readMatch(body, 'secret', /^.{1,255}$/s, '1 to 255 characters')
-    desk.write({ account: account.name, settings: { ...account.settings, webhook_url, webhook_secret } })
-    await desk.synced()
-    return { object: 'webhook_endpoint', url: webhook_url }
-  })
+  for (const prefix of ['', ...Object.keys(identities).map(name => `/${name}`)])
+    door.put(`${prefix}/v1/webhook_endpoint`, async request => {
+      const account = desk.account(accountOf(request))
+      const body = readBody(request.body)
+      const webhook_url = readUrl(body, 'url')
+      const webhook_secret = readMatch(body, 'secret', /^.{1,255}$/s, '1 to 255 characters')
+      desk.write({ account: account.name, settings: { ...account.settings, webhook_url, webhook_secret } })
+      await desk.synced()
+      return { object: 'webhook_endpoint', url: webhook_url }
+    })
 
   door.put('/control/account', async request => {
     const account = desk.account(accountOf(request))

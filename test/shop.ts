@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
-import { dialects } from '../sandbox/dialects/letters.ts'
+import { homesAt } from '../sandbox/homes.ts'
 import { later } from '../src/base/time.ts'
 import type { Config } from '../src/config.ts'
 import { type Doors, type Running, start } from '../src/main.ts'
@@ -75,12 +75,6 @@ export async function newDatabase(template = TEMPLATE): Promise<{ url: string; d
   return { url: withDatabase(server, name), drop: () => run(`drop database ${name} with (force)`) }
 }
 
-/** Every connector that the sandbox has a language for, there. */
-export const baseUrlsAt = (sandbox: string): Record<string, string> => ({
-  phonypay: sandbox,
-  ...Object.fromEntries(dialects.map(name => [name, `${sandbox}/${name}`])),
-})
-
 /** The processors over which deaths and races are told: the sandbox's own, and those that it speaks like. */
 export const processors = ['phonypay', 'stripe', 'adyen'] as const
 
@@ -93,7 +87,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   trustedProxies: [],
   adminKey: ADMIN_KEY,
   keys: { mode: 'test', keys: null, command: null, file: join(folder, 'keys.json') },
-  baseUrls: baseUrlsAt(need('TEST_SANDBOX_URL')),
+  baseUrls: homesAt(need('TEST_SANDBOX_URL')),
   processorTimeoutMs: 20_000,
   answerWithinMs: 24_000,
   webhookLoopback: true,

@@ -14,5 +14,3 @@ export const letters: Record<string, Letter> = {
   adyen: { body: showNotification, signed: () => ({}) },
   stripe: { body: showEvent, signed: signature },
 }
-
-export const dialects: readonly string[] = Object.keys(letters)

@@ -8,7 +8,7 @@ import { type Currency, currencies } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
-import { connectors } from './all.ts'
+import { alsoCalled, connectors } from './all.ts'
 import {
   type Account,
   type Connector,
@@ -420,7 +420,17 @@ test('a name that is no connector gives none', () => {
   for (const name of ['constructor', '__proto__', 'toString', '']) assert.equal(connectors[name], undefined)
 })
 
+test('a connector under another name is the same in everything else', () => {
+  for (const [name, { name: _own, ...rest }] of Object.entries(alsoCalled)) {
+    const { name: said, ...all } = connectors[name]!
+    assert.equal(said, name)
+    assert.deepEqual(all, rest)
+  }
+})
+
 for (const [name, connector] of Object.entries(connectors)) {
+  // What is the same has the same manners.
+  if (name in alsoCalled) continue
   const specimen = specimens[name]
   assert.ok(specimen, `${name} has no specimens`)
   const account = accountOf(connector, specimen)

@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { ADMIN_KEY, baseUrlsAt, type Shop } from '../shop.ts'
+import { homesSetting } from '../../sandbox/homes.ts'
+import { ADMIN_KEY, type Shop } from '../shop.ts'
 
 /** Where a process dies: see `mortal.ts`. */
 export type Crossing = `${'commit' | 'send'}.${number}.${'before' | 'during' | 'after'}`
@@ -21,9 +22,7 @@ export async function dyingService<T>(
       PORT: '0',
       ADMIN_API_KEY: ADMIN_KEY,
       KEY_FILE: shop.keyFile,
-      CONNECTOR_BASE_URLS: Object.entries(baseUrlsAt(shop.processor.url))
-        .map(pair => pair.join('='))
-        .join(','),
+      CONNECTOR_BASE_URLS: homesSetting(shop.processor.url),
       SANDBOX_URL: shop.processor.url,
       PROCESSOR_TIMEOUT_MS: '1000',
       LOG_LEVEL: 'error',
