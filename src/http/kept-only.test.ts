@@ -58,6 +58,7 @@ const others: Record<string, string> = {
   createCustomer: `customer_id ${person}`,
   updateCustomer: person,
   retrieveCustomer: 'client_secret',
+  retrieveForCheckout: 'client_secret',
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
   listMandates: 'limit offset mandate_status connector created_time created_time.lt created_time.gt created_time.lte created_time.gte',

@@ -67,7 +67,7 @@ export const card: Family<Card, CardSent, MaskedCard> = {
     { required_field: 'payment_method_data.card.card_cvc', display_name: 'card_cvc', field_type: 'user_card_cvc' },
   ],
   sealed: ['payment_method_data.card.card_number'],
-  fleeting: ['payment_method_data.card.card_cvc', 'card_cvc'],
+  fleeting: ['payment_method_data.card.card_cvc', 'payment_method_data.card_token.card_cvc', 'card_cvc'],
   read: readCard,
   bin: ({ number }) => number.reveal().slice(0, 8),
   mask,

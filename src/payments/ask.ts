@@ -1,8 +1,10 @@
 import Type from 'typebox'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { flag, kept, metadata, shortText } from '../base/shapes.ts'
+import { cardShape } from '../means/read-card.ts'
 import { fields, shapeOf } from './fields/all.ts'
 import { closed } from './fields/field.ts'
+import { paymentMethodData } from './fields/means.ts'
 
 /**
  * The shapes of what merchants may ask of payments: the TypeScript types, the validators and the OpenAPI schemas are all read off them. An absent member, `null` and
@@ -53,12 +55,16 @@ export const completeAuthorizeShape = Type.Object({
 })
 export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
 
+/** Before its customer has typed the rest of a card. */
+const { card_number, ...later } = cardShape.properties
+const numberOfCard = Type.Object({ card_number, ...Type.Partial(Type.Object(later)).properties }, { additionalProperties: false })
+
 /** `payment_method_type` is what payments call `payment_method`, `payment_method_subtype` their `payment_method_type`. */
 export const eligibilityShape = Type.Object({
   client_secret: Type.Optional(shortText),
   payment_method_type: fields.payment_method.shape,
   payment_method_subtype: Type.Optional(fields.payment_method_type.shape),
-  payment_method_data: Type.Optional(fields.payment_method_data.shape),
+  payment_method_data: Type.Optional(Type.Object({ ...paymentMethodData.properties, card: Type.Optional(numberOfCard) }, closed)),
   browser_info: Type.Optional(fields.browser_info.shape),
   payment_token: Type.Optional(shortText),
 })

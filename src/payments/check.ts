@@ -4,6 +4,7 @@ import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
 import { familyNamed } from '../means/families.ts'
+import { readCvc } from '../means/read-card.ts'
 import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import { checkDescriptor } from './descriptor.ts'
@@ -72,12 +73,13 @@ export function checkMeans({
   const variants = Object.keys(payment_method_data ?? {}).filter(key => key !== 'billing')
   if (variants.length > 1)
     refuse('unacceptable', { field: 'payment_method_data', words: `holds ${variants.join(' and ')}; only one can be paid with` })
-  if (payment_method_data?.card_token) refuse('not_supported', { words: 'payment_method_data.card_token is not supported by this version' })
+  checkCardToken(payment_method_data?.card_token, card_cvc)
   if (payment_method === undefined) {
     if (variants.length > 0) refuse('missing', { field: 'payment_method' })
     return
   }
-  if (variants[0] !== undefined && variants[0] !== payment_method)
+  const brought = variants[0] === 'card_token' ? 'card' : variants[0]
+  if (brought !== undefined && brought !== payment_method)
     refuse('unacceptable', { field: 'payment_method_data', words: `${variants[0]} does not belong to payment_method ${payment_method}` })
   const family = familyNamed(payment_method)
   if (payment_method_type === undefined && family?.needsType !== false) refuse('missing', { field: 'payment_method_type' })
@@ -87,6 +89,17 @@ export function checkMeans({
       words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
     })
   }
+}
+
+type CardToken = NonNullable<NonNullable<Ask['payment_method_data']>['card_token']>
+
+/** What comes with a saved card may stand in `card_token`, as newer checkouts have it. */
+function checkCardToken(token: CardToken | undefined, card_cvc: string | undefined): void {
+  if (token?.card_cvc === undefined) return
+  const field = 'payment_method_data.card_token.card_cvc'
+  readCvc(token.card_cvc, field)
+  if (card_cvc !== undefined && card_cvc !== token.card_cvc)
+    refuse('precondition', { words: `card_cvc and ${field} are both given and differ` })
 }
 
 function sameTwice(a: string | undefined, b: string | undefined, here: string, there: string): void {

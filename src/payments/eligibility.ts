@@ -3,7 +3,7 @@ import { broughtBy, informed } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
 import { whyNone } from '../routing/eligible.ts'
-import type { EligibilityAsk } from './ask.ts'
+import type { CreateAsk, EligibilityAsk } from './ask.ts'
 import { mustNotPay } from './blocked.ts'
 import { checkMeans, refuseStatus } from './check.ts'
 import { welcomes } from './lifecycle.ts'
@@ -23,7 +23,8 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   const { world, merchant, here } = call
   const payment = await needPayment(world, merchant.merchant_id, payment_id)
   if (!welcomes.confirm.includes(payment.status) && payment.status !== 'failed') refuseStatus(payment, 'paid', welcomes.confirm)
-  const { payment_method_type: payment_method, payment_method_subtype, payment_method_data, payment_token } = ask
+  const { payment_method_type: payment_method, payment_method_subtype, payment_token } = ask
+  const payment_method_data = wholeCard(ask)
   const meant = {
     payment_method,
     ...(payment_method_data && { payment_method_data }),
@@ -31,7 +32,7 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   }
   checkMeans(meant)
   const asked = { ...payment.asked, payment_method, ...(payment_token !== undefined && { payment_token }) }
-  const sent = broughtBy(ask, world.now())
+  const sent = broughtBy({ payment_method_data }, world.now())
   const saved = await savedBy(world, payment, { asked, brought: sent, card_cvc: undefined })
   const brought = (await informed(world, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
   const card = brought.family.mask(world.vault, merchant.merchant_id, brought.means, brought.sent, brought.known)
@@ -40,4 +41,12 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   const wish = wishOf(paid, brought.means)
   const none = decide(merchant, wish, here.health.look(merchant, wish)).order.length === 0
   return { payment, deny: none ? whyNone(merchant.connectorAccounts, wish) : null }
+}
+
+type Brings = NonNullable<CreateAsk['payment_method_data']>
+
+/** A card of which only the number was typed so far is asked about as one that will not expire. */
+function wholeCard({ payment_method_data }: EligibilityAsk): Brings | undefined {
+  if (!payment_method_data?.card) return payment_method_data as Brings | undefined
+  return { ...payment_method_data, card: { card_exp_month: '12', card_exp_year: '2199', ...payment_method_data.card } }
 }

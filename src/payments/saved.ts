@@ -13,7 +13,7 @@ import type { Asked, Payment } from './payment.ts'
 export type Saved = Brought & { payment_method_id: string }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id'>
-type Said = { asked: Asked; brought: Brought | null; card_cvc: string | undefined }
+type Said = { asked: Asked; brought: Brought | null; card_cvc: string | undefined; card_holder_name?: string | undefined }
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
@@ -22,7 +22,7 @@ type Said = { asked: Asked; brought: Brought | null; card_cvc: string | undefine
 export async function savedBy(
   world: World,
   { merchant_id, customer_id }: Payer,
-  { asked, brought, card_cvc }: Said,
+  { asked, brought, card_cvc, card_holder_name }: Said,
 ): Promise<Saved | null> {
   const { payment_token, payment_method = card.method } = asked
   if (payment_token === undefined) return null
@@ -30,8 +30,16 @@ export async function savedBy(
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
   const found = await findByToken(world, merchant_id, payment_token)
   const isTheirs = found?.method.customer_id === customer_id
-  return (isTheirs && found ? await readSaved(world, found.method, card_cvc, found.number) : null) ?? refuse('token_unusable')
+  if (!isTheirs || !found) return refuse('token_unusable')
+  const { method, number } = found
+  return (await readSaved(world, named(method, card_holder_name), card_cvc, number)) ?? refuse('token_unusable')
 }
+
+/** With the name on the card, if it was saved without. */
+const named = (method: Method, card_holder_name: string | undefined): Method =>
+  method.seen && method.seen.card_holder_name === null && card_holder_name !== undefined
+    ? { ...method, seen: { ...method.seen, card_holder_name } }
+    : method
 
 /** A saved card as it is paid with; null if it cannot be. Refuses (IR_16) one that has expired. `read`: its number, if it was read already. */
 export async function readSaved(world: World, method: Method, card_cvc: string | undefined, read?: string | null): Promise<Saved | null> {

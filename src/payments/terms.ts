@@ -24,6 +24,8 @@ export type Terms = {
   brought: Brought | null
   /** A security code for what is kept already. */
   card_cvc: string | undefined
+  /** The name on it, for one that is kept without. */
+  card_holder_name: string | undefined
 }
 
 /** What a create says. `confirm`: authorize at once. `body_digest`: of a body that chose its payment's id, and may be sent again. */
@@ -37,7 +39,7 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
     columns,
     asked,
     brought: broughtOf(ask, world.now()),
-    card_cvc: ask.card_cvc,
+    ...withSaved(ask),
     confirm: ask.confirm === true,
     body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
   }
@@ -48,7 +50,13 @@ export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant
   if (asker.is === 'client') checkRights(ask)
   const { columns, asked } = sorted<Terms['columns']>(merchant, ask)
   checkCaptureOn(asked, world.now())
-  return { columns, asked, brought: broughtOf(ask, world.now()), card_cvc: ask.card_cvc }
+  return { columns, asked, brought: broughtOf(ask, world.now()), ...withSaved(ask) }
+}
+
+/** What a request says of a card that is kept already: beside what it is paid with, or in `card_token`. */
+function withSaved({ card_cvc, payment_method_data }: CreateAsk | ConfirmAsk | UpdateAsk): Pick<Terms, 'card_cvc' | 'card_holder_name'> {
+  const token = payment_method_data?.card_token
+  return { card_cvc: card_cvc ?? token?.card_cvc, card_holder_name: token?.card_holder_name }
 }
 
 /** What a request brings to pay with: as its customer does, or of one who is not there. */

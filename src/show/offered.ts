@@ -2,9 +2,11 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
+import type { Listed } from '../payment-methods/list.ts'
 import { familyOf } from '../payments/means.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Merged } from '../routing/offers.ts'
+import { showListed } from './payment-method.ts'
 
 /** What a checkout may offer, as the interface shows it. `payment`: the one that it is for; null if it is for none. */
 export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
@@ -15,7 +17,7 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
       payment_method,
       payment_method_types: types.map(one => showType(one, payment)),
     })),
-    mandate_payment: (payment?.asked.mandate_data as { mandate_type?: object } | undefined)?.mandate_type ?? null,
+    mandate_payment: payment && mandatePayment(payment),
     merchant_name: profileSetting(merchant, profile_id, 'merchant_name') ?? null,
     payment_type: payment && paymentType(payment),
     show_surcharge_breakup_screen: false,
@@ -30,6 +32,42 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
     logo_url: null,
   }
 }
+
+/** All that a checkout of the newer generation asks for at once: what may be offered, flat, and what its customer has saved. */
+export const showForCheckout = (merchant: Merchant, payment: Payment, offered: readonly Merged[], listed: readonly Listed[]) => ({
+  payment_methods_enabled: offered.map(one => {
+    const { payment_method_type, payment_experience, card_networks, required_fields } = showType(one, payment)
+    return {
+      payment_method: one.payment_method,
+      payment_method_type,
+      payment_experience: payment_experience?.map(({ payment_experience_type }) => payment_experience_type) ?? [],
+      card_networks: card_networks?.map(({ card_network }) => card_network) ?? [],
+      bank_names: [],
+      required_fields,
+    }
+  }),
+  customer_payment_methods: listed.map(one => {
+    const { card, ...saved } = showListed(one, 'client')
+    return { ...saved, payment_method_data: card && { card } }
+  }),
+  sdk_next_action: { next_action: 'confirm', should_block_confirm: null },
+  intent_data: {
+    payment_id: payment.payment_id,
+    status: payment.status,
+    amount: payment.amount,
+    currency: payment.currency,
+    customer_id: payment.customer_id,
+    payment_type: paymentType(payment),
+    merchant_name: profileSetting(merchant, payment.profile_id, 'merchant_name') ?? null,
+    is_guest_customer: payment.customer_id === null,
+    mandate_payment: mandatePayment(payment),
+    is_tax_calculation_enabled: false,
+    redirect_url: payment.asked.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url') ?? null,
+    expires_on: payment.expires_on,
+  },
+})
+
+const mandatePayment = ({ asked }: Payment) => asked.mandate_data?.mandate_type ?? null
 
 /** What a payment is for, where it does not say so itself (contract 3.13). */
 function paymentType({ amount, asked }: Payment): string {

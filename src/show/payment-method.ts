@@ -1,6 +1,7 @@
 import type { Listed } from '../payment-methods/list.ts'
 import type { Method } from '../payment-methods/method.ts'
 import { countryOf } from '../routing/keys.ts'
+import type { Eyes } from './member.ts'
 
 /** A saved card as the interface shows it. */
 function showCard({ seen }: Method): Record<string, unknown> | null {
@@ -52,10 +53,11 @@ export const showMethod = (method: Method): Record<string, unknown> => ({
   client_secret: method.client_secret,
 })
 
-/** And in a checkout's list. */
-export const showListed = ({ method, payment_token, isDefault }: Listed): Record<string, unknown> => ({
+/** And in a checkout's list; what the merchant noted of it only its server sees. */
+export const showListed = ({ method, payment_token, isDefault }: Listed, eyes: Eyes): Record<string, unknown> => ({
   payment_token,
   ...common(method),
+  ...(eyes === 'client' && { metadata: null }),
   bank: null,
   surcharge_details: null,
   requires_cvv: true,

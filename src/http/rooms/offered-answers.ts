@@ -4,6 +4,7 @@ import { country, orNull } from '../../base/shapes.ts'
 import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
 import { networks } from '../../means/networks.ts'
 import { count, flag, flags, lists, minor, objects, text, texts, times } from '../answer-shapes.ts'
+import { checkoutSaved } from './payment-methods-answers.ts'
 
 /** What `GET /account/payment_methods` answers (contract 4.8). */
 
@@ -13,6 +14,11 @@ const accepted = (one: Type.TSchema, title: string) =>
   Type.Object({ type: Type.Enum(['enable_only', 'all_accepted']), list: orNull(Type.Array(one)) }, { title })
 
 const required = Type.Object({ ...texts('value'), required_field: text, display_name: text, field_type: text }, { title: 'RequiredField' })
+
+const requiredFields = Type.Record(Type.String(), required, {
+  description: 'What the payer still has to say, by its place in a confirm; empty if the payment has all',
+})
+const nextAction = Type.Object({ next_action: text, ...flags('should_block_confirm') }, { title: 'SdkNextAction' })
 
 const offeredType = Type.Object(
   {
@@ -24,9 +30,7 @@ const offeredType = Type.Object(
     ...lists('bank_names'),
     bank_debits: orNull(byConnectors('OfferedBankDebits', {})),
     bank_transfers: orNull(byConnectors('OfferedBankTransfers', {})),
-    required_fields: Type.Record(Type.String(), required, {
-      description: 'What the payer still has to say, by its place in a confirm; empty if the payment has all',
-    }),
+    required_fields: requiredFields,
     ...objects('surcharge_details'),
     ...texts('pm_auth_connector'),
     recurring_enabled: flag,
@@ -65,9 +69,44 @@ export const offeredAnswer = Type.Object(
     request_external_three_ds_authentication: flag,
     is_tax_calculation_enabled: flag,
     ...flags('collect_shipping_details_from_wallets collect_billing_details_from_wallets show_logo'),
-    sdk_next_action: Type.Object({ next_action: text, ...flags('should_block_confirm') }, { title: 'SdkNextAction' }),
+    sdk_next_action: nextAction,
     is_guest_customer: flag,
     intent_data: orNull(intent),
   },
   { title: 'OfferedMethods' },
+)
+
+/** What `GET /payments/{payment_id}/client` answers. */
+export const checkoutAnswer = Type.Object(
+  {
+    payment_methods_enabled: Type.Array(
+      Type.Object(
+        {
+          payment_method: Type.Enum(paymentMethods),
+          payment_method_type: Type.Enum(paymentMethodTypes),
+          payment_experience: Type.Array(text),
+          card_networks: Type.Array(Type.Enum(networks)),
+          bank_names: Type.Array(text),
+          required_fields: requiredFields,
+        },
+        { title: 'CheckoutMethod' },
+      ),
+    ),
+    customer_payment_methods: Type.Array(checkoutSaved),
+    sdk_next_action: nextAction,
+    intent_data: Type.Object(
+      {
+        payment_id: text,
+        status: text,
+        amount: minor,
+        is_guest_customer: flag,
+        is_tax_calculation_enabled: flag,
+        ...texts('currency customer_id payment_type merchant_name redirect_url'),
+        ...objects('mandate_payment'),
+        ...times('expires_on'),
+      },
+      { title: 'CheckoutIntent' },
+    ),
+  },
+  { title: 'Checkout' },
 )

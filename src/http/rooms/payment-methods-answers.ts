@@ -48,6 +48,13 @@ const listed = Type.Object(
   { title: 'CustomerPaymentMethod' },
 )
 
+const { card: _card, ...listedRest } = listed.properties
+/** The same where the card stands with what else could be saved. */
+export const checkoutSaved = Type.Object(
+  { ...listedRest, payment_method_data: orNull(Type.Object({ card })) },
+  { title: 'CheckoutSavedMethod' },
+)
+
 export const methodsAnswer = Type.Object(
   { customer_payment_methods: Type.Array(listed), is_guest_customer: orNull(flag) },
   { title: 'CustomerPaymentMethods' },

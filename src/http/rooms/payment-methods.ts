@@ -1,16 +1,20 @@
+import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { findCustomer, needCustomer } from '../../customers/customer.ts'
 import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/change.ts'
 import { createMethod, savable, saveMethod } from '../../payment-methods/create.ts'
-import { filtersOf, listMethods, methodsQuery } from '../../payment-methods/list.ts'
+import { filtersOf, type Listed, listMethods, type MethodsQuery, methodsQuery } from '../../payment-methods/list.ts'
 import { needMethod } from '../../payment-methods/method.ts'
 import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
 import { offeredFor, offeredIn } from '../../payments/offered.ts'
-import { showOffered } from '../../show/offered.ts'
+import type { Payment } from '../../payments/payment.ts'
+import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showListed, showMethod } from '../../show/payment-method.ts'
+import type { World } from '../../world.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
-import { offeredAnswer } from './offered-answers.ts'
+import { checkoutAnswer, offeredAnswer } from './offered-answers.ts'
 import { defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
 
 const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_holder_name: 'Grace Hopper' }
@@ -21,6 +25,14 @@ const makesDefault = {
   takes: 'secret or ephemeral' as const,
   answers: defaultMethodAnswer,
   refuses: ['customer_redacted', 'precondition'] as const,
+}
+
+const checkoutQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
+
+/** What the customer of a payment has saved. One whom only payments name has saved nothing, and neither has one who was deleted. */
+async function listedFor(world: World, merchant: Merchant, { customer_id, profile_id }: Payment, query: MethodsQuery): Promise<Listed[]> {
+  const customer = customer_id === null ? undefined : await findCustomer(world, merchant.merchant_id, customer_id)
+  return customer?.redacted_at === null ? listMethods(world, { merchant, profile_id }, customer, query) : []
 }
 
 export const paymentMethods = room(
@@ -127,11 +139,12 @@ export const paymentMethods = room(
       query: methodsQuery,
       answers: methodsAnswer,
       refuses: ['customer_redacted'],
-      run: async ({ world, merchant, path, query, opened, headers }) => {
+      run: async ({ world, merchant, path, query, opened, headers, who }) => {
         const customer = await needCustomer(world, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
         const listed = await listMethods(world, { merchant, profile_id }, customer, query)
-        return { json: { customer_payment_methods: listed.map(showListed), is_guest_customer: opened ? false : null } }
+        const eyes = who.is === 'secret' ? 'server' : 'client'
+        return { json: { customer_payment_methods: listed.map(one => showListed(one, eyes)), is_guest_customer: opened ? false : null } }
       },
     }),
     endpoint({
@@ -146,11 +159,24 @@ export const paymentMethods = room(
       answers: methodsAnswer,
       refuses: ['not_found'],
       run: async ({ world, merchant, query, opened }) => {
-        const { customer_id, profile_id } = opened!
-        // One whom only payments name has saved nothing, and neither has one who was deleted.
-        const customer = customer_id === null ? undefined : await findCustomer(world, merchant.merchant_id, customer_id)
-        const listed = customer?.redacted_at === null ? await listMethods(world, { merchant, profile_id }, customer, query) : []
-        return { json: { customer_payment_methods: listed.map(showListed), is_guest_customer: customer_id === null } }
+        const { customer_id } = opened!
+        const listed = await listedFor(world, merchant, opened!, query)
+        return { json: { customer_payment_methods: listed.map(one => showListed(one, 'client')), is_guest_customer: customer_id === null } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}/client',
+      name: 'retrieveForCheckout',
+      title: 'Retrieve what a checkout needs',
+      does: 'All that a checkout needs to draw itself, in one answer: the payment, what it may be paid with, and what its customer has saved.',
+      takes: 'client',
+      clientSecretOf: 'payment',
+      query: checkoutQuery,
+      answers: checkoutAnswer,
+      run: async ({ world, merchant, opened }) => {
+        const listed = await listedFor(world, merchant, opened!, {})
+        return { json: showForCheckout(merchant, opened!, offeredFor(merchant, opened!, {}), listed) }
       },
     }),
     endpoint({

@@ -6,7 +6,7 @@ import { checkCvc } from './checks.ts'
 import { closed, type Field, keptOnly, only } from './field.ts'
 import { address } from './payer.ts'
 
-const paymentMethodData = Type.Object(
+export const paymentMethodData = Type.Object(
   {
     ...broughtShapes,
     card_token: Type.Optional(Type.Object({ card_holder_name: Type.Optional(shortText), card_cvc: Type.Optional(anyText) })),

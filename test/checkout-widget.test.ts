@@ -1,0 +1,208 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from './refused.ts'
+import { type Answer, type Body, cards, http, openShop, type Shop } from './shop.ts'
+
+/**
+ * An existing browser checkout (the ecosystem's web widget), as it is seen on the wire: every call preflighted as a browser would, from the widget's own origin, with the headers and bodies that it sends.
+ */
+
+const origin = 'https://widget.example'
+const usual = {
+  'x-client-version': '0.132.0',
+  'x-payment-confirm-source': 'sdk',
+  'x-browser-name': 'Chrome',
+  'x-browser-version': '140',
+  'x-client-platform': 'web',
+  'x-feature': 'customPodUri',
+}
+
+/** Headers that no browser asks leave for (the Fetch standard); of content types only those of forms. */
+const simple = ['accept', 'accept-language', 'content-language']
+
+/** What a page of another origin may do: it asks first, and its answer is shown to it only if that allows it. */
+async function byBrowser(shop: Shop, method: string, path: string, body?: unknown, more: Record<string, string> = {}): Promise<Answer> {
+  const sent: Record<string, string> = { 'content-type': 'application/json', ...usual, ...more }
+  const asked = Object.keys(sent).filter(name => !simple.includes(name))
+  const leave = await http('OPTIONS', shop.url + path, undefined, {
+    origin,
+    'access-control-request-method': method,
+    'access-control-request-headers': asked.sort().join(','),
+  })
+  ok([200, 204].includes(leave.status), leave.text)
+  allows(leave)
+  const list = (name: string) =>
+    String(leave.headers[name])
+      .toLowerCase()
+      .split(/\s*,\s*/)
+  ok(list('access-control-allow-methods').includes(method.toLowerCase()))
+  for (const name of asked) ok(list('access-control-allow-headers').includes(name), name)
+  ok(Number(leave.headers['access-control-max-age']) >= 600)
+  const answer = await http(method, shop.url + path, body, { ...sent, origin })
+  allows(answer)
+  return answer
+}
+
+const allows = ({ headers }: Answer): void => ok(['*', origin].includes(String(headers['access-control-allow-origin'])))
+
+/** Both ways in which the widget says who it is: the publishable key with the secret beside it, or the one token. */
+type Mode = 'publishable key' | 'token'
+const modes: Mode[] = ['publishable key', 'token']
+
+/** The widget with one payment. */
+function widget(shop: Shop, payment: Body, mode: Mode) {
+  const { payment_id, client_secret } = payment
+  const bearer: Record<string, string> =
+    mode === 'token' ? { authorization: payment.sdk_authorization } : { 'api-key': shop.publishable_key }
+  const asked = mode === 'token' ? '' : `?client_secret=${client_secret}`
+  const said = mode === 'token' ? {} : { client_secret }
+  const get = (path: string, more = '') =>
+    byBrowser(shop, 'GET', path + asked + (asked || !more ? more : more.replace('&', '?')), undefined, bearer)
+  const post = (path: string, body: Body, headers: Record<string, string> = {}) =>
+    byBrowser(shop, 'POST', path, { ...body, ...said }, { ...bearer, ...headers })
+  return {
+    methods: () => get('/account/payment_methods'),
+    saved: () => get('/customers/payment_methods'),
+    client: () => get(`/payments/${payment_id}/client`),
+    confirm: (body: Body) => post(`/payments/${payment_id}/confirm`, { ...paid, ...body }, { 'x-client-source': 'Payment' }),
+    retrieve: (more = '') => get(`/payments/${payment_id}`, more),
+    eligibility: (body: Body) => post(`/payments/${payment_id}/eligibility`, body),
+  }
+}
+
+const paid = {
+  return_url: 'https://shop.example/thanks',
+  payment_method: 'card',
+  browser_info: {
+    user_agent: 'Mozilla/5.0',
+    accept_header: 'text/html,application/xhtml+xml',
+    language: 'en-GB',
+    color_depth: 24,
+    screen_height: 900,
+    screen_width: 1440,
+    time_zone: -60,
+    java_enabled: true,
+    java_script_enabled: true,
+    device_model: 'Macintosh',
+    os_type: 'macOS',
+    os_version: '10.15.7',
+  },
+  payment_type: 'normal',
+}
+const newCard = (card_number: string = cards.approves) => ({
+  payment_method_data: {
+    card: { card_number, card_exp_month: '12', card_exp_year: '2033', card_cvc: '737', card_issuer: '', card_network: 'Visa' },
+  },
+})
+const acceptance = { acceptance_type: 'online', accepted_at: '2026-01-01T00:00:00.000Z', online: { user_agent: 'Mozilla/5.0' } }
+
+const order = (shop: Shop, more: Body = {}): Promise<Body> =>
+  shop.create({ payment_method: undefined, payment_method_data: undefined, ...more })
+
+for (const mode of modes) {
+  test(`a card is paid as the widget does it, by ${mode}: mounted, confirmed, looked at again`, async () => {
+    const shop = await openShop()
+    const payment = await order(shop)
+    match(payment.client_secret, new RegExp(`^${payment.payment_id}_secret_[A-Za-z0-9]+$`))
+    const on = widget(shop, payment, mode)
+    const [methods, saved] = await Promise.all([on.methods(), on.saved()])
+    const { payment_methods, payment_type, mandate_payment, sdk_next_action, is_guest_customer, currency, redirect_url } = methods.body
+    deepEqual(
+      [payment_type, mandate_payment, sdk_next_action.next_action, is_guest_customer, currency],
+      ['normal', null, 'confirm', true, 'USD'],
+    )
+    equal(redirect_url, 'https://shop.example/thanks')
+    const card = payment_methods.find((one: Body) => one.payment_method === 'card')
+    for (const type of card.payment_method_types) ok(type.card_networks.some(({ card_network }: Body) => card_network === 'Visa'))
+    equal(card.payment_method_types[0].required_fields['payment_method_data.card.card_number'].field_type, 'user_card_number')
+    deepEqual(saved.body, { customer_payment_methods: [], is_guest_customer: true })
+
+    const answer = await on.confirm(newCard())
+    equal(answer.body.status, 'succeeded', answer.text)
+    const { status, return_url } = (await on.retrieve('&force_sync=true')).body
+    deepEqual([status, return_url], ['succeeded', 'https://shop.example/thanks'])
+  })
+
+  test(`a card is saved and paid with again, by ${mode}: the security code beside it, or as newer widgets send it`, async () => {
+    const shop = await openShop()
+    const customer_id = 'grace'
+    const first = await order(shop, { customer_id, setup_future_usage: 'on_session' })
+    equal((await widget(shop, first, mode).confirm({ ...newCard(), customer_acceptance: acceptance })).body.status, 'succeeded')
+    for (const code of [
+      { card_cvc: '737' },
+      { payment_method_data: { card_token: { card_cvc: '737', card_holder_name: 'Grace Hopper' } } },
+    ]) {
+      const payment = await order(shop, { customer_id })
+      const on = widget(shop, payment, mode)
+      const [saved] = (await on.saved()).body.customer_payment_methods
+      deepEqual([saved.payment_method, saved.requires_cvv, saved.card.last4_digits, saved.card.scheme], ['card', true, '4242', 'Visa'])
+      const answer = await on.confirm({ payment_token: saved.payment_token, customer_id: '', ...code })
+      equal(answer.body.status, 'succeeded', answer.text)
+    }
+    const [, , third] = await shop.processor.charges()
+    equal(third?.captured, 1250)
+  })
+
+  test(`the newer widget mounts with one call, by ${mode}`, async () => {
+    const shop = await openShop()
+    const saving = await order(shop, { customer_id: 'grace', setup_future_usage: 'on_session' })
+    await widget(shop, saving, mode).confirm({ ...newCard(), customer_acceptance: acceptance })
+    const payment = await order(shop, { customer_id: 'grace', metadata: { margin: '40' } })
+    const { body } = await widget(shop, payment, mode).client()
+    const [credit] = body.payment_methods_enabled
+    deepEqual([credit.payment_method, credit.payment_method_type, credit.card_networks.includes('Visa')], ['card', 'credit', true])
+    equal(body.customer_payment_methods[0].payment_method_data.card.last4_digits, '4242')
+    equal(body.sdk_next_action.next_action, 'confirm')
+    const { payment_id, amount, currency, is_guest_customer, mandate_payment } = body.intent_data
+    deepEqual([payment_id, amount, currency, is_guest_customer, mandate_payment], [payment.payment_id, 1250, 'USD', false, null])
+    ok(!JSON.stringify(body).includes('margin'))
+  })
+}
+
+test('a decline is a failed payment, never a payment that waits for another method, for which the widget would wait for ever', async () => {
+  const shop = await openShop()
+  const answer = await widget(shop, await order(shop), 'publishable key').confirm(newCard(cards.declines))
+  deepEqual([answer.status, answer.body.status, answer.body.next_action], [200, 'failed', null])
+  ok(answer.body.error_message)
+})
+
+test('a challenge is a redirect, and afterwards the widget asks how it ended', async () => {
+  const shop = await openShop()
+  const payment = await order(shop, { authentication_type: 'three_ds' })
+  const on = widget(shop, payment, 'publishable key')
+  const answer = await on.confirm(newCard(cards.challenges))
+  equal(answer.body.status, 'requires_customer_action')
+  equal(answer.body.next_action.type, 'redirect_to_url')
+  const bank = await http('GET', answer.body.next_action.redirect_to_url)
+  await http('POST', `${bank.headers.location}/accept`, '', { 'content-type': 'application/x-www-form-urlencoded' })
+  equal((await on.retrieve('&force_sync=true')).body.status, 'succeeded')
+})
+
+test('whether a card may pay is asked with its number alone, before its expiry is typed', async () => {
+  const shop = await openShop()
+  const on = widget(shop, await order(shop), 'publishable key')
+  const asked = (card: Body) => on.eligibility({ payment_method_type: 'card', payment_method_data: { card } })
+  equal((await asked({ card_number: cards.approves })).body.sdk_next_action.next_action, 'confirm')
+  isRefused(await asked({ card_number: '4242424242424241' }), 400, 'IR_06', /card_number/)
+  await shop.post('/blocklist/toggle?status=true', undefined)
+  await shop.post('/blocklist', { type: 'card_bin', data: cards.approves.slice(0, 6) })
+  match((await asked({ card_number: cards.approves })).body.sdk_next_action.next_action.deny.message, /blocklist/)
+})
+
+test('what is refused is told as the widget reads it, and to a page of any origin', async () => {
+  const shop = await openShop()
+  const payment = await order(shop)
+  const wrong = await widget(shop, { ...payment, client_secret: `${payment.payment_id}_secret_guess` }, 'publishable key').retrieve()
+  isRefused(wrong, 400, 'IR_09')
+  ok(wrong.body.error.type && wrong.body.error.message)
+  const on = widget(shop, payment, 'publishable key')
+  for (const token of [{ card_cvc: 'abc' }, { card_cvc: '12' }])
+    match((await on.confirm({ payment_token: 'token_x', payment_method_data: { card_token: token } })).text, /card_token\.card_cvc/)
+  const twice = { payment_token: 'token_x', card_cvc: '123', payment_method_data: { card_token: { card_cvc: '124' } } }
+  isRefused(await on.confirm(twice), 400, 'IR_16', /both given and differ/)
+  const nowhere = await http('GET', `${shop.url}/v1/sdk/configs/web/sdk_config.json`, undefined, { origin })
+  equal(nowhere.status, 404)
+  allows(nowhere)
+  await shop.wait('16 minutes')
+  for (const call of [on.methods, on.saved, on.client, on.retrieve]) isRefused(await call(), 400, 'IR_08')
+})
