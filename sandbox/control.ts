@@ -9,6 +9,7 @@ import { identities } from './homes.ts'
 import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
 import type { Settings } from './records.ts'
 import { Refusal } from './refusals.ts'
+import { settlementFile } from './settlement.ts'
 import { showOperation, showTruly } from './show-operation.ts'
 import { release, webhookMode, webhookModes } from './webhooks.ts'
 import { accountOf } from './who.ts'
@@ -30,6 +31,12 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
       await desk.synced()
       return { object: 'webhook_endpoint', url: webhook_url }
     })
+
+  door.get('/v1/settlements.csv', async (request, reply) => {
+    const account = desk.account(accountOf(request))
+    await desk.synced()
+    return reply.type('text/csv').send(settlementFile(account))
+  })
 
   door.put('/control/account', async request => {
     const account = desk.account(accountOf(request))

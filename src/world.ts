@@ -39,8 +39,20 @@ export type RowChange = { table: string; before: Row | null; after: Row | null }
 export type EventDraft = { type: string; announces: string | null }
 
 /**
+ * Money that moved, as one entry of the double-entry ledger: what it puts on which account, in the lowest denomination of `currency`; a debit is positive, a credit negative, and their sum is zero.
+ * `merchant_connector_id`: at which account of a processor; null for none. `request_id`: what that knows it by, if we asked for it.
+ */
+export type Posting = {
+  request_id: string | null
+  profile_id: string
+  merchant_connector_id: string | null
+  currency: string
+  entries: Readonly<Record<string, number>>
+}
+
+/**
  * One atomic step of a versioned row, the `head` (the name of its table): its guarded move, and everything that is true if and only if that move was written. `before: null` creates it.
- * `by`: who did it, as `World.by` has it. `ownId`: the id of what is created was made by us, so nobody else can have
+ * `posts`: the money that moved with it. `by`: who did it, as `World.by` has it. `ownId`: the id of what is created was made by us, so nobody else can have
  * written it. `origin`: from where it was asked for, of what the audit log has; null for work of our own. `answer`: what the caller is shown and nobody can be shown again; under an Idempotency-Key it is kept, sealed, by the same statement.
  */
 export type Change = {
@@ -49,6 +61,7 @@ export type Change = {
   after: Row
   rows: RowChange[]
   event: EventDraft
+  posts?: Posting | undefined
   by: string
   origin?: Origin | null
   answer?: unknown

@@ -9,6 +9,10 @@ export const vaultRotate = (env: Record<string, string>, ...args: string[]): Pro
 /** And `npm run bins:import`. */
 export const binsImport = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('bins-import', env, args)
 
+/** And the commands of the ledger. */
+export const ledgerProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-prove', env, args)
+export const ledgerReconcile = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-reconcile', env, args)
+
 function command(name: string, env: Record<string, string>, args: string[]): Promise<Ended> {
   const root = join(import.meta.dirname, '..')
   const { DATABASE_URL: _, KEYS: __, KEY_FILE: ___, KEY_COMMAND: ____, ...rest } = process.env

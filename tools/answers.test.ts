@@ -209,6 +209,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrieveMandate', { mandate_id })
   await call('listCustomerMandates', { customer_id })
   await call('listMandates')
+  await call('listLedgerBalances')
+  await call('listLedgerEntries')
   await call('revokeMandate', { mandate_id })
   await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })

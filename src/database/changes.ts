@@ -1,3 +1,4 @@
+import type { Posting } from '../world.ts'
 import { bigint, int, json, table, text, time } from './table.ts'
 
 /**
@@ -17,6 +18,8 @@ export const changes = table('changes', {
     announces: text().orNull(),
     by: text().orNull(),
     was: json<Was>(),
+    /** The money that moved with it (`ledger.ts`); null: none did. */
+    posted: json<Posting>().orNull(),
     created: time(),
   },
   // What the release before wrote beside `was`. It follows from the later ones.
@@ -25,7 +28,7 @@ export const changes = table('changes', {
 
 export type Was = { [column: string]: unknown; rows?: Record<string, Record<string, unknown> | null> }
 
-/** What is to be told to others: one row for each change that merchants hear of, written with it. Whoever tells it deletes it (`events/place.ts`). */
+/** What is to be told to others: one row for each change that merchants hear of, or with which money moved, written with it. Whoever tells it deletes it (`events/place.ts`). */
 export const outbox = table('outbox', {
   key: ['n', 'merchant_id'],
   columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },

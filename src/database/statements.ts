@@ -1,6 +1,7 @@
 import type { Change, Row, RowChange, Statement, Vault } from '../world.ts'
 import { macOf, nowhere } from './audit.ts'
 import type { Was } from './changes.ts'
+import { balanced } from './ledger.ts'
 import { statement } from './statement.ts'
 import { appender, differ, keeper, type SqlType, type Table, tableNamed } from './table.ts'
 
@@ -85,6 +86,7 @@ function nameOf(change: ClaimedChange): string {
       ? 'insert own'
       : 'insert'
   name += ` ${change.head}${change.event.announces === null ? '' : ' aloud'}`
+  if (change.posts) name += ' posting'
   if (change.claim) name += change.claim.answer ? '+answered claim' : '+claim'
   for (const row of change.rows) name += `+${verbOf(row)} ${row.table}`
   if (change.unless) name += ` unless ${change.unless.table}.${change.unless.column}`
@@ -140,8 +142,8 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *   r  writes the other rows, `from h`: only if the head moved
  *   s  moves the counter of what every process keeps in memory            (merchants, keys, connector accounts)
  *   w  says whose change moved it, and f forgets whose did long ago
- *   e  writes the history, with h's version
- *   o  and what is to be told of it                                       (if merchants hear of it)
+ *   e  writes the history, with h's version, and the money that moved with it
+ *   o  and what is to be told of it                                       (if merchants hear of it, or money moved)
  *   a  and from where it came                                             (if the audit log has it)
  *
  * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`, which
@@ -284,10 +286,10 @@ function build(name: string, change: ClaimedChange): Shape {
     )
 
   const created = param('timestamptz', s => s.created)
-  parts.push(`e as (insert into changes (merchant_id, kind, object_id, version, sequence, event_id, type, announces, by, was, created)
+  parts.push(`e as (insert into changes (merchant_id, kind, object_id, version, sequence, event_id, type, announces, by, was, created${change.posts ? ', posted' : ''})
   select ${merchant}, '${head.kind}', ${id}, h.version, ${aloud ? 'h.sequence' : 'null'}, ${param('text', s => s.event_id)}, ${param('text', s => s.change.event.type)},
-    ${aloud ? param('text', s => s.change.event.announces) : 'null'}, ${param('text', s => s.change.by)}, ${change.before ? param('json', s => s.was) : `'{}'`}, ${created} from h)`)
-  if (aloud)
+    ${aloud ? param('text', s => s.change.event.announces) : 'null'}, ${param('text', s => s.change.by)}, ${change.before ? param('json', s => s.was) : `'{}'`}, ${created}${change.posts ? `, ${param('json', s => balanced(s.change.posts!))}` : ''} from h)`)
+  if (aloud || change.posts)
     parts.push(
       `o as (insert into outbox (merchant_id, kind, object_id, version, created) select ${merchant}, '${head.kind}', ${id}, h.version, ${created} from h)`,
     )

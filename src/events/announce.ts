@@ -48,7 +48,8 @@ function byKey<T>(rows: readonly T[], key: (row: T) => string): Map<string, T[]>
 }
 
 /**
- * These changes of one merchant as they are told: each with its object as it was after that change, whatever happened since. In the order in which they were asked for; null for one that is no more.
+ * These changes of one merchant as they are told: each with its object as it was after that change, whatever happened since. In the order in which they were asked for; null for one that is no more, or
+ * that nobody hears of.
  */
 export async function render(
   world: Pick<World, 'query'>,
@@ -71,7 +72,7 @@ export async function render(
     ])
     const history = byKey(await world.query<Change>(historyOf, [merchant_id, PAYMENT, ofPayments]), change => change.object_id)
     const theirs = byKey(refundsNow, refund => refund.payment_id)
-    const isWanted = (change: Change) => wanted.has(nameOf(change))
+    const isWanted = (change: Change) => change.announces !== null && wanted.has(nameOf(change))
     const asked = await operationsThen(world, merchant_id, [...history.values()].flat().filter(isWanted))
     for (const payment of now) {
       const all = history.get(payment.payment_id) ?? []

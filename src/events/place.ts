@@ -1,5 +1,6 @@
 import { outbox } from '../database/changes.ts'
 import { DatabaseAway } from '../database/connection.ts'
+import { keepBalances } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
 import type { World } from '../world.ts'
@@ -14,12 +15,15 @@ const SLICE = 50
 
 const oldest = statement('outbox_to_tell', select(outbox, `where not n = any($1::bigint[]) order by n limit ${MOST}`))
 
-const drop = statement('drop_untold', 'delete from outbox where merchant_id = $1 and n = any($2::bigint[])')
+const gone = 'gone as (delete from outbox where merchant_id = $1 and n = any($2::bigint[]) returning n, kind, object_id, version)'
 
-/** Out of the outbox and to whom it is told, in one statement: of two processes that read the same, whoever deletes it tells it. */
+const drop = statement('drop_untold', `with ${gone}, ${keepBalances} select`)
+
+/** Out of the outbox and to whom it is told, in one statement: of two processes that read the same, whoever deletes it tells it, and puts the money that moved on the balances. */
 const place = statement(
   'place_told',
-  `with gone as (delete from outbox where merchant_id = $1 and n = any($2::bigint[]) returning n),
+  `with ${gone},
+    ${keepBalances},
     told as (
       select t.* from json_to_recordset($3::json) t (n bigint, event_id text, line text, version int, body text, created timestamptz(3), endpoint_ids json) join gone using (n)),
     a as (insert into announcements (merchant_id, event_id, body, created) select $1, event_id, body, created from told on conflict do nothing),

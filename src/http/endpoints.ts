@@ -7,6 +7,7 @@ import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { customers } from './rooms/customers.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
+import { ledger } from './rooms/ledger.ts'
 import { mandates } from './rooms/mandates.ts'
 import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
@@ -33,6 +34,7 @@ export const rooms: readonly Room[] = [
   routing,
   blocklist,
   gsm,
+  ledger,
   audit,
   webhooks,
   service,

@@ -61,6 +61,8 @@ const others: Record<string, string> = {
   retrieveForCheckout: 'client_secret',
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
+  listLedgerBalances: 'account currency profile_id merchant_connector_id',
+  listLedgerEntries: 'account currency profile_id merchant_connector_id object_id created_after created_before limit starting_after',
   listMandates: 'limit offset mandate_status connector created_time created_time.lt created_time.gt created_time.lte created_time.gte',
   createOrganization: organization,
   updateOrganization: organization,

@@ -143,7 +143,16 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
   }
   const type = step.move ?? `${operation.verb}_${settled.state}`
   const announces = step.announces === undefined ? ownAnnouncement(kind, before, head, operation, settled) : step.announces
-  const change: Change & { after: Head } = { head: kind.table.name, before, after: head, rows, event: { type, announces }, by: world.by }
+  const posts = kind.posts?.({ was: before, is: head }, { was: operation, is: settled }, opened)
+  const change: Change & { after: Head } = {
+    head: kind.table.name,
+    before,
+    after: head,
+    rows,
+    event: { type, announces },
+    posts,
+    by: world.by,
+  }
   return { change, operation: settled, opened }
 }
 

@@ -6,7 +6,7 @@ import type { Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
 import type { Tries } from '../guard/card-testing.ts'
 import type { HealthMemory } from '../routing/memory.ts'
-import type { RowChange, Time, World } from '../world.ts'
+import type { Posting, RowChange, Time, World } from '../world.ts'
 import type { Destination, Operation } from './operation.ts'
 
 /**
@@ -118,6 +118,8 @@ export type Kind<H extends Head = any> = {
   network(head: H): string | null
   /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */
   mayChange(head: H): number[]
+  /** The money that moved with a change: of a head and one of its operations, before and after, which opened another one or did not. Pure. */
+  posts?(head: { was: H; is: H }, operation: { was: Operation; is: Operation }, opened: Operation | null): Posting | undefined
   /** Told of an operation once something new of it is written: its state before and after. */
   heard?(here: Here, head: H, was: Operation, is: Operation): void
   /** What is done with a head once news of it is written, whoever brought them. Throws nothing. */

@@ -3,6 +3,7 @@ import type { Kind, Verb } from '../operations/verb.ts'
 import { heardOfAuthorization } from './heard.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
 import { PAYMENT, type Payment, payments } from './payment.ts'
+import { postingsOf } from './postings.ts'
 import { afterwards } from './promises.ts'
 import { findPayment } from './rows.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
@@ -25,6 +26,7 @@ export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
       : null,
   network: payment => payment.card?.card_network ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
+  posts: postingsOf,
   heard: heardOfAuthorization,
   afterwards: ({ world }, payment) => afterwards(world, payment),
   verbs: {

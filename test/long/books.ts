@@ -1,3 +1,4 @@
+import { type Fault, prove } from '../../src/ledger/prove.ts'
 import type { Processor } from '../processor.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
@@ -17,6 +18,8 @@ export type Books = {
   /** Charges by payment of ours. */
   charges: Map<string, Body[]>
   ledger: { operations: Body[]; charges: Body[]; webhooks: Body[] }
+  /** What does not agree in our own ledger. */
+  faults: Fault[]
 }
 
 export async function readBooks(query: Query, processor: Pick<Processor, 'ledger'>, merchant_id: string): Promise<Books> {
@@ -36,5 +39,6 @@ export async function readBooks(query: Query, processor: Pick<Processor, 'ledger
     theirs: Map.groupBy(ledger.operations, operation => operation.reference),
     charges: Map.groupBy(ledger.charges, charge => ours.get(charge.reference)?.object_id ?? 'nobody'),
     ledger,
+    faults: await prove({ query: ({ text }, values) => query(text, values) }, merchant_id),
   }
 }

@@ -176,6 +176,7 @@ export function judge(books: Books): Difference[] {
     words =>
       differences.push({ payment_id, words })
 
+  for (const { object_id, words } of books.faults) of(books.payments.has(object_id ?? '') ? object_id : null)(words)
   for (const [reference, operations] of books.theirs)
     if (!books.ours.has(reference)) of(null)(`the processor did what nobody has asked for: ${JSON.stringify(operations)}`)
   const refunds = Map.groupBy(books.refunds.values(), refund => refund.payment_id as string)

@@ -1,0 +1,36 @@
+// What the commands of the ledger work with: the service's own database, read and written as the service does.
+import '../src/main.ts'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openDice } from '../src/base/dice.ts'
+import { openCommit } from '../src/database/commit.ts'
+import { openReader, usualDeadlines } from '../src/database/connection.ts'
+import { openWriter } from '../src/database/writer.ts'
+import { loadKeys } from '../src/vault/keys.ts'
+import { openVault } from '../src/vault/vault.ts'
+import type { World } from '../src/world.ts'
+import { openOwnDatabase, ownKeys } from './own.ts'
+
+const PATIENCE_MS = 600_000
+
+export type Bookkeeping = Pick<World, 'query' | 'commit' | 'now' | 'by'>
+
+/** Works on the service's own database, and closes it. Times are those of the database when the work began. */
+export async function withBooks<T>(work: (world: Bookkeeping) => Promise<T>): Promise<T> {
+  const vault = openVault(loadKeys(ownKeys))
+  const database = await openOwnDatabase()
+  const deadlines = { ...usualDeadlines, statement_ms: PATIENCE_MS, silence_ms: PATIENCE_MS + 1000 }
+  const reader = openReader(database.url, 1, () => {}, deadlines)
+  const writer = openWriter(database.url, ms => wait(ms))
+  try {
+    const [clock] = await reader.query<{ now: string }>(
+      { name: 'books_clock', text: `select clock_timestamp()::timestamptz(3) as now` },
+      [],
+    )
+    const edges = { now: () => clock!.now, random: openDice(), vault }
+    return await work({ query: reader.query, commit: openCommit(writer, edges), now: edges.now, by: 'operator' })
+  } finally {
+    await writer.close()
+    await reader.close()
+    await database.close()
+  }
+}

@@ -1,0 +1,32 @@
+// `npm run ledger:prove`: does the ledger balance, and are its entries what payments say of themselves? `npm run ledger:prove -- --mend` posts what they lack (they moved before there was a ledger, or under a release
+// that knew none) and counts the balances anew. The service may work meanwhile. Settings are those of the service.
+import { Misconfigured } from '../src/base/misconfigured.ts'
+import { allMerchants, mend, prove } from '../src/ledger/prove.ts'
+import { withBooks } from './bookkeeping.ts'
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+/** Of one merchant so many faults are told. */
+const MOST_TOLD = 20
+
+try {
+  const [argument] = process.argv.slice(2)
+  if (argument !== undefined && argument !== '--mend') throw new Misconfigured(`${argument} is not known: --mend, or nothing`)
+  await withBooks(async world => {
+    let [merchants, faults, mended] = [0, 0, 0]
+    for await (const merchant_id of allMerchants(world)) {
+      merchants++
+      if (argument === '--mend') mended += await mend(world, merchant_id)
+      const found = await prove(world, merchant_id)
+      faults += found.length
+      for (const { object_id, words } of found.slice(0, MOST_TOLD))
+        say(`${merchant_id}${object_id === null ? '' : ` ${object_id}`}: ${words}`)
+      if (found.length > MOST_TOLD) say(`${merchant_id}: and ${found.length - MOST_TOLD} more`)
+    }
+    if (mended > 0) say(`The entries of ${mended} resources were completed.`)
+    say(faults === 0 ? `The ledger balances: ${merchants} merchants.` : `The ledger does not balance: ${faults} faults.`)
+    if (faults > 0) process.exitCode = 1
+  })
+} catch (error) {
+  process.stderr.write(`the ledger cannot be proved: ${(error as Error).message}\n`)
+  process.exitCode = 2
+}

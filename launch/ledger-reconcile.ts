@@ -1,0 +1,89 @@
+// `npm run ledger:reconcile -- --merchant ID --account ID --file FILE`: holds the ledger against a processor's settlement file, movement by movement. `--columns request_id=Name,gross=Name,…,amounts=minor` says which
+// column says what, `--from` and `--to` of which time the file is, `--post` posts what it says of fees and of what was paid out. Settings are those of the service.
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { Misconfigured, whyNoFile } from '../src/base/misconfigured.ts'
+import { statement } from '../src/database/statement.ts'
+import { readSettlement, type SettlementColumns, usualColumns } from '../src/ledger/read-settlement.ts'
+import { type Exception, reconcile } from '../src/ledger/reconcile.ts'
+import { postSettlement } from '../src/ledger/settlement.ts'
+import { withBooks } from './bookkeeping.ts'
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const wrong = (words: string): never => {
+  throw new Misconfigured(words)
+}
+
+const accountOf = statement(
+  'ledger_account',
+  'select profile_id from connector_accounts where merchant_id = $1 and merchant_connector_id = $2',
+)
+
+const string = { type: 'string' } as const
+const options = {
+  merchant: string,
+  account: string,
+  file: string,
+  from: string,
+  to: string,
+  columns: string,
+  post: { type: 'boolean' },
+} as const
+
+function readArguments() {
+  const { values } = parseArgs({ options })
+  const need = (name: 'merchant' | 'account' | 'file'): string => values[name] ?? wrong(`--${name} is missing`)
+  const time = (name: 'from' | 'to'): string | null => {
+    const written = values[name]
+    if (written === undefined) return null
+    const time = new Date(written)
+    return Number.isNaN(time.getTime()) ? wrong(`--${name} is no time`) : time.toISOString()
+  }
+  const scope = { merchant_id: need('merchant'), merchant_connector_id: need('account'), from: time('from'), to: time('to') }
+  return { scope, file: need('file'), columns: readColumns(values.columns), post: values.post === true }
+}
+
+function readColumns(written = ''): SettlementColumns {
+  const columns: Record<string, string> = { ...usualColumns }
+  for (const pair of written.split(',').filter(Boolean)) {
+    const [name = '', ...rest] = pair.split('=')
+    if (!Object.hasOwn(usualColumns, name)) wrong(`--columns: ${name} is none of ${Object.keys(usualColumns).join(', ')}`)
+    columns[name] = rest.join('=')
+  }
+  if (!['major', 'minor'].includes(columns.amounts!)) wrong('--columns: amounts is major or minor')
+  return columns as SettlementColumns
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    return wrong(`${file} cannot be read: ${whyNoFile(error)}`)
+  }
+}
+
+const wordsOf = ({ is, request_id, reference, object_id, ours, theirs }: Exception): string =>
+  `${is}: ${[object_id, request_id, reference].filter(Boolean).join(' ')}, here ${ours ?? 'nothing'}, there ${theirs ?? 'nothing'}`
+
+try {
+  const { scope, file, columns, post } = readArguments()
+  const text = readText(file)
+  const lines = readSettlement(text, columns)
+  await withBooks(async world => {
+    const [account] = await world.query<{ profile_id: string }>(accountOf, [scope.merchant_id, scope.merchant_connector_id])
+    if (!account) return wrong(`merchant ${scope.merchant_id} has no connector account ${scope.merchant_connector_id}`)
+    const { agreed, exceptions } = await reconcile(world, scope, lines)
+    for (const one of exceptions) say(wordsOf(one))
+    say(`${lines.length} lines: ${agreed} movements agree, ${exceptions.length} do not.`)
+    if (exceptions.length > 0) process.exitCode = 1
+    if (!post) return
+    const { merchant_id, merchant_connector_id } = scope
+    const posted = await postSettlement(world, { merchant_id, merchant_connector_id, profile_id: account.profile_id }, text, lines)
+    if (posted.length === 0) say('This file was posted before.')
+    for (const { currency, gross, fee, net } of posted)
+      say(`Posted, in the lowest denomination of ${currency}: ${gross} settled, ${fee} in fees, ${net} paid out.`)
+  })
+} catch (error) {
+  process.stderr.write(`the ledger cannot be held against the file: ${(error as Error).message}\n`)
+  process.exitCode = 2
+}

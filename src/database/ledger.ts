@@ -1,0 +1,82 @@
+import { ok } from 'node:assert/strict'
+import type { Posting } from '../world.ts'
+import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
+
+/**
+ * The double-entry ledger. What moved stands in the history of whatever moved it, as a member of the change that wrote it (`posted`): so it is there if and only if the change is. The balances are kept
+ * beside, by whoever takes the change out of the outbox; what is still in the outbox is added by whoever reads them (`ledger/balances.ts`), so that no payment waits for another's balance.
+ */
+
+/**
+ * The accounts, and what a debit of each says. Whatever the processors owe the merchant is a debit of `processor`.
+ */
+export const ledgerAccounts = {
+  processor: 'What a processor owes the merchant: captured, not yet given back or paid out to its bank',
+  bank: 'What a processor has paid out to the merchant’s bank, by its settlement files',
+  sales: 'What was captured, as a credit',
+  refunds: 'What was given back to customers',
+  disputes: 'What was taken back by disputes',
+  payouts: 'What was paid to recipients',
+  fees: 'What processors kept for themselves, by their settlement files',
+  suspense: 'Money that moved at a processor and that nothing of the merchant stands on: it is on its way back, or a person must look',
+} as const
+export type LedgerAccount = keyof typeof ledgerAccounts
+
+export const ledgerBalances = table('ledger_balances', {
+  key: ['merchant_id', 'profile_id', 'merchant_connector_id', 'currency', 'account'],
+  columns: {
+    merchant_id: text(),
+    profile_id: text(),
+    /** Empty where it is at no processor. */
+    merchant_connector_id: text(),
+    currency: text(),
+    account: text<LedgerAccount>('processor'),
+    debit: bigint(),
+    credit: bigint(),
+  },
+})
+
+/** Settlement files of processors that were posted, one row for each currency: what was settled, what the processor kept, and what it paid out. */
+export const settlements = table('settlements', {
+  kind: 'settlement',
+  key: ['merchant_id', 'settlement_id'],
+  columns: {
+    merchant_id: text(),
+    settlement_id: text(),
+    version: count(1),
+    profile_id: text().fixed(),
+    merchant_connector_id: text().fixed(),
+    currency: text().fixed(),
+    lines: int().fixed(),
+    gross: bigint().fixed(),
+    fee: bigint().fixed(),
+    net: bigint().fixed(),
+    created: time().fixed(),
+  },
+})
+export type Settlement = RowOf<typeof settlements>
+
+/** A posting as it is written. One that does not sum up to nothing is a mistake of ours: then nothing is written at all. */
+export function balanced(posting: Posting): string {
+  const { entries } = posting
+  let sum = 0
+  for (const account in entries) {
+    ok(account in ledgerAccounts && Number.isSafeInteger(entries[account]), `${account} is no account, or holds no amount`)
+    sum += entries[account]!
+  }
+  ok(sum === 0, `a posting does not balance: ${JSON.stringify(entries)}`)
+  return JSON.stringify(posting)
+}
+
+/** What the postings of these changes (`c`) put on each account, in SQL: from `from`, grouped. */
+export const postedTo = (from: string): string =>
+  `select p.profile_id, coalesce(p.merchant_connector_id, '') as merchant_connector_id, p.currency, e.key as account,
+    sum(greatest(e.value::bigint, 0))::bigint as debit, sum(greatest(-e.value::bigint, 0))::bigint as credit
+  from ${from} cross join json_to_record(c.posted) p (profile_id text, merchant_connector_id text, currency text, entries json) cross join json_each_text(p.entries) e
+  group by 1, 2, 3, 4`
+
+/** Puts what was just taken out of the outbox (`gone`: kind, object_id, version) on the balances; part of the statement that takes it. `$1` is the merchant. */
+export const keepBalances = `l as (insert into ledger_balances as b (merchant_id, profile_id, merchant_connector_id, currency, account, debit, credit)
+  select $1, t.* from (${postedTo('gone join changes c on c.merchant_id = $1 and c.kind = gone.kind and c.object_id = gone.object_id and c.version = gone.version and c.posted is not null')}
+    order by 1, 2, 3, 4) t
+  on conflict (merchant_id, profile_id, merchant_connector_id, currency, account) do update set debit = b.debit + excluded.debit, credit = b.credit + excluded.credit)`

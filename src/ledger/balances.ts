@@ -1,0 +1,58 @@
+import Type from 'typebox'
+import { shortText } from '../base/shapes.ts'
+import { type LedgerAccount, ledgerAccounts, postedTo } from '../database/ledger.ts'
+import { statement } from '../database/statement.ts'
+import type { World } from '../world.ts'
+
+const option = Type.Optional
+const accounts = Object.keys(ledgerAccounts) as LedgerAccount[]
+
+/** By what balances and entries are looked for alike. */
+export const ledgerFilters = {
+  account: option(Type.Enum(accounts)),
+  currency: option(Type.String({ minLength: 3, maxLength: 3 })),
+  profile_id: option(shortText),
+  merchant_connector_id: option(shortText),
+}
+
+export const balancesQuery = Type.Object(ledgerFilters, { additionalProperties: false })
+export type BalancesAsk = Type.Static<typeof balancesQuery>
+
+/** Sums of what was debited and credited, in the lowest denomination of `currency`. `balance` is the debits less the credits. */
+export type Balance = {
+  account: LedgerAccount
+  profile_id: string
+  merchant_connector_id: string | null
+  currency: string
+  debit: number
+  credit: number
+  balance: number
+}
+
+/** What is still in the outbox stands on no balance yet. Both are read by one statement, so that nothing is counted twice or not at all. */
+const waiting = postedTo(
+  'outbox o join changes c on c.merchant_id = $1 and o.merchant_id = $1 and c.kind = o.kind and c.object_id = o.object_id and c.version = o.version and c.posted is not null',
+)
+/** Everything that counts: what is kept, and what waits. In SQL; `$1` is the merchant. */
+export const withWaiting = `select profile_id, merchant_connector_id, currency, account, debit, credit from ledger_balances where merchant_id = $1
+    union all select * from (${waiting}) w`
+const balancesOf = statement(
+  'ledger_balances_of',
+  `select account, profile_id, nullif(merchant_connector_id, '') as merchant_connector_id, currency, sum(debit)::bigint as debit, sum(credit)::bigint as credit,
+    (sum(debit) - sum(credit))::bigint as balance
+  from (${withWaiting}) b
+  where ($2::text is null or account = $2) and ($3::text is null or currency = $3) and ($4::text is null or profile_id = $4) and ($5::text is null or merchant_connector_id = $5)
+  group by 1, 2, 3, 4 order by 2, 3, 4, 1`,
+)
+
+/** A merchant's balances, every change that was answered included. */
+export const findBalances = (world: Pick<World, 'query'>, merchant_id: string, ask: BalancesAsk = {}): Promise<Balance[]> =>
+  world.query<Balance>(balancesOf, [merchant_id, ...filtersOf(ask)])
+
+/** The filters' values, in their order. */
+export const filtersOf = ({ account, currency, profile_id, merchant_connector_id }: BalancesAsk) => [
+  account ?? null,
+  currency?.toUpperCase() ?? null,
+  profile_id ?? null,
+  merchant_connector_id ?? null,
+]

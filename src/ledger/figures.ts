@@ -1,0 +1,17 @@
+import type { LedgerAccount } from '../database/ledger.ts'
+import type { Table } from '../database/table.ts'
+import { payments } from '../payments/payment.ts'
+
+/**
+ * What the entries of a resource must sum up to, by account, in SQL on its row `h`: its own figures. The rest of each entry is at the processor, or in suspense, of which the resource says nothing.
+ */
+export const figures: readonly { of: Table; accounts: Partial<Record<LedgerAccount, string>> }[] = [
+  {
+    of: payments,
+    accounts: {
+      // A cancel after the capture leaves amount_received as it was (`payments/postings.ts`).
+      sales: `case when h.status = 'cancelled_post_capture' then 0 else -h.amount_received end`,
+      refunds: 'h.amount_refunded',
+    },
+  },
+]

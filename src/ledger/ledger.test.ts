@@ -1,0 +1,147 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { mend, prove } from './prove.ts'
+
+/** The books of a merchant: what its money did, on which accounts, and that it all adds up. */
+
+/** Each account's balance, whatever the profile or connector account. */
+async function balances(shop: Shop, query = ''): Promise<Record<string, number>> {
+  const sums: Record<string, number> = {}
+  for (const { account, balance } of (await shop.call('GET', `/ledger/balances?${query}`)).body.data)
+    sums[account] = (sums[account] ?? 0) + balance
+  return sums
+}
+const entries = async (shop: Shop, query = ''): Promise<Body[]> => (await shop.call('GET', `/ledger/entries?${query}`)).body.data
+const proven = async (shop: Shop) => deepEqual(await prove(shop.service.world, shop.merchant_id), [])
+
+test('a capture is owed by the processor and is a sale; a refund takes both back', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 5000 })
+  deepEqual(await balances(shop), { processor: 5000, sales: -5000 })
+  await shop.refund(payment_id, 1200)
+  deepEqual(await balances(shop), { processor: 3800, refunds: 1200, sales: -5000 })
+  const [refund, sale] = await entries(shop)
+  deepEqual(
+    [refund.object_id, refund.lines],
+    [
+      payment_id,
+      [
+        { account: 'processor', debit: 0, credit: 1200 },
+        { account: 'refunds', debit: 1200, credit: 0 },
+      ],
+    ],
+  )
+  deepEqual([sale.type, sale.currency, sale.object_kind], ['captured', 'USD', 'payment'])
+  await proven(shop)
+})
+
+test('what is only held, refused or voided is no money yet', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ capture_method: 'manual' })
+  await shop.tryToPay({ card: cards.declines })
+  await shop.cancel(payment_id)
+  deepEqual(await balances(shop), {})
+  deepEqual(await entries(shop), [])
+})
+
+test('a balance is the same before and after its changes were taken out of the outbox', async () => {
+  const shop = await openShop()
+  await shop.pay({ amount: 700 })
+  const before = (await shop.call('GET', '/ledger/balances')).body
+  await shop.service.tick()
+  deepEqual((await shop.call('GET', '/ledger/balances')).body, before)
+  equal((await shop.query('select account from ledger_balances where merchant_id = $1', [shop.merchant_id])).length, 2)
+  await proven(shop)
+  await shop.pay({ amount: 300 })
+  deepEqual(await balances(shop), { processor: 1000, sales: -1000 })
+  await proven(shop)
+})
+
+test('a refund that fails days after its yes is a debt of the processor again', async () => {
+  const shop = await openShop({ webhooks: 'on' })
+  const { payment_id } = await shop.pay({ amount: 2000, card: cards.refundsFailLater })
+  await shop.refund(payment_id, 500)
+  await shop.wait('2 days')
+  equal((await shop.get(payment_id)).refunds[0].status, 'failed')
+  deepEqual(await balances(shop), { processor: 2000, sales: -2000, ...((await entries(shop)).length > 1 && { refunds: 0 }) })
+  await proven(shop)
+})
+
+test('a charge that no payment stands on is in suspense until it has gone back', async () => {
+  const shop = await openShop()
+  const { body } = await shop.tryToPay({ amount: 1000, card: cards.approvesHalf })
+  await shop.wait('1 minute')
+  equal((await shop.get(body.payment_id)).status, 'failed')
+  deepEqual(await balances(shop), { processor: 0, suspense: 0 })
+  const [back, taken] = await entries(shop)
+  const putOn = (entry: Body, name: string) => entry.lines.find((line: Body) => line.account === name)
+  deepEqual([putOn(taken, 'suspense').credit, putOn(back, 'suspense').debit], [500, 500])
+  await proven(shop)
+})
+
+test('several captures of one hold, and a cancel after the capture, each post their own entry', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.hold({ amount: 3000, capture_method: 'manual_multiple' })
+  await shop.capture(payment_id, 1000)
+  await shop.capture(payment_id, 500)
+  deepEqual(await balances(shop), { processor: 1500, sales: -1500 })
+  equal((await entries(shop, `object_id=${payment_id}`)).length, 2)
+  const whole = await shop.pay({ amount: 800 })
+  const { body } = await shop.post(`/payments/${whole.payment_id}/cancel_post_capture`, {})
+  equal(body.status, 'cancelled_post_capture')
+  deepEqual(await balances(shop), { processor: 1500, sales: -1500 })
+  await proven(shop)
+})
+
+test('entries and balances are found by account, currency, profile, connector account, object and time, page by page', async () => {
+  const shop = await openShop()
+  const first = await shop.pay({ amount: 1000 })
+  await shop.wait('1 hour')
+  await shop.pay({ amount: 2000, currency: 'EUR' })
+  equal((await shop.refund(first.payment_id, 400)).body.status, 'succeeded')
+  deepEqual(await balances(shop, 'currency=eur'), { processor: 2000, sales: -2000 })
+  deepEqual(await balances(shop, 'account=refunds'), { refunds: 400 })
+  deepEqual(await balances(shop, `profile_id=${first.profile_id}&currency=USD`), { processor: 600, refunds: 400, sales: -1000 })
+  deepEqual(await balances(shop, 'merchant_connector_id=mca_of_nobody'), {})
+  const amounts = async (query: string) => (await entries(shop, query)).map(entry => entry.lines[0].debit - entry.lines[0].credit)
+  deepEqual(await amounts(''), [-400, 2000, 1000])
+  deepEqual(await amounts('account=refunds'), [-400])
+  deepEqual(await amounts(`object_id=${first.payment_id}`), [-400, 1000])
+  deepEqual(await amounts(`merchant_connector_id=${shop.merchant_connector_id}&currency=EUR`), [2000])
+  const [newest, middle] = await entries(shop)
+  deepEqual(await amounts(`created_before=${middle.created}`), [1000])
+  deepEqual(await amounts(`created_after=${middle.created}`), [-400, 2000])
+  deepEqual(await amounts(`limit=1&starting_after=${newest.entry_id}`), [2000])
+  isRefused(await shop.call('GET', '/ledger/entries?starting_after=pay_1'), 400, 'IR_06', /starting_after/)
+  isRefused(await shop.call('GET', '/ledger/entries?account=gold'), 400, 'IR_06', /account/)
+  isRefused(await shop.call('GET', '/ledger/balances?currency=EURO'), 422, 'IR_06', /currency/)
+  isRefused(await http('GET', `${shop.url}/ledger/balances`), 401, 'IR_01')
+  isRefused(await http('GET', `${shop.url}/ledger/entries`), 401, 'IR_01')
+  const other = await openShop()
+  deepEqual([await balances(other), await entries(other)], [{}, []])
+})
+
+test('what moved before there was a ledger is posted when it is asked for, once; and a balance that was altered is found and mended', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 900 })
+  await shop.refund(payment_id, 300)
+  await shop.service.tick()
+  await shop.query('update changes set posted = null where merchant_id = $1', [shop.merchant_id])
+  await shop.query('update ledger_balances set debit = 7 where merchant_id = $1 and debit > 0', [shop.merchant_id])
+  const faults = await prove(shop.service.world, shop.merchant_id)
+  equal(faults.at(-1)!.object_id, payment_id)
+  match(faults.at(-1)!.words, /payment: its entries lack -900 in sales, 300 in refunds/)
+  match(faults[0]!.words, /balance processor .* has 7 debited and 300 credited, and its entries sum up to 0 and 0/)
+  equal(await mend(shop.service.world, shop.merchant_id), 1)
+  await proven(shop)
+  deepEqual(await balances(shop), { processor: 600, refunds: 300, sales: -900 })
+  equal(await mend(shop.service.world, shop.merchant_id), 0)
+  equal((await entries(shop)).length, 1)
+  await shop.query(
+    `update changes set posted = '{"profile_id":"p","currency":"USD","entries":{"processor":1}}' where merchant_id = $1 and posted is not null`,
+    [shop.merchant_id],
+  )
+  match((await prove(shop.service.world, shop.merchant_id))[0]!.words, /entry evt_\w+ does not balance/)
+})

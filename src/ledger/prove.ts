@@ -1,0 +1,142 @@
+import { type LedgerAccount, ledgerBalances, postedTo } from '../database/ledger.ts'
+import { statement } from '../database/statement.ts'
+import type { Table } from '../database/table.ts'
+import type { Posting, Row, World } from '../world.ts'
+import { withWaiting } from './balances.ts'
+import { figures } from './figures.ts'
+
+/** What does not agree, of one merchant: in words for whoever runs the service. */
+export type Fault = { merchant_id: string; object_id: string | null; words: string }
+
+type Edges = Pick<World, 'query'>
+
+const merchantsOf = statement('ledger_merchants', 'select merchant_id from merchants where merchant_id > $1 order by merchant_id limit 100')
+const unbalanced = statement(
+  'ledger_unbalanced',
+  `select c.event_id, c.object_id from changes c where c.merchant_id = $1 and c.posted is not null
+    and (select sum(e.value::bigint) from json_each_text(c.posted -> 'entries') e) <> 0`,
+)
+const key = 'profile_id, merchant_connector_id, currency, account'
+/** Balances beside the sums of their entries, where those differ. One statement, so that a service may work meanwhile. */
+const balancesOff = statement(
+  'ledger_balances_off',
+  `with kept as (select ${key}, sum(debit) as debit, sum(credit) as credit from (${withWaiting}) b group by ${key}),
+    sums as (${postedTo('(select posted from changes where merchant_id = $1 and posted is not null) c')})
+  select concat_ws(' ', account, profile_id, merchant_connector_id, currency) as name, coalesce(k.debit, 0)::text as debit, coalesce(k.credit, 0)::text as credit,
+    coalesce(s.debit, 0)::text as debits, coalesce(s.credit, 0)::text as credits
+    from kept k full join sums s using (${key}) where k.debit is distinct from s.debit or k.credit is distinct from s.credit order by name`,
+)
+
+/** All balances anew, out of the entries that are no longer in the outbox. */
+const recount = statement(
+  'ledger_recount',
+  `with sums as (${postedTo(`(select posted from changes x where merchant_id = $1 and posted is not null
+      and not exists (select from outbox o where o.merchant_id = $1 and o.kind = x.kind and o.object_id = x.object_id and o.version = x.version)) c`)}),
+    keys as (select ${key} from sums union select ${key} from ledger_balances where merchant_id = $1)
+  insert into ${ledgerBalances.name} (merchant_id, ${key}, debit, credit)
+    select $1, ${key}, coalesce(debit, 0), coalesce(credit, 0) from keys left join sums using (${key}) order by ${key}
+    on conflict (merchant_id, ${key}) do update set debit = excluded.debit, credit = excluded.credit`,
+)
+
+/** Resources whose entries do not sum up to their own figures: `off`, by account. */
+const heads = figures.map(({ of, accounts }) => {
+  const names = Object.keys(accounts) as LedgerAccount[]
+  const id = of.key.at(-1)!
+  const booked = names.map(name => `sum((c.posted -> 'entries' ->> '${name}')::bigint) as ${name}`).join(', ')
+  const off = names.map(name => `'${name}', (${accounts[name]}) - coalesce(b.${name}, 0)`).join(', ')
+  return {
+    of,
+    statement: statement(
+      `ledger_off_${of.name}`,
+      `with booked as (select c.object_id, ${booked} from changes c where c.merchant_id = $1 and c.kind = '${of.kind}' and c.posted is not null group by 1)
+      select ${of.names.map(name => `h.${name}`).join(', ')}, json_build_object(${off}) as off
+        from ${of.name} h left join booked b on b.object_id = h.${id}
+        where h.merchant_id = $1 and (${names.map(name => `(${accounts[name]}) <> coalesce(b.${name}, 0)`).join(' or ')}) order by h.${id}`,
+    ),
+  }
+})
+type Off = { of: Table; row: Row; off: Partial<Record<LedgerAccount, number>> }
+
+/** All merchants, a hundred at a time. */
+export async function* allMerchants(world: Edges): AsyncGenerator<string> {
+  for (let last = ''; ; ) {
+    const found = await world.query<{ merchant_id: string }>(merchantsOf, [last])
+    if (found.length === 0) return
+    for (const { merchant_id } of found) yield merchant_id
+    last = found.at(-1)!.merchant_id
+  }
+}
+
+/**
+ * Proves a merchant's ledger: every entry balances, the balances are what the entries sum up to, and the entries of each resource are its own figures. Gives what is not so; nothing if all is. A service
+ * may work meanwhile.
+ */
+export async function prove(world: Edges, merchant_id: string): Promise<Fault[]> {
+  const entries = await world.query<{ event_id: string; object_id: string }>(unbalanced, [merchant_id])
+  const balances = await world.query<Record<string, string>>(balancesOff, [merchant_id])
+  const resources = await offs(world, merchant_id)
+  return [
+    ...entries.map(({ event_id, object_id }) => ({ merchant_id, object_id, words: `entry ${event_id} does not balance` })),
+    ...balances.map(({ name, debit, credit, debits, credits }) => ({
+      merchant_id,
+      object_id: null,
+      words: `balance ${name} has ${debit} debited and ${credit} credited, and its entries sum up to ${debits} and ${credits}`,
+    })),
+    ...resources.map(({ of, row, off }) => ({
+      merchant_id,
+      object_id: String(row[of.key.at(-1)!]),
+      words: `${of.kind}: its entries lack ${wordsOf(off)}`,
+    })),
+  ]
+}
+
+const wordsOf = (off: Off['off']): string =>
+  Object.entries(off)
+    .filter(([, amount]) => amount !== 0)
+    .map(([account, amount]) => `${amount} in ${account}`)
+    .join(', ')
+
+const offs = async (world: Edges, merchant_id: string): Promise<Off[]> =>
+  (
+    await Promise.all(
+      heads.map(async ({ of, statement }) =>
+        (await world.query<Row & Pick<Off, 'off'>>(statement, [merchant_id])).map(({ off, ...row }) => ({ of, row, off })),
+      ),
+    )
+  ).flat()
+
+/**
+ * Posts what the entries of resources lack (they moved before there was a ledger, or under a release that knew none), and counts the balances anew. Gives how many resources that were.
+ */
+export async function mend(world: Pick<World, 'query' | 'commit' | 'by'>, merchant_id: string): Promise<number> {
+  const found = await offs(world, merchant_id)
+  let mended = 0
+  for (const { of, row, off } of found) {
+    const change = {
+      head: of.name,
+      before: row,
+      after: row,
+      rows: [],
+      event: { type: 'ledger_mended', announces: null },
+      posts: lacking(row, off),
+      by: world.by,
+    }
+    if ((await world.commit(change)).is === 'written') mended++
+  }
+  // Whoever takes something out of the outbox at that moment may be overwritten; then it is counted once more.
+  do await world.query(recount, [merchant_id])
+  while ((await world.query(balancesOff, [merchant_id])).length > 0)
+  return mended
+}
+
+function lacking(row: Row, off: Off['off']): Posting {
+  const entries = Object.entries(off).filter(([, amount]) => amount !== 0)
+  const processor = -entries.reduce((sum, [, amount]) => sum + amount, 0)
+  return {
+    request_id: null,
+    profile_id: String(row.profile_id),
+    merchant_connector_id: (row.merchant_connector_id as string | null) ?? null,
+    currency: String(row.currency),
+    entries: Object.fromEntries([...(processor === 0 ? [] : [['processor', processor]]), ...entries]),
+  }
+}

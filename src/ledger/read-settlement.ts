@@ -1,0 +1,87 @@
+import { fieldsOf, linesOf } from '../base/csv.ts'
+import { currencies, isCurrency } from '../base/currencies.ts'
+
+/** One movement as a processor settled it. `gross`: what it owes the merchant for it, less than nothing for what was given back; `net` is `gross` less `fee`. */
+export type SettledLine = {
+  request_id: string | null
+  reference: string | null
+  currency: string
+  gross: number
+  fee: number
+  net: number
+  at: number
+}
+
+/** Which column of the file says what; `amounts`: are they in the lowest denomination (`minor`) or written with decimals (`major`)? */
+export type SettlementColumns = Record<'request_id' | 'reference' | 'currency' | 'gross' | 'fee' | 'net', string> & {
+  amounts: 'major' | 'minor'
+}
+
+export const usualColumns: SettlementColumns = {
+  request_id: 'request_id',
+  reference: 'reference',
+  currency: 'currency',
+  gross: 'gross',
+  fee: 'fee',
+  net: 'net',
+  amounts: 'major',
+}
+const names = ['request_id', 'reference', 'currency', 'gross', 'fee', 'net'] as const
+
+/** Of so many lines that cannot be read it is said why. */
+const MOST_TOLD = 5
+
+/**
+ * Reads a processor's settlement file: CSV (RFC 4180) with a header, whose columns are named by `columns`. It must have currency, gross, and request_id (ours, as the processor was sent it) or reference (its own) or both; without
+ * fee that is nothing, without net it is gross less fee. Throws, with the numbers of the lines, if any cannot be read or does not add up: nothing is posted of a file in part.
+ */
+export function readSettlement(text: string, columns: SettlementColumns = usualColumns): SettledLine[] {
+  const [header, ...lines] = linesOf(text)
+  const titles = fieldsOf(header?.line ?? '') ?? []
+  const at = Object.fromEntries(names.map(name => [name, titles.indexOf(columns[name])])) as Record<(typeof names)[number], number>
+  for (const name of ['currency', 'gross'] as const) if (at[name] < 0) throw new Error(`the file has no column ${columns[name]}`)
+  if (at.request_id < 0 && at.reference < 0) throw new Error(`the file has no column ${columns.request_id}, nor ${columns.reference}`)
+  const faults: string[] = []
+  const read = lines.map(({ line, at: number }) => {
+    const fields = fieldsOf(line)
+    const value = (name: (typeof names)[number]) => fields?.[at[name]] || null
+    const currency = value('currency')?.toUpperCase() ?? ''
+    const minor = (name: 'gross' | 'fee' | 'net') => (value(name) === null ? null : amountOf(value(name)!, currency, columns.amounts))
+    const [gross, fee, net] = [minor('gross'), minor('fee') ?? 0, minor('net')]
+    const fault = !fields
+      ? 'is no line of CSV'
+      : !isCurrency(currency)
+        ? `${currency || 'nothing'} is no currency`
+        : gross === null || [gross, fee, net].some(Number.isNaN)
+          ? `an amount is none in ${currency}`
+          : net !== null && net !== gross - fee
+            ? 'net is not gross less fee'
+            : value('request_id') === null && value('reference') === null
+              ? 'names nothing'
+              : null
+    if (fault !== null) faults.push(`line ${number}: ${fault}`)
+    return {
+      request_id: value('request_id'),
+      reference: value('reference'),
+      currency,
+      gross: gross ?? 0,
+      fee,
+      net: (gross ?? 0) - fee,
+      at: number,
+    }
+  })
+  if (faults.length > MOST_TOLD) faults.splice(MOST_TOLD, faults.length, `and ${faults.length - MOST_TOLD} more`)
+  if (faults.length > 0) throw new Error(faults.join('; '))
+  return read
+}
+
+/** An amount in the lowest denomination; NaN if it is none: nothing is ever rounded. */
+function amountOf(written: string, currency: string, amounts: 'major' | 'minor'): number {
+  const [, sign = '', whole = '', rest = ''] = written.match(/^([+-]?)(\d{1,15})(?:\.(\d{1,6}))?$/) ?? []
+  if (whole === '') return Number.NaN
+  const decimals = amounts === 'minor' || !isCurrency(currency) ? 0 : currencies[currency]
+  if (/[1-9]/.test(rest.slice(decimals))) return Number.NaN
+  const amount = Number(whole + rest.slice(0, decimals).padEnd(decimals, '0'))
+  if (!Number.isSafeInteger(amount)) return Number.NaN
+  return sign === '-' && amount !== 0 ? -amount : amount
+}

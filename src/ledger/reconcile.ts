@@ -1,0 +1,80 @@
+import { statement } from '../database/statement.ts'
+import type { Time, World } from '../world.ts'
+import type { SettledLine } from './read-settlement.ts'
+
+/** A movement that our ledger and the processor's file do not agree about. Amounts as each has them, in the lowest denomination; `null`: it knows of none. */
+export type Exception = {
+  is: 'missing here' | 'missing there' | 'differs'
+  request_id: string | null
+  reference: string | null
+  object_id: string | null
+  ours: string | null
+  theirs: string | null
+}
+
+export type Report = { agreed: number; exceptions: Exception[] }
+
+/** What one thing that we asked a processor for has moved there, by our ledger. */
+type Moved = { request_id: string | null; reference: string | null; object_id: string; currency: string; amount: number }
+
+const movedAt = statement(
+  'ledger_moved_at',
+  `select c.posted ->> 'request_id' as request_id, o.reference, c.object_id, c.posted ->> 'currency' as currency, sum((c.posted -> 'entries' ->> 'processor')::bigint)::bigint as amount
+    from changes c left join processor_operations o on o.merchant_id = $1 and o.request_id = c.posted ->> 'request_id'
+    where c.merchant_id = $1 and c.posted ->> 'merchant_connector_id' = $2 and c.kind <> 'settlement'
+      and ($3::timestamptz is null or c.created >= $3) and ($4::timestamptz is null or c.created < $4)
+    group by 1, 2, 3, 4 order by min(c.event_id)`,
+)
+
+/** Of which account, and of which time; null: of all. */
+export type Scope = { merchant_id: string; merchant_connector_id: string; from: Time | null; to: Time | null }
+
+/**
+ * Holds our ledger against what a processor has settled: movement by movement, by our request id, or where the file does not say it by the processor's own reference. What of ours the file does not have is told of the
+ * time of `scope` alone; what it has is looked for among everything.
+ */
+export async function reconcile(
+  world: Pick<World, 'query'>,
+  { merchant_id, merchant_connector_id, from, to }: Scope,
+  lines: readonly SettledLine[],
+): Promise<Report> {
+  const all = await world.query<Moved>(movedAt, [merchant_id, merchant_connector_id, null, null])
+  const due = from === null && to === null ? all : await world.query<Moved>(movedAt, [merchant_id, merchant_connector_id, from, to])
+  const byRequest = new Map(all.map(one => [one.request_id, one]))
+  const byReference = new Map(all.map(one => [one.reference, one]))
+  const ours = ({ request_id, reference }: SettledLine): Moved | undefined =>
+    (request_id === null ? undefined : byRequest.get(request_id)) ?? (reference === null ? undefined : byReference.get(reference))
+
+  const settled = new Map<string, { line: SettledLine; moved: Moved | undefined; gross: number }>()
+  for (const line of lines) {
+    const moved = ours(line)
+    const name = `${moved ? nameOf(moved) : (line.request_id ?? line.reference)} ${line.currency}`
+    const one = settled.get(name)
+    if (one) one.gross += line.gross
+    else settled.set(name, { line, moved, gross: line.gross })
+  }
+  const exceptions: Exception[] = []
+  const found = new Set<string>()
+  let agreed = 0
+  for (const { line, moved, gross } of settled.values()) {
+    if (moved) found.add(nameOf(moved))
+    if (moved && moved.currency === line.currency && moved.amount === gross) agreed++
+    else if (moved || gross !== 0)
+      exceptions.push({
+        is: moved ? 'differs' : 'missing here',
+        request_id: moved?.request_id ?? line.request_id,
+        reference: moved?.reference ?? line.reference,
+        object_id: moved?.object_id ?? null,
+        ours: moved ? `${moved.amount} ${moved.currency}` : null,
+        theirs: `${gross} ${line.currency}`,
+      })
+  }
+  for (const moved of due) {
+    if (moved.amount === 0 || found.has(nameOf(moved))) continue
+    const { request_id, reference, object_id } = moved
+    exceptions.push({ is: 'missing there', request_id, reference, object_id, ours: `${moved.amount} ${moved.currency}`, theirs: null })
+  }
+  return { agreed, exceptions }
+}
+
+const nameOf = ({ request_id, object_id }: Moved): string => `${request_id ?? '-'} ${object_id}`

@@ -1,0 +1,197 @@
+import { deepEqual, equal, match, throws } from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { request } from 'undici'
+import { ledgerProve, ledgerReconcile } from '../../test/operator-commands.ts'
+import { cards, openShop, type Shop } from '../../test/shop.ts'
+import { findBalances } from './balances.ts'
+import { prove } from './prove.ts'
+import { readSettlement, usualColumns } from './read-settlement.ts'
+import { reconcile } from './reconcile.ts'
+
+/** What a processor says it has settled, held against our ledger: movement by movement. */
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-settlement-'))
+after(() => rmSync(folder, { recursive: true }))
+
+const columns = { ...usualColumns, request_id: 'merchant_reference', reference: 'transaction', amounts: 'minor' as const }
+const written = 'request_id=merchant_reference,reference=transaction,amounts=minor'
+
+/** The file of a shop's processor. */
+async function fileOf(shop: Shop): Promise<string> {
+  const answer = await request(`${shop.processor.url}/v1/settlements.csv`, {
+    headers: { authorization: `Bearer sandbox_${shop.merchant_id}` },
+  })
+  return answer.body.text()
+}
+const scopeOf = ({ merchant_id, merchant_connector_id }: Shop) => ({ merchant_id, merchant_connector_id, from: null, to: null })
+const report = async (shop: Shop, file: string) => reconcile(shop.service.world, scopeOf(shop), readSettlement(file, columns))
+
+/** Sales of all kinds: captured at once, in parts, given back, cancelled afterwards, undone by ourselves, and one whose answer was lost. */
+async function busyDay(shop: Shop): Promise<void> {
+  const { payment_id } = await shop.pay({ amount: 5000 })
+  await shop.refund(payment_id, 1500)
+  const held = await shop.hold({ amount: 3000, capture_method: 'manual_multiple' })
+  await shop.capture(held.payment_id, 1000)
+  await shop.capture(held.payment_id, 700)
+  const undone = await shop.pay({ amount: 900, currency: 'EUR' })
+  await shop.post(`/payments/${undone.payment_id}/cancel_post_capture`, {})
+  await shop.tryToPay({ amount: 1000, card: cards.approvesHalf })
+  await shop.tryToPay({ card: cards.declines })
+  await shop.tryToPay({ amount: 400, card: cards.chargesAndResets })
+  await shop.wait('10 minutes')
+}
+
+test('after a busy day the ledger and the processor agree about every movement', async () => {
+  const shop = await openShop()
+  await busyDay(shop)
+  const { agreed, exceptions } = await report(shop, await fileOf(shop))
+  deepEqual(exceptions, [])
+  equal(agreed, 9)
+})
+
+test('whatever is done to any number of payments, in any order: the ledger balances, is what the payments say of themselves, and what the processor says', async () => {
+  const some = <T>(from: readonly T[]) => fc.constantFrom(...from)
+  const deed = fc.record({
+    does: some(['pay', 'hold', 'capture', 'refund', 'cancel', 'undo', 'wait', 'tick'] as const),
+    which: fc.nat(3),
+    amount: fc.integer({ min: 100, max: 3000 }),
+    card: some([
+      cards.approves,
+      cards.approves,
+      cards.approvesHalf,
+      cards.refundsFailLater,
+      cards.capturesLater,
+      cards.chargesAndResets,
+      cards.approvesLater,
+      cards.declines,
+    ]),
+    currency: some(['USD', 'JPY']),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { minLength: 3, maxLength: 12 }), async deeds => {
+      const shop = await openShop({ webhooks: 'on' })
+      const ids: string[] = []
+      for (const { does, which, amount, card, currency } of deeds) {
+        const id = ids[which % Math.max(ids.length, 1)] ?? 'pay_none'
+        if (does === 'pay' || does === 'hold') {
+          const more = does === 'hold' && { capture_method: 'manual_multiple' }
+          const { body } = await shop.tryToPay({ amount, card, currency, ...more })
+          if (body.payment_id) ids.push(body.payment_id)
+        } else if (does === 'capture') await shop.capture(id, Math.ceil(amount / 2))
+        else if (does === 'refund') await shop.refund(id, amount)
+        else if (does === 'cancel') await shop.cancel(id)
+        else if (does === 'undo') await shop.post(`/payments/${id}/cancel_post_capture`, {})
+        else if (does === 'wait') await shop.wait('1 hour')
+        else await shop.service.tick()
+      }
+      await shop.wait('8 days')
+      deepEqual(await prove(shop.service.world, shop.merchant_id), [])
+      deepEqual((await report(shop, await fileOf(shop))).exceptions, [])
+    }),
+    { numRuns: 25, seed: 20261122, endOnFailure: true },
+  )
+})
+
+test('a movement that is missing on either side, and one that differs, are told by name', async () => {
+  const shop = await openShop()
+  const first = await shop.pay({ amount: 1000 })
+  const second = await shop.pay({ amount: 2000 })
+  const lines = (await fileOf(shop)).split('\n')
+  const [ours, theirs] = [lines[1]!.split(','), lines[2]!.split(',')]
+  const altered = [
+    lines[0],
+    [...ours.slice(0, 4), '999', '0', '999', ours[7]].join(','),
+    'tx_1,ref_nobody_sent,capture,USD,50,0,50,x',
+  ].join('\n')
+  const { agreed, exceptions } = await report(shop, altered)
+  equal(agreed, 0)
+  deepEqual(
+    exceptions.map(({ is, object_id, request_id, ours, theirs }) => ({ is, object_id, request_id, ours, theirs })),
+    [
+      { is: 'differs', object_id: first.payment_id, request_id: ours[1], ours: '1000 USD', theirs: '999 USD' },
+      { is: 'missing here', object_id: null, request_id: 'ref_nobody_sent', ours: null, theirs: '50 USD' },
+      { is: 'missing there', object_id: second.payment_id, request_id: theirs[1], ours: '2000 USD', theirs: null },
+    ],
+  )
+  const byReference = await reconcile(
+    shop.service.world,
+    scopeOf(shop),
+    readSettlement(await fileOf(shop), { ...columns, request_id: 'none' }),
+  )
+  deepEqual(byReference, { agreed: 2, exceptions: [] })
+})
+
+test('the command says what does not agree, and posts fees and what was paid out, once', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ amount: 10_000 })
+  await shop.refund(payment_id, 4000)
+  const file = join(folder, 'settlement.csv')
+  writeFileSync(file, await fileOf(shop))
+  const settings = { DATABASE_URL: shop.databaseUrl, KEY_FILE: shop.keyFile }
+  const which = ['--merchant', shop.merchant_id, '--account', shop.merchant_connector_id, '--file', file, '--columns', written]
+  const posted = await ledgerReconcile(settings, ...which, '--post')
+  equal(posted.code, 0, posted.said)
+  equal(
+    posted.said,
+    '2 lines: 2 movements agree, 0 do not.\nPosted, in the lowest denomination of USD: 6000 settled, 150 in fees, 5850 paid out.\n',
+  )
+  const again = await ledgerReconcile(settings, ...which, '--post')
+  equal(again.said, '2 lines: 2 movements agree, 0 do not.\nThis file was posted before.\n')
+  const balances = await findBalances(shop.service.world, shop.merchant_id)
+  deepEqual(
+    balances.map(({ account, balance }) => [account, balance]),
+    [
+      ['bank', 5850],
+      ['fees', 150],
+      ['processor', 0],
+      ['refunds', 4000],
+      ['sales', -10_000],
+    ],
+  )
+  const { body } = await shop.call('GET', '/ledger/entries?account=bank')
+  deepEqual([body.size, body.data[0].object_kind, body.data[0].type], [1, 'settlement', 'settled'])
+
+  writeFileSync(file, 'merchant_reference,transaction,currency,gross\nnobody,x,USD,5')
+  const differs = await ledgerReconcile(settings, ...which)
+  equal(differs.code, 1)
+  equal(differs.said.split('\n')[0], 'missing here: nobody x, here nothing, there 5 USD')
+  const wrong = async (...args: string[]) => (await ledgerReconcile(settings, ...args)).said
+  equal(await wrong('--merchant', 'm'), 'the ledger cannot be held against the file: --account is missing\n')
+  equal(
+    await wrong(...which.slice(0, 2), '--account', 'mca_none', ...which.slice(4)),
+    `the ledger cannot be held against the file: merchant ${shop.merchant_id} has no connector account mca_none\n`,
+  )
+  equal(
+    await wrong(...which, '--columns', 'colour=x'),
+    'the ledger cannot be held against the file: --columns: colour is none of request_id, reference, currency, gross, fee, net, amounts\n',
+  )
+
+  const proved = await ledgerProve(settings)
+  equal(proved.code, 0, proved.said)
+  match(proved.said, /^The ledger balances: \d+ merchants\.\n$/)
+  await shop.service.tick()
+  await shop.query("update ledger_balances set debit = debit + 1 where merchant_id = $1 and account = 'sales'", [shop.merchant_id])
+  const off = await ledgerProve(settings)
+  equal(off.code, 1)
+  match(off.said, /balance sales .* has 1 debited and 10000 credited, and its entries sum up to 0 and 10000/)
+  match((await ledgerProve(settings, '--mend')).said, /^The ledger balances: /)
+  match((await ledgerProve(settings, '--all')).said, /--all is not known/)
+})
+
+test('amounts are read in the decimals of their currency, and nothing is rounded', () => {
+  const read = (currency: string, gross: string) => readSettlement(`reference,currency,gross\nx,${currency},${gross}`)[0]!.gross
+  deepEqual(
+    [read('USD', '12.5'), read('JPY', '1250'), read('KWD', '1.250'), read('EUR', '-0.05'), read('usd', '3.1000')],
+    [1250, 1250, 1250, -5, 310],
+  )
+  throws(() => read('USD', '1.005'), /line 2: an amount is none in USD/)
+  throws(() => read('JPY', '1.5'), /line 2: an amount is none in JPY/)
+  throws(() => read('XXX', '1'), /line 2: XXX is no currency/)
+  throws(() => readSettlement('reference,currency,gross,fee,net\nx,USD,10,1,8'), /line 2: net is not gross less fee/)
+  throws(() => readSettlement('reference,currency\nx,USD'), /no column gross/)
+  throws(() => readSettlement('currency,gross\nUSD,1'), /no column request_id, nor reference/)
+})

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { type Settlement, settlements } from '../database/ledger.ts'
+import type { World } from '../world.ts'
+import type { SettledLine } from './read-settlement.ts'
+
+type Whose = { merchant_id: string; profile_id: string; merchant_connector_id: string }
+
+/**
+ * Posts a settlement file: what the processor has paid to the merchant's bank is owed no longer, and what it kept are fees. Gives what was posted now, by currency; the same file is posted once,
+ * however often it is brought.
+ */
+export async function postSettlement(
+  world: Pick<World, 'commit' | 'now' | 'by'>,
+  whose: Whose,
+  file: string,
+  lines: readonly SettledLine[],
+): Promise<Settlement[]> {
+  const posted: Settlement[] = []
+  for (const [currency, theirs] of Map.groupBy(lines, line => line.currency)) {
+    const sum = (name: 'gross' | 'fee' | 'net') => theirs.reduce((total, line) => total + line[name], 0)
+    const [gross, fee, net] = [sum('gross'), sum('fee'), sum('net')]
+    const digest = createHash('sha256').update(`${whose.merchant_connector_id} ${currency}\n${file}`).digest('hex')
+    const after: Settlement = {
+      ...whose,
+      settlement_id: `stl_${digest.slice(0, 26)}`,
+      version: 1,
+      currency,
+      lines: theirs.length,
+      gross,
+      fee,
+      net,
+      created: world.now(),
+    }
+    const { profile_id, merchant_connector_id } = whose
+    const entries = { processor: -gross, ...(net !== 0 && { bank: net }), ...(fee !== 0 && { fees: fee }) }
+    const written = await world.commit({
+      head: settlements.name,
+      before: null,
+      after,
+      rows: [],
+      event: { type: 'settled', announces: null },
+      posts: { request_id: null, profile_id, merchant_connector_id, currency, entries },
+      by: world.by,
+    })
+    if (written.is === 'written') posted.push(written.row)
+  }
+  return posted
+}

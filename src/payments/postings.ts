@@ -1,0 +1,46 @@
+import type { Operation } from '../operations/operation.ts'
+import type { Posting } from '../world.ts'
+import type { Payment } from './payment.ts'
+
+type Moved<T> = { was: T; is: T }
+
+/**
+ * The money that moved with a change of a payment. What the payment itself stands on is what its totals say; what moved at the processor beside them is in `suspense` until it is back, or for a person to
+ * look at.
+ */
+export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): Posting | undefined {
+  const captured = standing(is) - standing(was)
+  const refunded = is.amount_refunded - was.amount_refunded
+  const beside = movedBeside({ was, is }, operation, opened)
+  if (captured === 0 && refunded === 0 && beside === 0) return undefined
+  const { profile_id, currency } = is
+  const { merchant_connector_id, request_id } = operation.is
+  const entries = {
+    processor: captured - refunded + beside,
+    ...(captured !== 0 && { sales: -captured }),
+    ...(refunded !== 0 && { refunds: refunded }),
+    ...(beside !== 0 && { suspense: -beside }),
+  }
+  return { request_id, profile_id, merchant_connector_id, currency, entries }
+}
+
+/** What was captured and is a sale. A cancel after the capture leaves `amount_received` as it was. */
+const standing = ({ status, amount_received }: Pick<Payment, 'status' | 'amount_received'>): number =>
+  status === 'cancelled_post_capture' ? 0 : amount_received
+
+/** What the processor has got (or, below zero, has no longer) without its being a sale. */
+function movedBeside({ was, is }: Moved<Payment>, operation: Moved<Operation>, opened: Operation | null): number {
+  let moved = 0
+  // A charge that no payment stands on.
+  if (opened && givesBack(opened)) moved += opened.amount
+  const { verb, amount } = operation.is
+  const done = Number(operation.is.state === 'done') - Number(operation.was.state === 'done')
+  if (givesBack(operation.is)) moved -= done * amount
+  // A yes that the processor takes back, of a cancel after the capture …
+  if (verb === 'post_capture_void' && done < 0) moved += amount
+  // … and of a capture.
+  if (is.status === 'review' && was.status !== 'review') moved -= amount
+  return moved
+}
+
+const givesBack = ({ purpose, verb }: Operation): boolean => purpose === 'reversal' && verb === 'refund'
