@@ -30,7 +30,7 @@ export const help = `npm run bench -- [options]
   --only PART,…         ${parts.join(', ')}
   --patience SECONDS    at each point, wait so long for other programs to be quiet, and repeat it if they were not (0)
   --json FILE           every single point, as JSON
-  --profile DIR         nothing but a CPU profile of the service at the first number of --clients (64), and what it says
+  --profile DIR         nothing but a CPU profile of the service at the first number of --clients (64), and what it says (with --only vault: paid by saved cards)
   --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules`
 
 export function readOptions(args: string[]): Options | 'help' {

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { superuser } from '../launch/cluster.ts'
 import { port as socketPort } from '../launch/socket-dir.ts'
 import { purchase } from './body.ts'
-import { countSucceeded, readCounters } from './counters.ts'
+import { countSucceeded, readCounters, settleDown } from './counters.ts'
 import { type Used, watch } from './cpu.ts'
 import type { Options } from './options.ts'
 import { runPgbench } from './pgbench.ts'
@@ -55,9 +55,10 @@ async function fileFor(stage: Stage, what: Served): Promise<string> {
   const file = join(stage.folder, `${what.replace(/\W+/g, '-')}.txt`)
   const { body } = scripts[what]
   if (body) writeFileSync(file, JSON.stringify(body))
-  else if (what === 'pay by saved card')
+  else if (what === 'pay by saved card') {
     writeFileSync(file, (await savedPurchases(stage.url, stage.key)).map(one => `${JSON.stringify(one)}\n`).join(''))
-  else {
+    await settleDown(stage.database)
+  } else {
     const { rows } = await stage.database.query('select payment_id from payments order by random() limit $1', [
       what === 'retrieve one' ? 1 : MANY,
     ])

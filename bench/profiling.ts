@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { settleDown } from './counters.ts'
 import { watch } from './cpu.ts'
 import { table } from './figures.ts'
-import { planOf } from './points.ts'
+import { planOf, type Served } from './points.ts'
 import { readProfile, type Share, sumUp } from './profile.ts'
 import { openStage } from './stage.ts'
 import { load } from './wrk.ts'
@@ -13,12 +13,12 @@ const WARM_UP = 5
 const SECONDS = 10
 const MOST = 45
 
-export async function profileService(folder: string, wrk: string, clients: number): Promise<string> {
+export async function profileService(folder: string, wrk: string, what: Served, clients: number): Promise<string> {
   const dir = resolve(folder)
   mkdirSync(dir, { recursive: true })
   const stage = await openStage({ nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${dir}`, '--cpu-prof-interval=500'] })
   try {
-    const plan = await planOf(stage, wrk, 'pay', clients)
+    const plan = await planOf(stage, wrk, what, clients)
     await load({ ...plan, seconds: WARM_UP })
     await settleDown(stage.database)
     await load({ ...plan, seconds: WARM_UP })
@@ -38,7 +38,7 @@ export async function profileService(folder: string, wrk: string, clients: numbe
     const list = (title: string, shares: Share[]) =>
       `${title}\n${table([['µs', '%', ''], ...shares.slice(0, MOST).map(({ name, percent }) => [((percent * us) / 100).toFixed(1), percent.toFixed(1), name])])}`
     return [
-      `${file}: ${Math.round(loaded.requests / loaded.seconds)} payments/s at ${clients} clients while sampled, ${us.toFixed(0)} µs of the service and ` +
+      `${file}: ${Math.round(loaded.requests / loaded.seconds)} payments/s (${what}) at ${clients} clients while sampled, ${us.toFixed(0)} µs of the service and ` +
         `${((used.postgres * 1e6) / loaded.requests).toFixed(0)} µs of PostgreSQL for each.\n` +
         'µs: the share of the samples, times the processor time of the whole process (sampling itself included).',
       list('By package and file, self time', places),

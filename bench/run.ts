@@ -39,7 +39,8 @@ async function main(): Promise<void> {
   const wrk = findTool('wrk')
   if (!wrk) say('wrk is not installed here (Debian: apt install wrk): the service cannot be measured')
   if (options.profile !== null) {
-    if (wrk) process.stdout.write(`${await profileService(options.profile, wrk, options.clients[0]!)}\n`)
+    const what = options.only.includes('vault') ? 'pay by saved card' : 'pay'
+    if (wrk) process.stdout.write(`${await profileService(options.profile, wrk, what, options.clients[0]!)}\n`)
     return
   }
   const begin = loadAverage()

@@ -31,6 +31,7 @@ import { openBins } from './means/bins.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
 import { customerReturns } from './operations/returned.ts'
 import type { Here } from './operations/verb.ts'
+import { openSavedCards, type SavedCards } from './payment-methods/saved-cards.ts'
 import { paymentTokens } from './payment-methods/tokens.ts'
 import { countVolumes, learnFrom } from './payments/attempts.ts'
 import { ELSEWHERE_KEPT_MS, paymentsElsewhere } from './payments/elsewhere.ts'
@@ -117,8 +118,8 @@ const openPatience =
     return () => clearTimeout(timer)
   }
 
-/** Reads the settings (and writes down which keys were used) unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
-function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, log: Log): () => void {
+/** Reads the settings (and writes down which keys and saved cards were used) unless they are being read: a database that hangs would soon have all its connections hang on this. An outage is logged once. */
+function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, saved: Pick<SavedCards, 'writeDown'>, log: Log): () => void {
   let reading = false
   let away = false
   return async () => {
@@ -127,6 +128,7 @@ function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, log: Log):
     try {
       await settings.refresh()
       await settings.writeDown()
+      await saved.writeDown()
       away = false
     } catch (error) {
       if (!away) log.warn({ err: error }, 'settings could not be read')
@@ -187,6 +189,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     tries: openTries(),
     health,
     payers: openRemembered(PAYERS_REMEMBERED),
+    saved: openSavedCards(world),
   }
   const deployment = {
     mode: config.mode,
@@ -248,7 +251,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     clockwork.run()
     deliverer.run()
   }
-  const refreshing = setInterval(refresher(settings, log), SETTINGS_EVERY_MS)
+  const refreshing = setInterval(refresher(settings, here.saved, log), SETTINGS_EVERY_MS)
   // A new key is in use within seconds, without a restart.
   const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
   log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
@@ -268,7 +271,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       clearInterval(lookingAtKeys)
       await app.close()
       await Promise.all([clockwork.close(), deliverer.close()])
-      await settings.writeDown('now').catch(error => log.warn({ err: error }, 'when keys were last used could not be written down'))
+      const lastUses = () => Promise.all([settings.writeDown('now'), here.saved.writeDown()])
+      await lastUses().catch(error => log.warn({ err: error }, 'when keys and cards were last used could not be written down'))
       await Promise.all([closeSend(), hooks.close()])
       await writer.close()
       await reader.close()

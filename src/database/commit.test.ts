@@ -5,6 +5,7 @@ import pg from 'pg'
 import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
 import { openOperation } from '../operations/open.ts'
+import { savedCardsByToken } from '../payment-methods/saved-cards.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { type Payment, payments } from '../payments/payment.ts'
 import { storedCardOf } from '../payments/rows.ts'
@@ -392,6 +393,13 @@ test('every look-up takes the primary key, also before the database has statisti
     ['idempotency_keys_pkey', 'select * from idempotency_keys where merchant_id = $1 and key = $2'],
     ['vault_records_pkey', storedCardOf.text],
     ['waiting_cvcs_pkey', storedCardOf.text],
+    ['payment_tokens_pkey', savedCardsByToken.text],
+    ['payment_methods_pkey', savedCardsByToken.text],
+    ['vault_records_pkey', savedCardsByToken.text],
+    ['payment_methods_pkey', 'select * from payment_methods where merchant_id = $1 and payment_method_id = $2'],
+    ['payment_methods_by_customer', 'select * from payment_methods where merchant_id = $1 and customer_id = $2'],
+    ['payment_methods_of_secret', 'select * from payment_methods where merchant_id = $1 and client_secret = $2'],
+    ['payment_tokens_by_customer', 'delete from payment_tokens where merchant_id = $1 and customer_id = $2'],
   ]
   const fresh = await newDatabase()
   const client = new pg.Client({ connectionString: fresh.url })

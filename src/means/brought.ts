@@ -1,7 +1,7 @@
 import Type, { type TOptional, type TSchema } from 'typebox'
 import { kept, oneOf } from '../base/shapes.ts'
 import type { Means } from '../connectors/means.ts'
-import type { CardFacts, Time, World } from '../world.ts'
+import type { CardFacts, Time, Vault, World } from '../world.ts'
 import { type AnyFamily, families } from './families.ts'
 import { type PaymentMethod, paymentMethods } from './methods.ts'
 
@@ -11,8 +11,8 @@ const all: readonly AnyFamily[] = Object.values(families)
 const pathOf = (place: string): readonly string[] => place.split('.')
 const paths = all.map(({ at }) => pathOf(at))
 
-/** What a request brings to pay with. `sent`: as it came. `known`: what its first digits tell (`informed`). */
-export type Brought = { family: AnyFamily; sent: unknown; means: Means; known?: CardFacts | null }
+/** What a request brings to pay with. `sent`: as it came. `known`: what its first digits tell (`informed`). `fingerprint`: of one that is saved. */
+export type Brought = { family: AnyFamily; sent: unknown; means: Means; known?: CardFacts | null; fingerprint?: string | null }
 
 /** Reads what a request brings; null if it brings nothing that is read. Refuses, by the names of its fields, what cannot be paid with. */
 export function broughtBy(ask: object, now: Time): Brought | null {
@@ -29,6 +29,11 @@ export async function informed<B extends Brought>({ bins }: Pick<World, 'bins'>,
   // What a processor keeps has no digits here.
   const digits = brought && brought.means.is === brought.family.is ? brought.family.bin?.(brought.means) : undefined
   return brought === null || digits === undefined ? brought : { ...brought, known: await bins.of(digits) }
+}
+
+/** What may stand in clear of what was brought. The fingerprint of what is saved is not made anew. */
+export function maskedOf(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, { family, sent, means, known, fingerprint }: Brought) {
+  return family.mask(fingerprint ? { fingerprint: () => fingerprint } : vault, merchant_id, means, sent, known)
 }
 
 function at(value: unknown, path: readonly string[]): unknown {

@@ -5,6 +5,7 @@ import type { Account, Authorization, Connector, Conversation, Outcome, Verb as 
 import type { Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
 import type { Tries } from '../guard/card-testing.ts'
+import type { SavedCards } from '../payment-methods/saved-cards.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 import type { Posting, RowChange, Time, World } from '../world.ts'
 import type { Destination, Operation } from './operation.ts'
@@ -131,7 +132,7 @@ export type Kind<H extends Head = any> = {
 
 /**
  * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, which tries of browsers are under way, how
- * the accounts are, and which customers are known to be there.
+ * the accounts are, which customers are known to be there, and the cards that they have saved.
  */
 export type Here = {
   publicUrl: string
@@ -140,6 +141,7 @@ export type Here = {
   tries: Tries
   health: HealthMemory
   payers: Remembered
+  saved: SavedCards
 }
 
 /** Who asks for what, wherein: the first argument of a story. */

@@ -9,7 +9,7 @@ import type { Show } from './create.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMandatesOf } from './mandate.ts'
 import { forgetMethod, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
-import { findSealedNumber } from './number.ts'
+import { needWithNumber } from './number.ts'
 import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
 
@@ -19,14 +19,13 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
   const { customer_id } = await needMethod(world, merchant_id, id)
   return move(world, 'customers', 'payment_method_updated', async () => {
     const customer = await needCustomer(world, merchant_id, customer_id)
-    const before = await needMethod(world, merchant_id, id)
+    const { method: before, number } = await needWithNumber(world, merchant_id, id)
     if (!isUsable(before) || before.seen === null)
       return refuse('not_supported', { words: `This payment method cannot be updated: it is ${before.status}` })
     const { card: said } = ask
     if (!said) return { answer: show(before) }
-    const sealed = await findSealedNumber(world, before)
     const sent = {
-      card_number: said.card_number ?? sealed ?? refuse('unknown', { what: 'number in the vault' }),
+      card_number: said.card_number ?? number ?? refuse('unknown', { what: 'number in the vault' }),
       card_exp_month: said.card_exp_month ?? before.seen.card_exp_month,
       card_exp_year: said.card_exp_year ?? before.seen.card_exp_year,
     }

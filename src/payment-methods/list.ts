@@ -7,6 +7,7 @@ import { networks } from '../means/networks.ts'
 import { type Filters, type Merged, merge, offers } from '../routing/offers.ts'
 import type { World } from '../world.ts'
 import { findMethods, isUsable, type Method } from './method.ts'
+import type { SavedCards } from './saved-cards.ts'
 import { makeTokens } from './tokens.ts'
 
 const option = Type.Optional
@@ -34,13 +35,15 @@ export function filtersOf({ card_networks, card_network, client_secret: _, limit
 
 /** What a customer can pay with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
 export async function listMethods(
-  world: World,
+  { world, saved }: { world: World; saved: Pick<SavedCards, 'writeDown'> },
   { merchant, profile_id }: { merchant: Merchant; profile_id: string | null },
   customer: CustomerRow,
   query: MethodsQuery,
 ): Promise<Listed[]> {
   // None is paid by instalments in this version.
   if (query.installment_payment_enabled) return []
+  // What this process has used until now counts.
+  await saved.writeDown()
   const { card_networks: wanted = null, ...filters } = filtersOf(query)
   const { accepted_countries, accepted_currencies, amount } = filters
   const asks = accepted_countries !== undefined || accepted_currencies !== undefined || amount !== undefined

@@ -1,12 +1,22 @@
+import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
-import { type Method, methodRecord } from './method.ts'
+import { type Method, methodRecord, paymentMethods } from './method.ts'
 
-const sealedNumber = statement('sealed_number_of_method', 'select sealed from vault_records where merchant_id = $1 and record = $2')
+const withNumber = statement(
+  'payment_method_with_number',
+  `select ${paymentMethods.names.map(name => `m.${name}`).join(', ')}, v.sealed from payment_methods m
+    left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id where m.merchant_id = $1 and m.payment_method_id = $2`,
+)
 
-/** The number of a saved card, out of the vault; null if none is kept. */
-export async function findSealedNumber(world: Pick<World, 'query' | 'vault'>, method: Method): Promise<string | null> {
-  const record = methodRecord(method)
-  const [row] = await world.query<{ sealed: Buffer }>(sealedNumber, [method.merchant_id, record])
-  return row ? world.vault.open(method.merchant_id, record, row.sealed) : null
+/** A payment method that there is, and its number out of the vault, in one question; null if none is kept. Refuses (HE_02) one that there is not. */
+export async function needWithNumber(
+  world: Pick<World, 'query' | 'vault'>,
+  merchant_id: string,
+  payment_method_id: string,
+): Promise<{ method: Method; number: string | null }> {
+  const [row] = await world.query<Method & { sealed: Buffer | null }>(withNumber, [merchant_id, payment_method_id])
+  if (!row) return refuse('not_found', { what: 'payment method' })
+  const { sealed, ...method } = row
+  return { method, number: sealed && world.vault.open(merchant_id, methodRecord(method), sealed) }
 }

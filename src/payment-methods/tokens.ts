@@ -3,7 +3,7 @@ import { later } from '../base/time.ts'
 import { statement } from '../database/statement.ts'
 import { table, text, time } from '../database/table.ts'
 import type { World } from '../world.ts'
-import { type Method, methodRecord, paymentMethods } from './method.ts'
+import type { Method } from './method.ts'
 
 /** What stands for a saved payment method in a checkout: every list makes new ones, and after a quarter of an hour they pay for nothing. They have no history. */
 export const paymentTokens = table('payment_tokens', {
@@ -28,24 +28,4 @@ export async function makeTokens(world: World, methods: readonly Method[]): Prom
   const ids = methods.map(({ payment_method_id }) => payment_method_id)
   await world.query(insert, [first.merchant_id, later(world.now(), LASTS_MS), tokens, ids])
   return tokens
-}
-
-const byToken = statement(
-  'payment_method_by_token',
-  `select ${paymentMethods.names.map(name => `m.${name}`).join(', ')}, v.sealed from payment_tokens t
-    join payment_methods m on m.merchant_id = $1 and m.payment_method_id = t.payment_method_id
-    left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id
-    where t.merchant_id = $1 and t.token = $2 and t.expires_at > $3`,
-)
-
-/** The payment method that a token stands for, and its number out of the vault, in one question; undefined if for none, or no longer. */
-export async function findByToken(
-  world: Pick<World, 'query' | 'now' | 'vault'>,
-  merchant_id: string,
-  token: string,
-): Promise<{ method: Method; number: string | null } | undefined> {
-  const [row] = await world.query<Method & { sealed: Buffer | null }>(byToken, [merchant_id, token, world.now()])
-  if (!row) return undefined
-  const { sealed, ...method } = row
-  return { method, number: sealed && world.vault.open(merchant_id, methodRecord(method), sealed) }
 }

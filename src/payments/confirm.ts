@@ -6,7 +6,7 @@ import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Means } from '../connectors/means.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
-import { informed } from '../means/brought.ts'
+import { informed, maskedOf } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -88,7 +88,7 @@ async function confirm(
   })
   if (wasBlocked(payment)) return payment
   const performed = await perform(call, payment, plan.operation, { means: plan.means })
-  await noteUse(world, performed, plan.saved)
+  noteUse(call.here.saved, performed, plan.saved)
   return performed
 }
 
@@ -134,23 +134,24 @@ export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: 
 
 /** What to pay with: from the request, else from the vault, with a security code sent now or one that waited; and the rows that keep, or stop keeping, it. */
 async function meansOf(
-  { world, merchant, here }: Call,
+  call: Call,
   before: Payment,
   payment: Payment,
   terms: Terms,
 ): Promise<{ means: Means; rows: RowChange[]; saved: { payment_method_id: string | null } | null; repeated?: Repeated; masked: Payment }> {
+  const { world, merchant, here } = call
   const { card_cvc } = terms
   const kept = await keptMeans(world, before, card_cvc)
   // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
   const rows = kept?.waits ? [noLongerWaiting(before)] : []
   const known = terms.brought ?? (kept && { family: kept.family, means: kept.means, sent: before.card })
   const repeated = isRepeated(payment.asked) ? await repeatedBy(world, payment, payment.asked, known) : null
-  const saved = repeated ?? (await savedBy(world, payment, terms))
+  const saved = repeated ?? (await savedBy(call, payment, terms))
   const brought = await informed(world, saved ?? terms.brought)
   if (brought) {
-    const { family, sent, means, known: facts } = brought
+    const { means } = brought
     rows.push(...rowsKeeping(world, before, brought, 'not', kept))
-    const card = family.mask(world.vault, merchant.merchant_id, means, sent, facts)
+    const card = maskedOf(world.vault, merchant.merchant_id, brought)
     const masked = { ...payment, asked: askedWith(payment.asked, saved), card }
     return { means, rows, saved, ...(repeated && { repeated }), masked }
   }

@@ -3,7 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkPayer, noteThere, payerRows, unlessRedacted } from '../customers/payer.ts'
-import { informed } from '../means/brought.ts'
+import { informed, maskedOf } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
@@ -38,7 +38,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const earlier = isRepeated(terms.asked) && (await createdBefore(world, merchant, terms))
   if (earlier) return earlier
   const repeated = isRepeated(terms.asked) ? await repeatedBy(world, payer, terms.asked, terms.brought) : null
-  const saved = repeated ?? (await savedBy(world, payer, terms))
+  const saved = repeated ?? (await savedBy(call, payer, terms))
   const brought = await informed(world, saved ?? terms.brought)
   if (confirm && !brought) {
     const { payment_method } = terms.asked
@@ -67,7 +67,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   if (!written.mine || wasBlocked(written.payment)) return written.payment
   const means = repeated?.at ?? brought?.means
   const performed = await perform(call, written.payment, authorization.operation, means ? { means } : {})
-  await noteUse(world, performed, saved)
+  noteUse(call.here.saved, performed, saved)
   return performed
 }
 
@@ -118,7 +118,7 @@ function newPayment(world: World, merchant: Merchant, { columns, asked, brought,
     operation_count: 0,
     refund_count: 0,
     client_secret: `${payment_id}_secret_${randomAlphanumeric(world, 20)}`,
-    card: brought ? brought.family.mask(world.vault, merchant.merchant_id, brought.means, brought.sent, brought.known) : null,
+    card: brought ? maskedOf(world.vault, merchant.merchant_id, brought) : null,
     asked,
     facts: null,
     next_action: null,

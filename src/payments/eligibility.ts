@@ -1,5 +1,5 @@
 import { refuse } from '../base/refusal.ts'
-import { broughtBy, informed } from '../means/brought.ts'
+import { broughtBy, informed, maskedOf } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
 import { whyNone } from '../routing/eligible.ts'
@@ -33,9 +33,9 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   checkMeans(meant)
   const asked = { ...payment.asked, payment_method, ...(payment_token !== undefined && { payment_token }) }
   const sent = broughtBy({ payment_method_data }, world.now())
-  const saved = await savedBy(world, payment, { asked, brought: sent, card_cvc: undefined })
+  const saved = await savedBy(call, payment, { asked, brought: sent, card_cvc: undefined })
   const brought = (await informed(world, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
-  const card = brought.family.mask(world.vault, merchant.merchant_id, brought.means, brought.sent, brought.known)
+  const card = maskedOf(world.vault, merchant.merchant_id, brought)
   const paid: Payment = { ...payment, asked: askedWith(asked, saved), card }
   if (await mustNotPay(world, merchant, paid, brought.means)) return { payment, deny: 'What it is paid with is on the blocklist.' }
   const wish = wishOf(paid, brought.means)

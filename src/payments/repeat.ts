@@ -6,7 +6,8 @@ import { card } from '../means/card.ts'
 import { readCard } from '../means/read-card.ts'
 import { needChargeable } from '../payment-methods/charge.ts'
 import type { Mandate } from '../payment-methods/mandate.ts'
-import { needMethod, type Recurring } from '../payment-methods/method.ts'
+import type { Recurring } from '../payment-methods/method.ts'
+import { needWithNumber } from '../payment-methods/number.ts'
 import type { Wish } from '../routing/wish.ts'
 import type { Time, World } from '../world.ts'
 import { isRepeated } from './agreement.ts'
@@ -76,11 +77,11 @@ export async function repeatedBy(
   }
   const { mandate_id } = asked
   const mandate = mandate_id === undefined ? null : await needChargeable(world, merchant_id, mandate_id, { customer_id, currency })
-  const method = await needMethod(world, merchant_id, mandate?.payment_method_id ?? recurring!.data)
+  const { method, number } = await needWithNumber(world, merchant_id, mandate?.payment_method_id ?? recurring!.data)
   if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
   if (method.recurring?.usage !== 'off_session')
     refuse('precondition', { words: 'The customer has not agreed to be charged by this payment method without being there (off_session)' })
-  const sent = await sentOf(world, method, undefined)
+  const sent = sentOf(method, number, undefined)
   if (!sent || !method.seen) return refuse('not_found', { what: 'payment method' })
   // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer says no.
   const means = card.open(method.seen, sent.card_number, null)

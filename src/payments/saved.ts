@@ -1,12 +1,10 @@
 import { refuse } from '../base/refusal.ts'
-import { statement } from '../database/statement.ts'
 import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
-import { isUsable, type Method } from '../payment-methods/method.ts'
-import { findSealedNumber } from '../payment-methods/number.ts'
-import { findByToken } from '../payment-methods/tokens.ts'
-import type { World } from '../world.ts'
+import type { Call } from '../operations/verb.ts'
+import { isUsable, methodRecord } from '../payment-methods/method.ts'
+import type { SavedCard, SavedCards } from '../payment-methods/saved-cards.ts'
 import type { Asked, Payment } from './payment.ts'
 
 /** What a payment is paid with that its customer has saved. */
@@ -17,10 +15,10 @@ type Said = { asked: Asked; brought: Brought | null; card_cvc: string | undefine
 
 /**
  * The saved card that a payment_token stands for; null if the request brings none. Refuses (IR_29) a token that is unknown, too old, of another customer, or of a card that was deleted meanwhile: to whoever
- * holds it, these are the same.
+ * holds it, these are the same; and (IR_16) a card that has expired.
  */
 export async function savedBy(
-  world: World,
+  { world, here }: Pick<Call, 'world' | 'here'>,
   { merchant_id, customer_id }: Payer,
   { asked, brought, card_cvc, card_holder_name }: Said,
 ): Promise<Saved | null> {
@@ -28,41 +26,36 @@ export async function savedBy(
   if (payment_token === undefined) return null
   if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
-  const found = await findByToken(world, merchant_id, payment_token)
-  const isTheirs = found?.method.customer_id === customer_id
-  if (!isTheirs || !found) return refuse('token_unusable')
-  const { method, number } = found
-  return (await readSaved(world, named(method, card_holder_name), card_cvc, number)) ?? refuse('token_unusable')
+  const found = await here.saved.find(merchant_id, payment_token)
+  if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
+  const number = world.vault.open(merchant_id, methodRecord(found), found.sealed)
+  const sent = sentOf(named(found, card_holder_name), number, card_cvc) ?? refuse('token_unusable')
+  const { fingerprint, payment_method_id } = found
+  return { family: card, sent, means: readCard(sent, world.now()), payment_method_id, fingerprint }
 }
 
 /** With the name on the card, if it was saved without. */
-const named = (method: Method, card_holder_name: string | undefined): Method =>
+const named = (method: SavedCard, card_holder_name: string | undefined): SavedCard =>
   method.seen && method.seen.card_holder_name === null && card_holder_name !== undefined
     ? { ...method, seen: { ...method.seen, card_holder_name } }
     : method
 
-/** A saved card as it is paid with; null if it cannot be. Refuses (IR_16) one that has expired. `read`: its number, if it was read already. */
-export async function readSaved(world: World, method: Method, card_cvc: string | undefined, read?: string | null): Promise<Saved | null> {
-  const sent = await sentOf(world, method, card_cvc, read)
-  return sent && { family: card, sent, means: readCard(sent, world.now()), payment_method_id: method.payment_method_id }
-}
-
 /** A saved card as a request would bring it; null if it cannot be paid with. */
-export async function sentOf(world: World, method: Method, card_cvc: string | undefined, read?: string | null): Promise<CardSent | null> {
-  const number = !isUsable(method) ? null : read === undefined ? await findSealedNumber(world, method) : read
-  if (!method.seen || number === null) return null
+export function sentOf(method: SavedCard, number: string | null, card_cvc: string | undefined): CardSent | null {
+  if (!isUsable(method) || !method.seen || number === null) return null
   const { card_exp_month, card_exp_year, ...seen } = method.seen
-  const known = {
-    card_holder_name: seen.card_holder_name,
-    card_network: seen.card_network,
-    card_type: seen.card_type,
-    card_issuer: seen.card_issuer,
-    card_issuing_country: seen.card_issuing_country,
-    nick_name: seen.nick_name,
-    card_cvc: card_cvc ?? null,
+  return {
+    card_number: number,
+    card_exp_month,
+    card_exp_year,
+    ...(card_cvc !== undefined && { card_cvc }),
+    ...(seen.card_holder_name !== null && { card_holder_name: seen.card_holder_name }),
+    ...(seen.card_network !== null && { card_network: seen.card_network as NonNullable<CardSent['card_network']> }),
+    ...(seen.card_type !== null && { card_type: seen.card_type }),
+    ...(seen.card_issuer !== null && { card_issuer: seen.card_issuer }),
+    ...(seen.card_issuing_country !== null && { card_issuing_country: seen.card_issuing_country }),
+    ...(seen.nick_name !== null && { nick_name: seen.nick_name }),
   }
-  const said = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null))
-  return { ...said, card_number: number, card_exp_month, card_exp_year }
 }
 
 /** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */
@@ -78,21 +71,11 @@ export function paidBy(asked: Asked, { family, payment_method_id }: Brought & { 
   return { asked: { ...asked, payment_method: family.method, ...(payment_method_id !== null && { payment_method_id }) } }
 }
 
-const use = statement(
-  'use_payment_method',
-  'update payment_methods set last_used_at = $3 where merchant_id = $1 and payment_method_id = $2 and last_used_at < $3',
-)
-
-/** A saved card was paid with: it goes before those that were used earlier. The payment has its answer, and keeps it whatever becomes of this. */
-export async function noteUse(
-  world: World,
+/** A saved card was paid with: it goes before those that were used earlier. */
+export function noteUse(
+  cards: Pick<SavedCards, 'used'>,
   { merchant_id, status }: Payment,
   saved: { payment_method_id: string | null } | null,
-): Promise<void> {
-  if (!saved?.payment_method_id || status === 'failed') return
-  try {
-    await world.query(use, [merchant_id, saved.payment_method_id, world.now()])
-  } catch (error) {
-    world.log.warn({ err: error, payment_method_id: saved.payment_method_id }, 'that a saved card was used could not be noted')
-  }
+): void {
+  if (saved?.payment_method_id && status !== 'failed') cards.used({ merchant_id, payment_method_id: saved.payment_method_id })
 }

@@ -1,7 +1,7 @@
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
-import { informed } from '../means/brought.ts'
+import { informed, maskedOf } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { UpdateAsk } from './ask.ts'
@@ -30,7 +30,7 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateA
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
     checkRepeat(wanted.asked, terms.brought, false)
-    const { rows, told, ready } = await meansOf(world, before, wanted, terms)
+    const { rows, told, ready } = await meansOf(call, before, wanted, terms)
     if (wanted.customer_id !== before.customer_id) {
       await checkPayer(world, wanted)
       rows.push(...payerRows(world, call.here.payers, wanted, terms.asked))
@@ -45,16 +45,17 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateA
 
 /** What the payment keeps of what it is to be paid with from now on, and whether that was brought now, kept before, or is still to come. */
 async function meansOf(
-  world: World,
+  call: Call,
   before: Payment,
   wanted: Payment,
   terms: Terms,
 ): Promise<{ rows: RowChange[]; told: Partial<Payment>; ready: 'brought' | 'kept' | 'no' }> {
+  const { world } = call
   const kept = await keptMeans(world, before, terms.card_cvc)
-  const saved = await savedBy(world, wanted, terms)
+  const saved = await savedBy(call, wanted, terms)
   const brought = await informed(world, saved ?? terms.brought)
   if (brought) {
-    const card = brought.family.mask(world.vault, wanted.merchant_id, brought.means, brought.sent, brought.known)
+    const card = maskedOf(world.vault, wanted.merchant_id, brought)
     return {
       rows: rowsKeeping(world, before, brought, 'for confirm', kept),
       told: { asked: askedWith(wanted.asked, saved), card },

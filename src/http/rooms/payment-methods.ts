@@ -11,8 +11,7 @@ import { offeredFor, offeredIn } from '../../payments/offered.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
 import { showListed, showMethod } from '../../show/payment-method.ts'
-import type { World } from '../../world.ts'
-import { endpoint, room } from '../endpoint.ts'
+import { type Call, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { checkoutAnswer, offeredAnswer } from './offered-answers.ts'
 import { defaultMethodAnswer, deletedMethodAnswer, methodAnswer, methodsAnswer } from './payment-methods-answers.ts'
@@ -30,9 +29,14 @@ const makesDefault = {
 const checkoutQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
 
 /** What the customer of a payment has saved. One whom only payments name has saved nothing, and neither has one who was deleted. */
-async function listedFor(world: World, merchant: Merchant, { customer_id, profile_id }: Payment, query: MethodsQuery): Promise<Listed[]> {
+async function listedFor(
+  { world, here }: Pick<Call, 'world' | 'here'>,
+  merchant: Merchant,
+  { customer_id, profile_id }: Payment,
+  query: MethodsQuery,
+): Promise<Listed[]> {
   const customer = customer_id === null ? undefined : await findCustomer(world, merchant.merchant_id, customer_id)
-  return customer?.redacted_at === null ? listMethods(world, { merchant, profile_id }, customer, query) : []
+  return customer?.redacted_at === null ? listMethods({ world, saved: here.saved }, { merchant, profile_id }, customer, query) : []
 }
 
 export const paymentMethods = room(
@@ -63,9 +67,10 @@ export const paymentMethods = room(
       does: 'Retrieves a payment method.',
       takes: 'secret',
       answers: methodAnswer,
-      run: async ({ world, merchant, path }) => ({
-        json: showMethod(await needMethod(world, merchant.merchant_id, path.payment_method_id)),
-      }),
+      run: async ({ world, here, merchant, path }) => {
+        await here.saved.writeDown()
+        return { json: showMethod(await needMethod(world, merchant.merchant_id, path.payment_method_id)) }
+      },
     }),
     endpoint({
       method: 'POST',
@@ -139,10 +144,10 @@ export const paymentMethods = room(
       query: methodsQuery,
       answers: methodsAnswer,
       refuses: ['customer_redacted'],
-      run: async ({ world, merchant, path, query, opened, headers, who }) => {
+      run: async ({ world, here, merchant, path, query, opened, headers, who }) => {
         const customer = await needCustomer(world, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
-        const listed = await listMethods(world, { merchant, profile_id }, customer, query)
+        const listed = await listMethods({ world, saved: here.saved }, { merchant, profile_id }, customer, query)
         const eyes = who.is === 'secret' ? 'server' : 'client'
         return { json: { customer_payment_methods: listed.map(one => showListed(one, eyes)), is_guest_customer: opened ? false : null } }
       },
@@ -158,9 +163,9 @@ export const paymentMethods = room(
       query: methodsQuery,
       answers: methodsAnswer,
       refuses: ['not_found'],
-      run: async ({ world, merchant, query, opened }) => {
+      run: async ({ world, here, merchant, query, opened }) => {
         const { customer_id } = opened!
-        const listed = await listedFor(world, merchant, opened!, query)
+        const listed = await listedFor({ world, here }, merchant, opened!, query)
         return { json: { customer_payment_methods: listed.map(one => showListed(one, 'client')), is_guest_customer: customer_id === null } }
       },
     }),
@@ -174,8 +179,8 @@ export const paymentMethods = room(
       clientSecretOf: 'payment',
       query: checkoutQuery,
       answers: checkoutAnswer,
-      run: async ({ world, merchant, opened }) => {
-        const listed = await listedFor(world, merchant, opened!, {})
+      run: async ({ world, here, merchant, opened }) => {
+        const listed = await listedFor({ world, here }, merchant, opened!, {})
         return { json: showForCheckout(merchant, opened!, offeredFor(merchant, opened!, {}), listed) }
       },
     }),

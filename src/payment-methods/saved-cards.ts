@@ -1,0 +1,53 @@
+import { gathered } from '../base/gathered.ts'
+import { statement } from '../database/statement.ts'
+import { openUses, type Use } from '../database/uses.ts'
+import type { Time, World } from '../world.ts'
+import type { Method } from './method.ts'
+
+/** What a payment needs of a saved card: never more, because every column is read again for each of them. */
+export type SavedCard = Pick<Method, 'merchant_id' | 'payment_method_id' | 'customer_id' | 'status' | 'fingerprint' | 'seen'>
+/** `sealed`: its number, as the vault keeps it. */
+export type ByToken = SavedCard & { sealed: Buffer | null }
+
+/** A test holds it to its indexes. (Asked for by its expiry as well, a token would be looked for among all that have not expired.) */
+export const savedCardsByToken = statement(
+  'saved_cards_by_token',
+  `select t.token, t.expires_at, m.merchant_id, m.payment_method_id, m.customer_id, m.status, m.fingerprint, m.seen, v.sealed from payment_tokens t
+    join payment_methods m on m.merchant_id = $1 and m.payment_method_id = t.payment_method_id
+    left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id
+    where t.merchant_id = $1 and t.token = any($2)`,
+)
+
+const use = statement(
+  'use_payment_methods',
+  `update payment_methods m set last_used_at = u.used_at from unnest($2::text[], $3::timestamptz[]) as u (id, used_at)
+    where m.merchant_id = $1 and m.payment_method_id = u.id and m.last_used_at < u.used_at`,
+)
+
+/**
+ * Saved cards, as payments use them. A payment by one costs no question and no write of its own: tokens of concurrent requests are looked up together, and when cards were used is written down now and then.
+ */
+export function openSavedCards(world: Pick<World, 'query' | 'now'>) {
+  const find = gathered<ByToken>(async (merchant_id, tokens) => {
+    const rows = await world.query<ByToken & { token: string; expires_at: Time }>(savedCardsByToken, [merchant_id, tokens])
+    const now = world.now()
+    return new Map(rows.filter(row => row.expires_at > now).map(row => [row.token, row]))
+  })
+
+  async function write(uses: readonly Use[]): Promise<void> {
+    for (const [merchant_id, its] of Map.groupBy(uses, one => one.merchant_id))
+      await world.query(use, [merchant_id, its.map(one => one.id), its.map(one => one.used_at)])
+  }
+  const uses = openUses(world.now, write, 0)
+
+  return {
+    /** The saved card that a token stands for; undefined if none, or no longer. */
+    find,
+    /** A payment was made with it: it goes before those that were used earlier. */
+    used: ({ merchant_id, payment_method_id }: Pick<Method, 'merchant_id' | 'payment_method_id'>): void =>
+      uses.note(merchant_id, payment_method_id, world.now()),
+    /** Writes down what was used. */
+    writeDown: (): Promise<void> => uses.writeDown('now'),
+  }
+}
+export type SavedCards = ReturnType<typeof openSavedCards>
