@@ -122,6 +122,16 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('createRefund', {}, { refund_id: REFUND })
   await call('retrieveRefund', { refund_id: REFUND })
   await call('retrievePayment', { payment_id: PAYMENT })
+  const listOf = async (name: string, time: { start_time: string }) => {
+    for (const variant of ['', 'OfProfile']) {
+      if (name === 'Payments') await call(`list${name}${variant}`, { limit: '1' })
+      await call(`search${name}${variant}`, {}, { status: undefined, currency: undefined })
+      await call(`filter${name}${variant}`)
+      await call(`filters${name}${variant}`)
+      await call(`aggregate${name}${variant}`, time)
+    }
+  }
+  for (const name of ['Payments', 'Refunds']) await listOf(name, { start_time: '2026-01-01T00:00:00.000Z' })
   await call('listEvents', { object_id: PAYMENT })
   const { endpoint_id } = await call('createWebhookEndpoint')
   const endpoint = { endpoint_id }

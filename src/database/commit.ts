@@ -13,12 +13,13 @@ export function openCommit(writer: Writer, world: Pick<World, 'now' | 'random' |
     const { before, after } = change
     const head = headOf(change)
     const created = world.now()
-    const { statement, values, proof } = statements.of(
+    const { statement, values, proof, written } = statements.of(
       change as ClaimedChange,
       newEventId({ random: world.random, now: () => created }),
       created,
     )
     if (!(await writer.write({ key: `${ownerOf(head, after)} ${idOf(head, after)}`, statement, values, proof }))) return { is: 'conflict' }
+    written()
     const heard = change.event.announces === null ? 0 : 1
     const version = before ? (before.version as number) + 1 : 1
     if (!('sequence' in head.columns)) return { is: 'written', row: { ...after, version } }

@@ -37,13 +37,18 @@ const theirs = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_in
 /**
  * Settings of a connection. `lock_timeout` is short because nobody here holds a lock for longer than a statement: whoever waits longer has met a fault and tries again.
  */
-export const connectionSettings = (url: string, name: string, { connect_ms, statement_ms } = usualDeadlines): pg.ClientConfig => ({
+export const connectionSettings = (
+  url: string,
+  name: string,
+  { connect_ms, statement_ms } = usualDeadlines,
+  more = '',
+): pg.ClientConfig => ({
   connectionString: url,
   application_name: `switchyard ${name}`,
   types,
   ...keepalive,
   connectionTimeoutMillis: connect_ms,
-  options: `-c timezone=UTC -c datestyle=ISO -c lock_timeout=250ms -c statement_timeout=${statement_ms} -c idle_in_transaction_session_timeout=15s ${theirs}`,
+  options: `-c timezone=UTC -c datestyle=ISO -c lock_timeout=250ms -c statement_timeout=${statement_ms} -c idle_in_transaction_session_timeout=15s ${theirs} ${more}`,
 })
 
 export type Reader = {

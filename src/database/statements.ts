@@ -2,6 +2,8 @@ import type { Change, Row, RowChange, Statement, Vault } from '../world.ts'
 import { macOf, nowhere } from './audit.ts'
 import type { Was } from './changes.ts'
 import { balanced } from './ledger.ts'
+import { facetsOf, listedIds, wordOf } from './listed.ts'
+import { type Line, lineOf, openKnown } from './listing.ts'
 import { statement } from './statement.ts'
 import { appender, differ, keeper, type SqlType, type Table, tableNamed } from './table.ts'
 
@@ -23,11 +25,19 @@ export type Claim = {
 
 export type ClaimedChange = Change & { claim?: Claim }
 
-/** A change as one SQL statement, and the question whether exactly this change was written (for a COMMIT that was cut off). */
-export type Written = { statement: Statement; values: unknown[]; proof: { statement: Statement; values: unknown[] } }
+/** A change as one SQL statement, and the question whether exactly this change was written (for a COMMIT that was cut off). `written`: to be called once it is. */
+export type Written = { statement: Statement; values: unknown[]; proof: { statement: Statement; values: unknown[] }; written(): void }
 
 /** Everything a statement's values are read from. */
-type Source = { change: ClaimedChange; event_id: string; created: string; version: number; was: string; mac: string }
+type Source = {
+  change: ClaimedChange
+  event_id: string
+  created: string
+  version: number
+  was: string
+  mac: string
+  lines: readonly Line[]
+}
 
 type Read = (source: Source) => unknown
 
@@ -79,7 +89,7 @@ function sameJson(head: Table, before: Row, after: Row): string[] {
   return json.filter(column => before[column] === after[column])
 }
 
-function nameOf(change: ClaimedChange): string {
+function nameOf(change: ClaimedChange, lines: readonly Line[]): string {
   let name = change.before
     ? `update ${sameJson(headOf(change), change.before, change.after).join(' ')}`
     : change.ownId
@@ -90,6 +100,7 @@ function nameOf(change: ClaimedChange): string {
   if (change.claim) name += change.claim.answer ? '+answered claim' : '+claim'
   for (const row of change.rows) name += `+${verbOf(row)} ${row.table}`
   if (change.unless) name += ` unless ${change.unless.table}.${change.unless.column}`
+  for (const { i, verb, isNew } of lines) name += ` ${verb} listing ${i}${isNew ? ' of a new kind' : ''}`
   return name
 }
 
@@ -140,6 +151,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *   g  inserts a row whose key a caller chose, if the version still holds (a refund)
  *   h  moves the head: update … where version = …, or insert
  *   r  writes the other rows, `from h`: only if the head moved
+ *   l  writes what lists are read from, and n the kinds that are new      (if something listed has changed: `listing.ts`)
  *   s  moves the counter of what every process keeps in memory            (merchants, keys, connector accounts)
  *   w  says whose change moved it, and f forgets whose did long ago
  *   e  writes the history, with h's version, and the money that moved with it
@@ -152,7 +164,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *
  * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first parameter is always the merchant (or the organization, of one that is the head).
  */
-function build(name: string, change: ClaimedChange): Shape {
+function build(name: string, change: ClaimedChange, lines: readonly Line[]): Shape {
   const head = headOf(change)
   const aloud = change.event.announces !== null
   const appends: Shape['appends'] = []
@@ -278,6 +290,30 @@ function build(name: string, change: ClaimedChange): Shape {
         : `r${i} as (update ${table.name} set ${assign(table, afterOf(i))} from h where ${match})`,
     )
   })
+  lines.forEach(({ table, listing, verb, isNew }, at) => {
+    const of = (s: Source) => s.lines[at]!
+    const its = table === head ? id : param('text', s => idOf(table, of(s).row))
+    const kind = param('bigint', s => of(s).kind)
+    const created = param('timestamptz', s => of(s).row[listing.created])
+    const columns = ['kind', 'created', 'object_id', 'amount', ...listedIds.filter(name => listing.ids[name])]
+    const rest = () => [
+      param('bigint', s => of(s).row[listing.amount]),
+      ...listedIds.flatMap(name => (listing.ids[name] ? [param('text', s => wordOf(listing.ids[name]!, name, of(s).row))] : [])),
+    ]
+    if (verb === 'insert')
+      parts.push(
+        `l${at} as (insert into listings (merchant_id, ${columns.join(', ')}) select ${[merchant, kind, created, its, ...rest()].join(', ')} from h)`,
+      )
+    else {
+      const values = verb === 'move' ? [] : rest()
+      const sets = [`kind = ${kind}`, ...values.map((value, i) => `${columns[i + 3]} = ${value}`)]
+      parts.push(`l${at} as (update listings set ${sets.join(', ')} from h
+  where listings.merchant_id = ${merchant} and listings.kind = ${param('bigint', s => of(s).was)} and listings.created = ${created} and listings.object_id = ${its})`)
+    }
+    if (isNew)
+      parts.push(`n${at} as (insert into listing_kinds (merchant_id, resource, kind, facets)
+  select ${merchant}, '${listing.resource}', ${kind}, ${param('json', s => JSON.stringify(facetsOf(listing, of(s).row)))} from h on conflict do nothing)`)
+  })
   if (head.cached)
     parts.push(
       's as (update settings_version set version = settings_version.version + 1 from h returning settings_version.version)',
@@ -302,6 +338,15 @@ function build(name: string, change: ClaimedChange): Shape {
   return { appends, statement: { name, text: `with ${parts.join(',\n')}\nselect from h` } }
 }
 
+/** What a change does to what lists are read from. */
+function linesOf({ before, after, rows }: ClaimedChange, head: Table): Omit<Line, 'isNew'>[] {
+  const lines: Omit<Line, 'isNew'>[] = []
+  const add = (line: Omit<Line, 'isNew'> | null) => line && lines.push(line)
+  add(lineOf(-1, head, before, after))
+  for (let i = 0; i < rows.length; i++) add(lineOf(i, tableNamed(rows[i]!.table), rows[i]!.before, rows[i]!.after))
+  return lines
+}
+
 /** What the audit log knows of a change. */
 function audited({ change, event_id, created, version, was }: Source, head: Table & { kind: string }): Parameters<typeof macOf>[1] {
   const { after, event, by, origin } = change
@@ -312,27 +357,33 @@ function audited({ change, event_id, created, version, was }: Source, head: Tabl
 /** Turns changes into statements, one for each shape of change. `digest`: what makes entries of the audit log ours. */
 export function openStatements(digest: Vault['digest']) {
   const shapes = new Map<string, Shape>()
+  const known = openKnown()
   return {
     /** The statement of a change. `created` is the time of the event, `event_id` its id. */
     of(change: ClaimedChange, event_id: string, created: string): Written {
-      const name = nameOf(change)
-      let shape = shapes.get(name)
-      if (!shape) {
-        shape = build(`change_${shapes.size + 1}`, change)
-        shapes.set(name, shape)
-      }
       const { before, after } = change
       const head = headOf(change)
+      const merchant_id = ownerOf(head, after)
+      const lines = linesOf(change, head).map(line => ({ ...line, isNew: !known.has(merchant_id, line.kind) }))
+      const name = nameOf(change, lines)
+      let shape = shapes.get(name)
+      if (!shape) {
+        shape = build(`change_${shapes.size + 1}`, change, lines)
+        shapes.set(name, shape)
+      }
       const version = before ? (before.version as number) + 1 : 1
       const was = before ? JSON.stringify(historyOf(change)) : '{}'
-      const source: Source = { change, event_id, created, version, was, mac: '' }
+      const source: Source = { change, event_id, created, version, was, mac: '', lines }
       if (head.audited) source.mac = macOf(digest, audited(source, head))
       const values: unknown[] = []
       for (const append of shape.appends) append(values, source)
       return {
         statement: shape.statement,
         values,
-        proof: { statement: proof, values: [ownerOf(head, after), head.kind, idOf(head, after), version, event_id] },
+        proof: { statement: proof, values: [merchant_id, head.kind, idOf(head, after), version, event_id] },
+        written() {
+          for (const { isNew, kind } of lines) if (isNew) known.add(merchant_id, kind)
+        },
       }
     },
   }

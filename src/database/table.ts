@@ -1,5 +1,6 @@
 import { ok } from 'node:assert/strict'
 import type { Row, Time } from '../world.ts'
+import type { Listing } from './listed.ts'
 
 /**
  * A table is described once. From its description follow the type of its rows, what an update writes, what a select names, rows for tests, and a test that holds it against the migrated database
@@ -98,6 +99,8 @@ export type Table<C extends Columns = Columns> = {
   readonly maybeThere: boolean
   /** Is each of its changes in the audit log (`audit.ts`)? So is every head with which no money moves, unless it says otherwise. */
   readonly audited: boolean
+  /** How its rows are listed, if they are (`listed.ts`). */
+  readonly listed: Listing | null
   /** Columns that only the release before knows. */
   readonly leaving: readonly string[]
 }
@@ -107,7 +110,10 @@ export type RowOf<T> = T extends Table<infer C> ? { -readonly [N in keyof C]: C[
 
 const described = new Map<string, Table>()
 
-type Traits = Pick<Table, 'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'maybeThere' | 'audited' | 'leaving'>
+type Traits = Pick<
+  Table,
+  'keyChosenByCaller' | 'kind' | 'money' | 'cached' | 'secret' | 'pointer' | 'maybeThere' | 'audited' | 'listed' | 'leaving'
+>
 const usual: Omit<Traits, 'audited'> = {
   keyChosenByCaller: false,
   kind: null,
@@ -116,6 +122,7 @@ const usual: Omit<Traits, 'audited'> = {
   secret: false,
   pointer: false,
   maybeThere: false,
+  listed: null,
   leaving: [],
 }
 

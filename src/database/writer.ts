@@ -38,7 +38,7 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
   let closed = false
 
   async function connect(): Promise<void> {
-    const client = new pg.Client(connectionSettings(url, 'writes', deadlines))
+    const client = new pg.Client(connectionSettings(url, 'writes', deadlines, '-c switchyard.lists=written'))
     // A failed attempt is told by the promise.
     client.on('error', () => {})
     await client.connect()

@@ -3,8 +3,11 @@ import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
+import type { Listable } from '../lists/filters.ts'
 import { allFields, notYet } from '../payments/fields/all.ts'
 import { takes } from '../payments/fields/field.ts'
+import { listedPayments } from '../payments/list.ts'
+import { listedRefunds } from '../refunds/list.ts'
 import { endpoints } from './endpoints.ts'
 import { keptOnly } from './kept-only.ts'
 
@@ -23,6 +26,23 @@ const connectorAccount = `connector_type connector_label connector_account_detai
 
 const search = 'object_id profile_id event_classes event_types is_delivered created_after created_before limit offset'
 const person = 'name email phone phone_country_code description address metadata tax_registration_id'
+/** Of lists every filter is an entry of their table, which `list.test.ts` of each room holds against what it finds. */
+function ofLists(name: string, { filters, created }: Listable): Record<string, string> {
+  const all = Object.keys(filters).join(' ')
+  const times = ['', ...['lt', 'lte', 'gt', 'gte'].flatMap(one => [`.${one}`, `_${one}`])].map(end => `${created}${end}`).join(' ')
+  const post = `${all} amount_filter start_time end_time startTime endTime time_range order column_predicates limit offset`
+  const get = `${all} ${times} start_time end_time start_amount end_amount starting_after ending_before limit offset`
+  const range = 'start_time end_time'
+  return Object.fromEntries(
+    ['', 'OfProfile'].flatMap(of => [
+      [`list${name}${of}`, get],
+      [`search${name}${of}`, post],
+      [`filter${name}${of}`, range],
+      [`aggregate${name}${of}`, range],
+    ]),
+  )
+}
+
 const customersPage = 'limit offset customer_id email phone phone_country_code'
 
 /** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept; of payments, their table of fields says it. */
@@ -59,6 +79,8 @@ const others: Record<string, string> = {
   updateCustomer: person,
   retrieveCustomer: 'client_secret',
   retrieveForCheckout: 'client_secret',
+  ...ofLists('Payments', listedPayments),
+  ...ofLists('Refunds', listedRefunds),
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
   listLedgerBalances: 'account currency profile_id merchant_connector_id',

@@ -79,15 +79,35 @@ export const payments = table('payments', {
     modified_at: time(),
     expires_on: time(),
   },
+  listed: {
+    resource: PAYMENT,
+    created: 'created',
+    amount: 'amount',
+    ids: { customer_id: 'column', reference: ({ asked }: { asked: Asked }) => asked.merchant_order_reference_id ?? null },
+    facets: {
+      status: 'column',
+      currency: 'column',
+      connector: 'column',
+      merchant_connector_id: 'column',
+      profile_id: 'column',
+      payment_method: ({ asked }: { asked: Asked }) => asked.payment_method ?? null,
+      payment_method_type: ({ asked }: { asked: Asked }) => asked.payment_method_type ?? null,
+      authentication_type: 'column',
+      card_network: (payment: Means) => cardOf(payment)?.card_network ?? null,
+      card_discovery: (payment: Means) => cardDiscovery(payment),
+    },
+  },
   // By which verb the payment is taken, in the words of the release before; a trigger keeps it beside `alone`.
   leaving: ['busy'],
 })
 
 export type Payment = RowOf<typeof payments>
 
+/** What it is paid with, as it is kept. */
+type Means = { asked: Asked; card: Seen | null }
+
 /** The card that it is to be paid with; null if it is none. */
-export const cardOf = ({ asked, card }: Pick<Payment, 'asked' | 'card'>): MaskedCard | null =>
-  asked.payment_method === 'card' ? card : null
+export const cardOf = ({ asked, card }: Means): MaskedCard | null => (asked.payment_method === 'card' ? card : null)
 
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'
@@ -101,3 +121,10 @@ export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolea
 
 /** An attempt is an authorize operation; the first one counts from 1. */
 export const attemptId = (payment: Payment): string => `${payment.payment_id}_${payment.attempt_count}`
+
+/** Is it paid with a card that was saved before? */
+const paidBySaved = ({ payment_method_id, saves }: Asked): boolean => payment_method_id !== undefined && saves !== 'card'
+
+/** Where its card comes from; null if it is paid with none. */
+export const cardDiscovery = (payment: Means): 'manual' | 'saved_card' | null =>
+  cardOf(payment) ? (paidBySaved(payment.asked) ? 'saved_card' : 'manual') : null

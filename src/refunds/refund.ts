@@ -57,6 +57,20 @@ export const refunds = table('refunds', {
     updated_at: time(),
   },
   keyChosenByCaller: true,
+  listed: {
+    resource: 'refund',
+    created: 'created_at',
+    amount: 'amount',
+    ids: { payment_id: 'column' },
+    facets: {
+      status: 'column',
+      currency: 'column',
+      connector: 'column',
+      merchant_connector_id: 'column',
+      profile_id: 'column',
+      refund_type: 'column',
+    },
+  },
 })
 
 export type Refund = RowOf<typeof refunds>
@@ -86,6 +100,24 @@ const ofPayment = statement('refunds_of_payment', select(refunds, 'where merchan
 
 export const findRefund = async (world: Pick<World, 'query'>, merchant_id: string, refund_id: string): Promise<Refund | undefined> =>
   (await world.query<Refund>(byId, [merchant_id, refund_id]))[0]
+
+const ofPayments = statement(
+  'refunds_of_payments',
+  select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by payment_id, n'),
+)
+
+/** The refunds of several payments, those of each oldest first. */
+export async function findRefundsOf(
+  world: Pick<World, 'query'>,
+  merchant_id: string,
+  payment_ids: readonly string[],
+): Promise<Map<string, Refund[]>> {
+  const found = new Map<string, Refund[]>()
+  if (payment_ids.length === 0) return found
+  for (const refund of await world.query<Refund>(ofPayments, [merchant_id, payment_ids]))
+    found.set(refund.payment_id, [...(found.get(refund.payment_id) ?? []), refund])
+  return found
+}
 
 /** The refunds of a payment, oldest first. */
 export const findRefunds = (world: Pick<World, 'query'>, merchant_id: string, payment_id: string): Promise<Refund[]> =>

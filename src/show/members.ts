@@ -15,7 +15,7 @@ import { sold } from '../payments/fields/sold.ts'
 import { extensionApplied, incrementAllowed, overcaptureEnabled } from '../payments/holds.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
 import { familyOf } from '../payments/means.ts'
-import { attemptId, cardOf, type Payment } from '../payments/payment.ts'
+import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { verdictOf } from '../payments/promises.ts'
 import { keptOf, type Member, type Members, objectOrNull, textOrNull, timeOrNull, together } from './member.ts'
 import { problem } from './problem.ts'
@@ -145,7 +145,7 @@ const madeOfMeans = {
   },
   card_discovery: {
     shape: orNull(Type.Enum(['manual', 'saved_card', 'click_to_pay'])),
-    from: payment => (cardOf(payment) ? (paidBySaved(payment.asked) ? 'saved_card' : 'manual') : null),
+    from: cardDiscovery,
   },
   payment_token: { shape: textOrNull, from: 'asked' },
   payment_method_id: { shape: textOrNull, from: 'asked' },
@@ -247,9 +247,6 @@ export const members = together(
   keptOf(how),
   madeOnTheWay,
 )
-
-/** Is it paid with a card that was saved before? */
-const paidBySaved = ({ payment_method_id, saves }: Payment['asked']): boolean => payment_method_id !== undefined && saves !== 'card'
 
 function savedStatus(payment: Payment): string | null {
   const { payment_method_id, saves } = payment.asked

@@ -3,7 +3,7 @@ import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
-import { findRefunds } from '../refunds/refund.ts'
+import { findRefunds, findRefundsOf } from '../refunds/refund.ts'
 import type { Time, World } from '../world.ts'
 import { showAttempts } from './attempts.ts'
 import { type Eyes, renderer } from './member.ts'
@@ -35,6 +35,21 @@ export async function showPayment(
     ...(operations &&
       options.expand_captures && { captures: operations.filter(o => o.verb === 'capture').map((o, i) => showCapture(payment, o, i + 1)) }),
   }
+}
+
+/** Payments of a list, each as it is shown alone to the merchant's server. */
+export async function showPayments(
+  world: Pick<World, 'query'>,
+  merchant: Merchant,
+  payments: readonly Payment[],
+  options: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now'>,
+): Promise<Record<string, unknown>[]> {
+  const refunded = payments.filter(({ refund_count }) => refund_count > 0).map(({ payment_id }) => payment_id)
+  const refunds = await findRefundsOf(world, merchant.merchant_id, refunded)
+  return payments.map(payment => {
+    const its = refunds.get(payment.payment_id)
+    return { ...paymentBody(merchant, payment, options), ...(its && { refunds: its.map(showRefund) }) }
+  })
 }
 
 const render = renderer(members)

@@ -34,6 +34,7 @@ import { type Call, endpoint, room } from '../endpoint.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
 import { eligibilityAnswer, metadataAnswer, paymentAnswer } from './payments-answers.ts'
+import { paymentLists } from './payments-lists.ts'
 
 /** A call by whom a payment is shown to: never nobody. */
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
@@ -311,6 +312,7 @@ export const payments = room(
         return { json: showEligibility(payment, deny) }
       },
     }),
+    ...paymentLists,
     ...challenges,
   ],
 )

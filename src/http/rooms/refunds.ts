@@ -10,6 +10,7 @@ import { endpoint, room } from '../endpoint.ts'
 import { PAYMENT } from '../openapi-examples.ts'
 import { synced } from './force-sync.ts'
 import { refundAnswer } from './refunds-answers.ts'
+import { refundLists } from './refunds-lists.ts'
 
 const needRefund = async (world: World, merchant_id: string, refund_id: string): Promise<Refund> =>
   (await findRefund(world, merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' })
@@ -63,5 +64,6 @@ export const refunds = room(
         return { json: showRefund(await needRefund(call.world, merchant_id, refund.refund_id)), headers }
       },
     }),
+    ...refundLists,
   ],
 )

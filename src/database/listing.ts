@@ -1,0 +1,78 @@
+import type { Row } from '../world.ts'
+import { type Facets, kindOf, type ListedId, type Listing, MOST_REMEMBERED, saidOf, wordOf } from './listed.ts'
+import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
+
+/**
+ * What lists are read from: a narrow row beside each object that can be listed, written by the statement that writes the object (`statements.ts`). It does not hold the words by which objects are
+ * filtered, it holds their *kind*: objects of the same status, currency, connector and so on are of one kind, and what a kind is stands once in `listing_kinds`. So one index serves every filter, alone
+ * and together with others, and a payment that moves changes one number (`docs/decisions/0046-lists.md`).
+ */
+export const listings = table('listings', {
+  key: ['merchant_id', 'kind', 'created', 'object_id'],
+  columns: {
+    merchant_id: text(),
+    kind: bigint(),
+    created: time(),
+    object_id: text(),
+    amount: bigint(),
+    customer_id: text().orNull(),
+    /** `merchant_order_reference_id`. */
+    reference: text().orNull(),
+    /** Of what belongs to a payment. */
+    payment_id: text().orNull(),
+  },
+})
+export type ListingRow = RowOf<typeof listings>
+
+/** What the kinds are that a merchant has had. They only ever become more. `kind` is made of `resource` and `facets`, so that whoever meets a new one knows its number without asking. */
+export const listingKinds = table('listing_kinds', {
+  key: ['merchant_id', 'resource', 'kind'],
+  columns: { merchant_id: text(), resource: text(), kind: bigint(), facets: json<Facets>() },
+})
+
+/**
+ * What a change of a row does to its listing. `i`: its place in the change, -1 for the head. `was`: the kind that it had. `isNew`: this process has not seen the kind with this merchant, so the statement
+ * says what it is.
+ */
+export type Line = {
+  i: number
+  table: Table
+  listing: Listing
+  row: Row
+  verb: 'insert' | 'move' | 'rewrite'
+  kind: number
+  was: number
+  isNew: boolean
+}
+
+/** The listing of a row as it is after a change, if that changes it. */
+export function lineOf(i: number, of: Table, before: Row | null, after: Row | null): Omit<Line, 'isNew'> | null {
+  const { listed: listing } = of
+  if (!listing || !after) return null
+  const kind = kindOf(saidOf(listing, after))
+  if (!before) return { i, table: of, listing, row: after, verb: 'insert', kind, was: 0 }
+  const was = kindOf(saidOf(listing, before))
+  const rewrites = before[listing.amount] !== after[listing.amount] || idsDiffer(listing, before, after)
+  if (!rewrites && was === kind) return null
+  return { i, table: of, listing, row: after, verb: rewrites ? 'rewrite' : 'move', kind, was }
+}
+
+function idsDiffer({ ids }: Listing, before: Row, after: Row): boolean {
+  for (const name in ids) {
+    const word = ids[name as ListedId]!
+    if (wordOf(word, name, before) !== wordOf(word, name, after)) return true
+  }
+  return false
+}
+
+/** Which kinds this process has written of which merchant. Whoever forgets says again what they are, which does nothing. */
+export function openKnown() {
+  const known = new Set<string>()
+  return {
+    has: (merchant_id: unknown, kind: number): boolean => known.has(`${kind} ${merchant_id}`),
+    add(merchant_id: unknown, kind: number): void {
+      if (known.size >= MOST_REMEMBERED) known.clear()
+      known.add(`${kind} ${merchant_id}`)
+    },
+  }
+}

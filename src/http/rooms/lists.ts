@@ -1,0 +1,168 @@
+import Type, { type TProperties, type TSchema } from 'typebox'
+import { chooseProfile } from '../../accounts/choose-profile.ts'
+import type { Merchant } from '../../accounts/merchant.ts'
+import type { RowOf, Table } from '../../database/table.ts'
+import { getShape, postShape, timeRange } from '../../lists/filters.ts'
+
+import { aggregate, type Listed, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
+import { count, text } from '../answer-shapes.ts'
+import { type Call, type Endpoint, endpoint } from '../endpoint.ts'
+import { narrowedTo } from '../profile.ts'
+
+/** What a list operation knows of who asks. */
+type Asking = Omit<Call, 'path' | 'merchant'> & { merchant: Merchant }
+
+/** How the lists of a resource look on the wire. `items`: its rows as they are shown. */
+export type Wire<T extends Table> = {
+  listed: Listed<T>
+  /** In paths, plural, and in titles. */
+  path: string
+  /** Its name in the names of operations: `Payments`. */
+  name: string
+  item: TSchema
+  items(call: Asking, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
+  /** The filters that screens offer: the member of the answer, and the facet. */
+  offered: Readonly<Record<string, string>>
+}
+
+/** The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only one. */
+const ofProfile = (call: Asking): Whose => ({
+  merchant_id: call.merchant.merchant_id,
+  profile_id: narrowedTo(call.headers) ?? chooseProfile(call.merchant, {}).profile_id,
+})
+const ofMerchant = (call: Asking): Whose => ({ merchant_id: call.merchant.merchant_id, profile_id: narrowedTo(call.headers) })
+
+const variants = [
+  { of: '', name: '', whose: ofMerchant, says: '' },
+  { of: '/profile', name: 'OfProfile', whose: ofProfile, says: ' Only those of the profile that X-Profile-Id names, or of the only one.' },
+] as const
+
+type Entry = Omit<Endpoint, 'room'>
+
+/** `GET /…/list`: with cursors, `{ size, data }`. */
+export function getLists<T extends Table>({ listed, path, name, item, items }: Wire<T>): Entry[] {
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'GET',
+      path: `/${path}${of}/list`,
+      name: `list${name}${variant}`,
+      title: `List ${path}${of === '' ? '' : ' of a profile'}`,
+      does: `Lists ${path}, the latest first: those behind starting_after in that order, or just before ending_before (neither is on the page itself); of a time, and by any filter. Lists are exact: what was answered before is in it.${says}`,
+      takes: 'secret',
+      query: getShape(listed),
+      answers: Type.Object({ size: count, data: Type.Array(item) }, { title: `${name}Page` }),
+      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed'],
+      run: async call => {
+        const data = await items(call, await listByCursor(call.world, listed, whose(call), call.query))
+        return { json: { size: data.length, data } }
+      },
+    }),
+  )
+}
+
+/** `POST /…/list`: by filters, `{ count, total_count, data }`. */
+export function postLists<T extends Table>(
+  { listed, path, name, item, items }: Wire<T>,
+  example: { summary: string; value: Record<string, unknown> },
+): Entry[] {
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'POST',
+      path: `/${path}${of}/list`,
+      name: `search${name}${variant}`,
+      title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
+      does: `Lists the ${path} that all filters hold of, a page of them, and how many there are in all. Several values of a filter: any of them.${says}`,
+      takes: 'secret',
+      choosesProfile: true,
+      body: postShape(listed),
+      answers: Type.Object({ count, total_count: count, data: Type.Array(item) }, { title: `${name}Found` }),
+      refuses: ['unacceptable', 'malformed', ...(listed.needsStart ? (['missing'] as const) : [])],
+      example,
+      run: async call => {
+        const { rows, total_count } = await listByFilters(call.world, listed, whose(call), call.body)
+        const data = await items(call, rows)
+        return { json: { count: data.length, total_count, data } }
+      },
+    }),
+  )
+}
+
+const words = Type.Array(text)
+
+/** What a screen offers as filters: of a time, what there is in it (POST); and all that may be chosen, connectors with the accounts there (GET). */
+export function filterLists<T extends Table>({ listed, path, name, offered }: Wire<T>): Entry[] {
+  const facets = Object.values(offered)
+  const present: TProperties = Object.fromEntries(Object.keys(offered).map(member => [member, words]))
+  const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorChoice' })
+  return variants.flatMap(({ of, name: variant, whose, says }) => [
+    endpoint({
+      method: 'POST',
+      path: `/${path}${of}/filter`,
+      name: `filter${name}${variant}`,
+      title: `What ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
+      does: `The words that the ${path} of a time have: what a screen offers to choose from.${says}`,
+      takes: 'secret',
+      body: timeRange,
+      answers: Type.Object(present, { title: `${name}Words` }),
+      refuses: ['malformed'],
+      example: { summary: 'Since the year began', value: { start_time: '2026-01-01T00:00:00.000Z' } },
+      run: async call => {
+        const found = await wordsPresent(call.world, listed, whose(call), call.body, facets)
+        return { json: Object.fromEntries(Object.entries(offered).map(([member, facet]) => [member, found[facet]])) }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `/${path}/v2${of}/filter`,
+      name: `filters${name}${variant}`,
+      title: `All that ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
+      does: `Every word that may be chosen, and the merchant's connector accounts, by connector.${says}`,
+      takes: 'secret',
+      answers: Type.Object({ ...present, connector: Type.Record(Type.String(), Type.Array(account)) }, { title: `${name}Choices` }),
+      run: async call => {
+        const { profile_id } = whose(call)
+        const choices = Object.keys(offered).map(member => [member, choicesOf(listed, member)])
+        return { json: { ...Object.fromEntries(choices), connector: accountsOf(call.merchant, profile_id) } }
+      },
+    }),
+  ])
+}
+
+/** Every word of a filter. */
+function choicesOf(listed: Listed, member: string): readonly unknown[] {
+  const { shape, means } = listed.filters[member]!
+  const all = (shape as { enum?: readonly string[] }).enum ?? []
+  return means ? [...new Set(all.map(means))] : all
+}
+
+function accountsOf(merchant: Merchant, profile_id: string | null): Record<string, object[]> {
+  const accounts: Record<string, object[]> = {}
+  for (const { connector_name, connector_label, merchant_connector_id, profile_id: its } of merchant.connectorAccounts) {
+    if (profile_id !== null && its !== profile_id) continue
+    accounts[connector_name] = [...(accounts[connector_name] ?? []), { connector_label, merchant_connector_id }]
+  }
+  return accounts
+}
+
+/** `GET /…/aggregate`: how many there are of each status. */
+export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>, statuses: readonly string[]): Entry[] {
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'GET',
+      path: `/${path}${of}/aggregate`,
+      name: `aggregate${name}${variant}`,
+      title: `Count ${path} by status${of === '' ? '' : ', of a profile'}`,
+      does: `How many ${path} of a time are in each status.${says}`,
+      takes: 'secret',
+      query: timeRange,
+      answers: Type.Object(
+        { status_with_count: Type.Object(Object.fromEntries(statuses.map(status => [status, count])), { title: `${name}ByStatus` }) },
+        { title: `${name}Counted` },
+      ),
+      refuses: ['malformed'],
+      run: async call => ({
+        json: { status_with_count: await aggregate(call.world, listed, whose(call), call.query, 'status', statuses) },
+      }),
+    }),
+  )
+}

@@ -1,0 +1,36 @@
+import { statuses } from '../../payments/lifecycle.ts'
+import { listedPayments } from '../../payments/list.ts'
+import type { payments } from '../../payments/payment.ts'
+import { showPayments } from '../../show/payment.ts'
+import { aggregateLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
+import { paymentAnswer } from './payments-answers.ts'
+
+const wire: Wire<typeof payments> = {
+  listed: listedPayments,
+  path: 'payments',
+  name: 'Payments',
+  item: paymentAnswer,
+  items: (call, rows) =>
+    showPayments(call.world, call.merchant, rows, { publicUrl: call.here.publicUrl, eyes: 'server', now: call.world.now() }),
+  offered: {
+    connector: 'connector',
+    currency: 'currency',
+    status: 'status',
+    payment_method: 'payment_method',
+    payment_method_type: 'payment_method_type',
+    authentication_type: 'authentication_type',
+    card_network: 'card_network',
+    card_discovery: 'card_discovery',
+  },
+}
+
+/** Payments in lists. */
+export const paymentLists = [
+  ...getLists(wire),
+  ...postLists(wire, {
+    summary: 'What failed in euros this year',
+    value: { status: ['failed'], currency: ['EUR'], start_time: '2026-01-01T00:00:00.000Z', limit: 20 },
+  }),
+  ...filterLists(wire),
+  ...aggregateLists(wire, Object.keys(statuses)),
+]

@@ -1,0 +1,24 @@
+import { listedRefunds } from '../../refunds/list.ts'
+import { refundStatuses, type refunds } from '../../refunds/refund.ts'
+import { showRefund } from '../../show/refund.ts'
+import { aggregateLists, filterLists, postLists, type Wire } from './lists.ts'
+import { refundAnswer } from './refunds-answers.ts'
+
+const wire: Wire<typeof refunds> = {
+  listed: listedRefunds,
+  path: 'refunds',
+  name: 'Refunds',
+  item: refundAnswer,
+  items: (_call, rows) => rows.map(showRefund),
+  offered: { connector: 'connector', currency: 'currency', refund_status: 'status' },
+}
+
+/** Refunds in lists. */
+export const refundLists = [
+  ...postLists(wire, {
+    summary: 'What was given back this year',
+    value: { start_time: '2026-01-01T00:00:00.000Z', refund_status: ['succeeded'] },
+  }),
+  ...filterLists(wire),
+  ...aggregateLists(wire, Object.keys(refundStatuses)),
+]

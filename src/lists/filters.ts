@@ -1,0 +1,147 @@
+import Type, { type TObject, type TSchema } from 'typebox'
+import { LARGEST_AMOUNT } from '../base/money.ts'
+import { time } from '../base/shapes.ts'
+import type { ListedId } from '../database/listed.ts'
+
+/**
+ * What a resource may be listed by: one table of which the shapes of requests, the column predicates, the reading of both (`read.ts`) and the documentation are made. `by`: a facet of its kind, an id
+ * that few have in common, or its own id.
+ */
+export type Filter = {
+  /** Of one value. */
+  shape: TSchema
+  by: { facet: string } | { id: ListedId } | 'own id'
+  /** Several values at once: any of them. */
+  many?: true
+  /** What column predicates call it, where that is not the name of the filter; null: they do not. */
+  column?: string | null
+  /** What a value means, where existing clients have other words for it. */
+  means?(value: string): string
+  says?: string
+}
+
+export type Filters = Readonly<Record<string, Filter>>
+
+/** How a resource is listed. `created`: what the time bounds of its GET list are called. `orders`: what it may be ordered by, and which column that is. */
+export type Listable = {
+  filters: Filters
+  created: string
+  orders: Readonly<Record<string, string>>
+  /** Of its POST list: how many at once, at most and unless it is said. */
+  most: number
+  /** Must its POST list say from when on? */
+  needsStart?: true
+}
+
+const optional = Type.Optional
+const whole = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+
+/** Texts of filters are no longer than the longest of what they are compared with. */
+export const anyOf = (words: readonly string[]): TSchema => Type.Enum([...words])
+
+export const operators = ['eq', 'ne', 'in', 'not_in', 'lt', 'lte', 'gt', 'gte', 'is_null', 'is_not_null'] as const
+export type Operator = (typeof operators)[number]
+
+const MOST_VALUES = 100
+
+/** What column predicates may name, and the filter behind it; of `amount` and the time of creation there is none. */
+export const columnsOf = ({ filters, created }: Listable): Map<string, Filter | 'amount' | 'created'> =>
+  new Map<string, Filter | 'amount' | 'created'>([
+    ...Object.entries(filters)
+      .filter(([, { column }]) => column !== null)
+      .map(([name, filter]) => [filter.column ?? name, filter] as const),
+    ['amount', 'amount'],
+    [created, 'created'],
+  ])
+
+const scalar = Type.Union([Type.String({ maxLength: 512 }), Type.Integer({ maximum: LARGEST_AMOUNT })])
+
+const predicate = (listable: Listable): TSchema =>
+  Type.Object(
+    {
+      column: Type.Enum([...columnsOf(listable).keys()]),
+      operator: Type.Enum([...operators]),
+      value: optional(Type.Union([scalar, Type.Array(scalar, { maxItems: MOST_VALUES })])),
+    },
+    { additionalProperties: false },
+  )
+
+const valuesOf = (filters: Filters): [string, TSchema][] =>
+  Object.entries(filters).map(([name, { shape, many, says }]) => [
+    name,
+    optional(
+      many
+        ? Type.Array(shape, { maxItems: MOST_VALUES, ...(says && { description: says }) })
+        : says
+          ? { ...shape, description: says }
+          : shape,
+    ),
+  ])
+
+/** A time, from then and until then, or until now. */
+export const timeRange = Type.Object({ start_time: time, end_time: optional(time) }, { additionalProperties: false })
+const amountFilter = Type.Object(
+  { start_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })), end_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })) },
+  { additionalProperties: false, description: 'Both ends included; in the lowest denomination, whatever the currency' },
+)
+
+/** The body of a POST list. */
+export function postShape(listable: Listable): TObject {
+  const { filters, orders, most } = listable
+  return Type.Object(
+    {
+      ...Object.fromEntries(valuesOf(filters)),
+      amount_filter: optional(amountFilter),
+      start_time: optional(Type.String({ format: 'date-time', description: 'Created then or later' })),
+      end_time: optional(Type.String({ format: 'date-time', description: 'Created then or earlier; until now unless said' })),
+      startTime: optional(Type.String({ format: 'date-time', description: 'Another word for start_time' })),
+      endTime: optional(Type.String({ format: 'date-time', description: 'Another word for end_time' })),
+      time_range: optional(timeRange),
+      order: optional(
+        Type.Object(
+          { on: optional(Type.Enum(Object.keys(orders))), by: optional(Type.Enum(['asc', 'desc'])) },
+          { additionalProperties: false, description: 'The latest first, unless said' },
+        ),
+      ),
+      column_predicates: optional(
+        Type.Array(predicate(listable), {
+          maxItems: 20,
+          description:
+            'Conditions that must hold besides: `{column, operator, value}`; `in` and `not_in` take a list, `is_null` and `is_not_null` no value. Ids know only `eq` and `in`, times and amounts also `lt`, `lte`, `gt`, `gte`',
+        }),
+      ),
+      limit: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: `At most ${most}; 10 unless said` })),
+      offset: optional(whole),
+    },
+    { additionalProperties: false },
+  )
+}
+
+const comparisons = ['lt', 'gt', 'lte', 'gte'] as const
+
+/** The query of a GET list: the same filters, time bounds in both spellings, and cursors. */
+export function getShape({ filters, created }: Listable): TObject {
+  const times = ['', ...comparisons.flatMap(one => [`.${one}`, `_${one}`])].map(end => [`${created}${end}`, optional(time)] as const)
+  return Type.Object(
+    {
+      ...Object.fromEntries(valuesOf(filters)),
+      ...Object.fromEntries(times),
+      start_time: optional(time),
+      end_time: optional(time),
+      start_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
+      end_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
+      starting_after: optional(
+        Type.String({ maxLength: 64, description: 'The id of the last one of the page before: what comes after it in the list' }),
+      ),
+      ending_before: optional(
+        Type.String({ maxLength: 64, description: 'The id of the first one of the page after: what comes just before it in the list' }),
+      ),
+      limit: optional(Type.Integer({ maximum: 2_147_483_647, description: `1 to ${MOST_IN_GET}; 10 unless said` })),
+      offset: optional(whole),
+    },
+    { additionalProperties: false },
+  )
+}
+
+export const MOST_IN_GET = 100
+export { comparisons }

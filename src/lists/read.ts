@@ -1,0 +1,180 @@
+import { refuse } from '../base/refusal.ts'
+import { later, readTime } from '../base/time.ts'
+import type { ListedId } from '../database/listed.ts'
+import type { Time } from '../world.ts'
+import { columnsOf, comparisons, type Filter, type Listable, MOST_IN_GET, type Operator } from './filters.ts'
+import type { Part, Wanted } from './list.ts'
+
+/** What a request says of a list. */
+export type Ask = Readonly<Record<string, unknown>>
+
+type Draft = {
+  facets: Wanted['facets'][number][]
+  ids: Partial<Record<ListedId, readonly string[]>>
+  objects: readonly string[] | null
+  created: { from: Time; to: Time }
+  amount: { from: number; to: number }
+}
+
+const FIRST: Time = '1970-01-01T00:00:00.000Z'
+const LAST: Time = '9999-12-31T23:59:59.999Z'
+
+const everything = (): Draft => ({
+  facets: [],
+  ids: {},
+  objects: null,
+  created: { from: FIRST, to: LAST },
+  amount: { from: 0, to: Number.MAX_SAFE_INTEGER },
+})
+
+/** Of two conditions on ids both must hold. */
+const both = (a: readonly string[] | null | undefined, b: readonly string[]): readonly string[] => a?.filter(id => b.includes(id)) ?? b
+
+function one(draft: Draft, { by }: Filter, values: readonly string[]): void {
+  if (by === 'own id') draft.objects = both(draft.objects, values)
+  else if ('id' in by) draft.ids[by.id] = both(draft.ids[by.id], values)
+  else draft.facets.push({ name: by.facet, allows: word => word !== null && values.includes(word) })
+}
+
+type Bounds = { from: Time | number; to: Time | number }
+
+/** A comparison with a bound; times are whole milliseconds, amounts whole. */
+function compare(bounds: Bounds, operator: Operator, value: Time | number): void {
+  const next = (by: 1 | -1) => (typeof value === 'number' ? value + by : later(value, by))
+  const least = operator === 'gt' ? next(1) : operator === 'eq' || operator === 'gte' ? value : bounds.from
+  const most = operator === 'lt' ? next(-1) : operator === 'eq' || operator === 'lte' ? value : bounds.to
+  if (least > bounds.from) bounds.from = least
+  if (most < bounds.to) bounds.to = most
+}
+
+/** What a list is asked for by its filters; `profile_id`: the one that the caller means, who means only one. */
+export function readWanted(listable: Listable, ask: Ask, profile_id: string | null = null): Wanted {
+  const draft = everything()
+  for (const [name, filter] of Object.entries(listable.filters)) {
+    const said = ask[name]
+    if (said === undefined) continue
+    const values = [said].flat() as string[]
+    one(draft, filter, filter.means ? values.map(filter.means) : values)
+  }
+  if (profile_id !== null) draft.facets.push({ name: 'profile_id', allows: word => word === profile_id })
+  readTimes(listable, ask, draft)
+  const amount = (ask.amount_filter ?? ask) as { start_amount?: number; end_amount?: number }
+  if (amount.start_amount !== undefined) compare(draft.amount, 'gte', amount.start_amount)
+  if (amount.end_amount !== undefined) compare(draft.amount, 'lte', amount.end_amount)
+  const predicates = (ask.column_predicates ?? []) as Predicate[]
+  for (const [i, predicate] of predicates.entries()) readPredicate(listable, draft, predicate, `column_predicates[${i}]`)
+  return draft
+}
+
+/** Time bounds, in each of the spellings that clients have for them. */
+function readTimes({ created, needsStart }: Listable, ask: Ask, draft: Draft): void {
+  const range = ask.time_range as { start_time: string; end_time?: string } | undefined
+  const bounds: [field: string, said: unknown, operator: Operator][] = [
+    ['start_time', ask.start_time, 'gte'],
+    ['startTime', ask.startTime, 'gte'],
+    ['time_range.start_time', range?.start_time, 'gte'],
+    ['end_time', ask.end_time, 'lte'],
+    ['endTime', ask.endTime, 'lte'],
+    ['time_range.end_time', range?.end_time, 'lte'],
+    [created, ask[created], 'eq'],
+    ...comparisons.flatMap(one =>
+      ['.', '_'].map((dot): [string, unknown, Operator] => [`${created}${dot}${one}`, ask[`${created}${dot}${one}`], one]),
+    ),
+  ]
+  for (const [field, said, operator] of bounds) if (said !== undefined) compare(draft.created, operator, readTime(field, said as string))
+  if (needsStart && ask.start_time === undefined && ask.startTime === undefined && range === undefined)
+    refuse('missing', { field: 'start_time' })
+}
+
+type Value = string | number
+type Predicate = { column: string; operator: Operator; value?: Value | Value[] }
+
+/** Which operators are comparisons, and how many values each takes. */
+const takes: Readonly<Record<Operator, 'one' | 'a list' | 'none'>> = {
+  eq: 'one',
+  ne: 'one',
+  in: 'a list',
+  not_in: 'a list',
+  lt: 'one',
+  lte: 'one',
+  gt: 'one',
+  gte: 'one',
+  is_null: 'none',
+  is_not_null: 'none',
+}
+const ofBounds: readonly Operator[] = ['eq', 'lt', 'lte', 'gt', 'gte']
+const ofFacets: readonly Operator[] = ['eq', 'ne', 'in', 'not_in', 'is_null', 'is_not_null']
+const ofIds: readonly Operator[] = ['eq', 'in']
+
+function readPredicate(listable: Listable, draft: Draft, { column, operator, value }: Predicate, field: string): void {
+  const of = columnsOf(listable).get(column)!
+  const isBound = of === 'amount' || of === 'created'
+  const isFacet = !isBound && of.by !== 'own id' && 'facet' in of.by
+  const known = isBound ? ofBounds : isFacet ? ofFacets : ofIds
+  if (!known.includes(operator)) refuse('unacceptable', { field: `${field}.operator`, words: `${column} knows ${known.join(', ')}` })
+  const values = valuesOf(operator, value, `${field}.value`)
+  if (isBound) compare(draft[of], operator, boundOf(of, values[0]!, `${field}.value`))
+  else {
+    for (const each of values) checkWord(of, each, `${field}.value`)
+    const words = values.map(each => of.means?.(String(each)) ?? String(each))
+    if (isFacet) draft.facets.push({ name: (of.by as { facet: string }).facet, allows: allowedBy(operator, words) })
+    else one(draft, of, words)
+  }
+}
+
+function valuesOf(operator: Operator, value: Value | Value[] | undefined, field: string): Value[] {
+  const wants = takes[operator]
+  const given = value === undefined ? 'none' : Array.isArray(value) ? 'a list' : 'one'
+  if (given === 'none' && wants !== 'none') refuse('missing', { field })
+  if (given !== wants)
+    refuse('unacceptable', { field, words: `${operator} takes ${wants === 'one' ? 'one value' : wants === 'none' ? 'no value' : wants}` })
+  return [value ?? []].flat()
+}
+
+function allowedBy(operator: Operator, words: readonly string[]): (word: string | null) => boolean {
+  if (operator === 'is_null' || operator === 'is_not_null') return word => (word === null) === (operator === 'is_null')
+  const wanted = operator === 'eq' || operator === 'in'
+  return word => (word !== null && words.includes(word)) === wanted
+}
+
+function boundOf(of: 'amount' | 'created', value: Value, field: string): Time | number {
+  if (of === 'created') return readTime(field, String(value))
+  if (typeof value !== 'number') refuse('unacceptable', { field, words: 'must be an amount' })
+  return value as number
+}
+
+/** A word that no object can have is a mistake, and no empty list. */
+function checkWord({ shape, means }: Filter, value: Value, field: string): void {
+  const allowed = (shape as { enum?: unknown[] }).enum
+  if (!allowed || allowed.includes(value) || allowed.includes(means?.(String(value)))) return
+  refuse('unacceptable', { field, words: `must be one of ${allowed.join(', ')}` })
+}
+
+/** How much of it, of a POST list. */
+export function readPostPart({ orders, most }: Listable, ask: Ask): Part {
+  const { limit = 10, offset = 0, order } = ask as { limit?: number; offset?: number; order?: { on?: string; by?: 'asc' | 'desc' } }
+  if (limit > most) refuse('unacceptable', { field: 'limit', words: `must be at most ${most}` })
+  return { on: orders[order?.on ?? 'created']!, towards: order?.by ?? 'desc', limit, offset, after: null }
+}
+
+/** How much of it, of a GET list, and which object it begins at. */
+export function readGetPart(ask: Ask): { part: Part; cursor: string | null } {
+  const {
+    limit = 10,
+    offset = 0,
+    starting_after,
+    ending_before,
+  } = ask as {
+    limit?: number
+    offset?: number
+    starting_after?: string
+    ending_before?: string
+  }
+  if (limit < 1 || limit > MOST_IN_GET) refuse('unacceptable', { field: 'limit', words: `must be 1 to ${MOST_IN_GET}` })
+  if (starting_after !== undefined && ending_before !== undefined)
+    refuse('precondition', { words: 'starting_after and ending_before cannot be asked for together' })
+  return {
+    part: { on: 'created', towards: ending_before === undefined ? 'desc' : 'asc', limit, offset, after: null },
+    cursor: starting_after ?? ending_before ?? null,
+  }
+}

@@ -1,0 +1,117 @@
+import { type ListedId, listedIds } from '../database/listed.ts'
+import { statement } from '../database/statement.ts'
+import type { Table } from '../database/table.ts'
+import type { Statement } from '../world.ts'
+
+/**
+ * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, by one of the ids that few objects have in common, or by the amount, whichever finds least. Whatever the filters are, the
+ * texts are these few, so that each connection plans them once.
+ * Their parameters have names here, and get their numbers in the order in which they come up (`asked`).
+ */
+export type By = 'kind' | ListedId | 'amount'
+export type On = 'created' | 'amount' | 'column'
+export type Towards = 'asc' | 'desc'
+
+const bounds = 'created >= :from::timestamptz and created <= :to::timestamptz and amount >= :least::bigint and amount <= :most::bigint'
+/** An expression and no column, so that the kinds are looked at and not looked for. */
+const ofKind = 'kind + 0 in (select unnest(:kinds::bigint[]))'
+const idParameter = (id: ListedId) => `:${id}::text[]`
+const ofIds = (by: By) =>
+  listedIds.map(id => (id === by ? '' : ` and (${idParameter(id)} is null or ${id} = any(${idParameter(id)}))`)).join('')
+
+/** Those that match: `inner` may order and limit them for each value that they are looked for by. */
+function matching(by: By, columns: string, more = '', inner = ''): string {
+  const rest = by === 'kind' ? bounds : `${bounds} and ${ofKind}${ofIds(by)}`
+  if (by === 'amount') return `select ${columns} from listings where merchant_id = :merchant and amount >= 0 and ${rest}${more} ${inner}`
+  const values = by === 'kind' ? `unnest(:kinds::bigint[])` : `unnest(${idParameter(by)})`
+  return `select l.* from ${values} as wanted (value) cross join lateral (
+    select ${columns} from listings where merchant_id = :merchant and ${by} = wanted.value and ${rest}${more} ${inner}) l`
+}
+
+/** Beside a page, from the same moment: how many kinds there are. Who sees more than it knew of asks again. */
+const there = (resource: string) =>
+  `(select count(*)::int as kinds_there from listing_kinds where merchant_id = :merchant and resource = '${resource}') there`
+
+export type Row = { kinds_there: number }
+
+/** A page of objects, whole. `on` says by what they are ordered: when they were created, their amount, or `column` of their own row (then all that match are read). */
+function page(of: Table, resource: string, by: By, on: On, towards: Towards, column?: string): string {
+  const id = of.key.at(-1)!
+  const row = `cross join lateral (select ${of.names.map(name => `t.${name}`).join(', ')} from ${of.name} t where t.merchant_id = :merchant and t.${id} = m.object_id limit 1) o`
+  const beyond = towards === 'desc' ? '<' : '>'
+  const cursor = ` and (created, object_id) ${beyond} (:after::timestamptz, :after_id::text)`
+  const order = (of: string, by: string) => `order by ${of}${by} ${towards}, m.created ${towards}, m.object_id ${towards}`
+  const part = 'limit :limit::int offset :offset::int'
+  let objects: string
+  if (on === 'column')
+    objects = `select m.created as at_, o.* from (${matching(by, 'created, object_id', cursor)}) m ${row} ${order('o.', column!)} ${part}`
+  else {
+    const ordered =
+      by === 'amount' && on === 'created'
+        ? ''
+        : `order by ${on === 'amount' ? `amount ${towards}, ` : ''}created ${towards}, object_id ${towards} limit :limit::int + :offset::int`
+    const m = `select * from (${matching(by, 'created, object_id, amount', cursor, ordered)}) m ${order('m.', on)} ${part}`
+    objects = `select m.created as at_, m.amount as listed_amount, o.* from (${m}) m ${row}`
+  }
+  const last = on === 'column' ? `found.${column} ${towards}, ` : on === 'amount' ? `listed_amount ${towards}, ` : ''
+  return `select there.kinds_there, ${of.names.map(name => `found.${name}`).join(', ')} from ${there(resource)} left join lateral (${objects}) found on true
+    order by ${last}found.at_ ${towards}, found.${id} ${towards}`
+}
+
+/** How many match. */
+const count = (resource: string, by: By): string =>
+  `select there.kinds_there, (select coalesce(sum(n), 0)::bigint from (${matching(by, 'count(*) as n')}) counted) as total from ${there(resource)}`
+
+/** Of each kind how many there are in a time. */
+const countEach = (resource: string): string =>
+  `select facets, n::int as n from listing_kinds k cross join lateral (
+    select count(*) as n from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz) c
+    where k.merchant_id = :merchant and k.resource = '${resource}' and n > 0`
+
+/** The kinds of which there is anything in a time. */
+const present = (resource: string): string =>
+  `select facets from listing_kinds k where k.merchant_id = :merchant and k.resource = '${resource}' and exists (
+    select from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz)`
+
+/** A statement, and the names of its parameters in their order. */
+export type Asked = Statement & { names: readonly Name[] }
+export type Name = 'merchant' | 'kinds' | 'from' | 'to' | 'least' | 'most' | 'after' | 'after_id' | 'limit' | 'offset' | ListedId
+
+function asked(name: string, named: string): Asked {
+  const names: Name[] = ['merchant']
+  const text = named.replaceAll(/(?<!:):([a-z_]+)/g, (_, written: Name) => {
+    if (!names.includes(written)) names.push(written)
+    return `$${names.indexOf(written) + 1}`
+  })
+  return { ...statement(name, text), names }
+}
+
+const bys: readonly By[] = ['kind', ...listedIds, 'amount']
+
+export type Statements = {
+  page(by: By, on: string, towards: Towards): Asked
+  count(by: By): Asked
+  countEach: Asked
+  present: Asked
+}
+
+/** The statements of a resource. `columns`: of its own rows, what it can be ordered by besides. */
+export function statementsOf(of: Table, columns: readonly string[]): Statements {
+  const { resource } = of.listed!
+  const all = new Map<string, Asked>()
+  const make = (name: string, text: string) => all.set(name, asked(`${resource} list ${name}`, text))
+  for (const by of bys) {
+    make(`count by ${by}`, count(resource, by))
+    for (const towards of ['asc', 'desc'] as const) {
+      make(`by ${by} on created ${towards}`, page(of, resource, by, 'created', towards))
+      if (by !== 'kind') make(`by ${by} on amount ${towards}`, page(of, resource, by, 'amount', towards))
+      for (const column of columns) make(`by ${by} on ${column} ${towards}`, page(of, resource, by, 'column', towards, column))
+    }
+  }
+  return {
+    page: (by, on, towards) => all.get(`by ${by} on ${on} ${towards}`)!,
+    count: by => all.get(`count by ${by}`)!,
+    countEach: asked(`${resource} list count each`, countEach(resource)),
+    present: asked(`${resource} list present`, present(resource)),
+  }
+}

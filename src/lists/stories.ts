@@ -1,0 +1,60 @@
+import { refuse } from '../base/refusal.ts'
+import type { Facets } from '../database/listed.ts'
+import type { RowOf, Table } from '../database/table.ts'
+import type { Row, Time, World } from '../world.ts'
+import type { Listable } from './filters.ts'
+import { countAll, countByWord, kindsPresent, listPage, type Resource } from './list.ts'
+import { type Ask, readGetPart, readPostPart, readWanted } from './read.ts'
+
+/** Whose objects: a merchant's, or those of the one profile that the caller means. */
+export type Whose = { merchant_id: string; profile_id: string | null }
+
+/** A resource that is listed: how its rows are found, and by what. */
+export type Listed<T extends Table = Table> = Resource<T> & Listable & { what: string }
+
+type Reads = Pick<World, 'query'>
+
+/** A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that names no object of the merchant. */
+export async function listByCursor<T extends Table>(
+  world: Reads,
+  of: Listed<T>,
+  { merchant_id, profile_id }: Whose,
+  ask: Ask,
+): Promise<RowOf<T>[]> {
+  const wanted = readWanted(of, ask, profile_id)
+  const { part, cursor } = readGetPart(ask)
+  const after = cursor === null ? null : await placeOf(world, of, merchant_id, cursor)
+  const rows = await listPage(world, merchant_id, of, wanted, { ...part, after })
+  return part.towards === 'asc' ? rows.reverse() : rows
+}
+
+async function placeOf(world: Reads, of: Listed, merchant_id: string, id: string): Promise<{ created: Time; id: string }> {
+  const [found] = await world.query<Row>(of.byIds, [merchant_id, [id]])
+  if (!found) refuse('not_found', { what: of.what })
+  return { created: found![of.table.listed!.created] as Time, id }
+}
+
+/** A POST list: the objects on a page, and how many there are in all. */
+export async function listByFilters<T extends Table>(world: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
+  const wanted = readWanted(of, ask, profile_id)
+  const part = readPostPart(of, ask)
+  const rows = await listPage(world, merchant_id, of, wanted, part)
+  // A page that is not full is the last one.
+  const ends = rows.length < part.limit && (part.offset === 0 || rows.length > 0)
+  return { rows, total_count: ends ? part.offset + rows.length : await countAll(world, merchant_id, of, wanted) }
+}
+
+/** How many objects of a time have each of these words; those that nobody has are there, with 0. */
+export async function aggregate(world: Reads, of: Listed, whose: Whose, ask: Ask, facet: string, words: readonly string[]) {
+  const counted = await countByWord(world, whose.merchant_id, of, readWanted(of, ask, whose.profile_id), facet)
+  return Object.fromEntries(words.map(word => [word, counted.get(word) ?? 0]))
+}
+
+/** The words that objects of a time have, by facet, each once and in order. */
+export async function wordsPresent<F extends string>(world: Reads, of: Listed, whose: Whose, ask: Ask, facets: readonly F[]) {
+  const kinds = await kindsPresent(world, whose.merchant_id, of, readWanted(of, ask, whose.profile_id))
+  return Object.fromEntries(facets.map(facet => [facet, wordsOf(kinds, facet)])) as Record<F, string[]>
+}
+
+const wordsOf = (kinds: readonly Facets[], facet: string): string[] =>
+  [...new Set(kinds.map(facets => facets[facet]))].filter(word => word !== undefined).sort()

@@ -1,0 +1,303 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { succeed } from '../../test/merchant.ts'
+import { isRefused } from '../../test/refused.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+
+const list = async (shop: Shop, query = ''): Promise<Body[]> => (await succeed(shop.call('GET', `/payments/list${query}`))).data
+const search = (shop: Shop, body: Body = {}): Promise<Body> => succeed(shop.post('/payments/list', body))
+const ids = (payments: Body[]): string[] => payments.map(({ payment_id }) => payment_id)
+
+/** A shop with payments of many kinds, a second or more between them. */
+async function busyShop() {
+  const shop = await openShop()
+  const asks: Body[] = [
+    {},
+    { currency: 'EUR', amount: 990 },
+    { card: cards.declines, merchant_order_reference_id: 'order-7' },
+    { confirm: false, customer_id: 'cus_ida' },
+    { capture_method: 'manual', customer_id: 'cus_ida', merchant_order_reference_id: 'order-8' },
+    { confirm: false, payment_method: undefined, payment_method_data: undefined, amount: 5000 },
+    { authentication_type: 'three_ds', currency: 'EUR' },
+    { customer_id: 'cus_per', amount: 990 },
+    { merchant_order_reference_id: 'order-7', amount: 70_000 },
+  ]
+  const made: Body[] = []
+  for (const ask of asks) {
+    made.push((await shop.tryToPay(ask)).body)
+    shop.clock.ahead += 1500
+  }
+  equal((await shop.cancel(made[3]!.payment_id)).status, 200)
+  equal((await shop.refund(made[0]!.payment_id, 300)).status, 200)
+  const all = await Promise.all(made.map(({ payment_id }) => shop.get(payment_id)))
+  return { shop, all: all.reverse() }
+}
+
+test('a list shows the payments as they are retrieved, the latest first, as soon as they are answered', async () => {
+  const { shop, all } = await busyShop()
+  deepEqual(await list(shop), all)
+  const found = await search(shop)
+  deepEqual([found.count, found.total_count, found.data], [9, 9, all])
+  const { payment_id } = await shop.create()
+  deepEqual(ids(await list(shop, '?limit=1')), [payment_id])
+  await shop.confirm(payment_id)
+  deepEqual(ids((await search(shop, { status: ['succeeded'], limit: 1 })).data), [payment_id])
+  deepEqual((await search(shop, { status: ['requires_confirmation'] })).data, [])
+})
+
+test('a cursor pages through a list and back, without the payment that it names', async () => {
+  const { shop, all } = await busyShop()
+  const [first, second, third] = [all.slice(0, 4), all.slice(4, 8), all.slice(8)]
+  deepEqual(await list(shop, '?limit=4'), first)
+  deepEqual(await list(shop, `?limit=4&starting_after=${first[3]!.payment_id}`), second)
+  deepEqual(await list(shop, `?limit=4&starting_after=${second[3]!.payment_id}`), third)
+  deepEqual(await list(shop, `?limit=4&ending_before=${third[0]!.payment_id}`), second)
+  deepEqual(await list(shop, `?limit=3&ending_before=${first[2]!.payment_id}`), first.slice(0, 2))
+  deepEqual(await list(shop, '?limit=4&offset=4'), second)
+  isRefused(await shop.call('GET', `/payments/list?starting_after=pay_${'0'.repeat(26)}`), 404, 'HE_02')
+  isRefused(await shop.call('GET', `/payments/list?starting_after=a&ending_before=b`), 400, 'IR_16')
+  for (const limit of [0, -1, 101]) isRefused(await shop.call('GET', `/payments/list?limit=${limit}`), 422, 'IR_06', /limit/)
+  isRefused(await shop.call('GET', '/payments/list?colour=red'), 400, 'IR_06', /colour/)
+})
+
+test('paging loses no payment and repeats none while payments arrive and move', async () => {
+  const shop = await openShop()
+  const there: string[] = []
+  for (let i = 0; i < 12; i++) there.push((await shop.create()).payment_id)
+  const seen: string[] = []
+  for (let after = ''; ; ) {
+    const [page] = await Promise.all([list(shop, `?limit=3${after}`), shop.create(), shop.confirm(there[seen.length % 12]!)])
+    seen.push(...ids(page))
+    if (page.length === 0) break
+    after = `&starting_after=${seen.at(-1)}`
+  }
+  equal(new Set(seen).size, seen.length)
+  deepEqual(seen.filter(id => there.includes(id)).toReversed(), there)
+})
+
+test('time bounds in both spellings, and as a range', async () => {
+  const { shop, all } = await busyShop()
+  const [from, to] = [all[6]!.created, all[2]!.created]
+  deepEqual(await list(shop, `?created=${from}`), [all[6]])
+  for (const dot of ['.', '_']) {
+    deepEqual(await list(shop, `?created${dot}gte=${from}&created${dot}lte=${to}`), all.slice(2, 7))
+    deepEqual(await list(shop, `?created${dot}gt=${from}&created${dot}lt=${to}`), all.slice(3, 6))
+  }
+  for (const range of [
+    { start_time: from, end_time: to },
+    { startTime: from, endTime: to },
+    { time_range: { start_time: from, end_time: to } },
+  ])
+    deepEqual((await search(shop, range)).data, all.slice(2, 7))
+  isRefused(await shop.call('GET', '/payments/list?created.lt=yesterday'), 422, 'IR_05', /created\.lt/)
+  isRefused(await shop.post('/payments/list', { start_time: '9999-12-31T23:59:60Z' }), 422, 'IR_05', /start_time/)
+})
+
+/** What each filter means, said over retrieved payments. */
+const meaning: Record<string, (payment: Body) => unknown> = {
+  status: p => p.status,
+  currency: p => p.currency,
+  connector: p => p.connector,
+  payment_method: p => p.payment_method,
+  authentication_type: p => p.authentication_type,
+  merchant_connector_id: p => p.merchant_connector_id,
+  card_network: p => p.payment_method_data?.card?.card_network ?? null,
+  card_discovery: p => p.card_discovery,
+  profile_id: p => p.profile_id,
+  customer_id: p => p.customer_id,
+  merchant_order_reference_id: p => p.merchant_order_reference_id,
+  payment_id: p => p.payment_id,
+}
+const single = ['profile_id', 'customer_id', 'merchant_order_reference_id', 'payment_id']
+const ordered: Record<string, (payment: Body) => string | number> = {
+  created: p => p.created,
+  amount: p => p.amount,
+  modified: p => p.modified_at,
+  attempt_count: p => p.attempt_count,
+}
+
+test('whatever filters, predicates, bounds and order are asked for together: a list is what they say of the retrieved payments', async () => {
+  const { shop, all } = await busyShop()
+  const valuesOf = (name: string) => [...new Set(all.map(meaning[name]!))].filter(value => value !== null) as string[]
+  const filter = fc
+    .constantFrom(...Object.keys(meaning))
+    .chain(name =>
+      single.includes(name)
+        ? fc.constantFrom(...valuesOf(name)).map((value): Body => ({ [name]: value }))
+        : fc.subarray(valuesOf(name), { minLength: 1 }).map((values): Body => ({ [name]: values })),
+    )
+  const predicate = fc.constantFrom(...Object.keys(meaning)).chain(column =>
+    fc.record({
+      column: fc.constant(column),
+      operator: fc.constantFrom(...(single.includes(column) && column !== 'profile_id' ? ['in'] : ['in', 'not_in'])),
+      value: fc.subarray(valuesOf(column), { minLength: 1 }),
+    }),
+  )
+  const bound = fc.record({
+    column: fc.constantFrom('amount', 'created'),
+    operator: fc.constantFrom('eq', 'lt', 'lte', 'gt', 'gte'),
+    at: fc.nat({ max: all.length - 1 }),
+  })
+  const holds = (p: Body, { column, operator, value }: Body): boolean => {
+    const its = column === 'amount' || column === 'created' ? p[column] : meaning[column]!(p)
+    if (operator === 'in') return value.includes(its)
+    if (operator === 'not_in') return !value.includes(its)
+    const signs: Record<string, boolean> = { eq: its === value, lt: its < value, lte: its <= value, gt: its > value, gte: its >= value }
+    return signs[operator]!
+  }
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(filter, { maxLength: 3 }),
+      fc.array(predicate, { maxLength: 2 }),
+      fc.array(bound, { maxLength: 2 }),
+      fc.constantFrom(...Object.keys(ordered)),
+      fc.constantFrom('asc', 'desc'),
+      fc.nat({ max: 4 }),
+      async (filters, predicates, bounds, on, by, offset) => {
+        const asked: Body = Object.assign({}, ...filters)
+        const all_ = [...predicates, ...bounds.map(({ column, operator, at }) => ({ column, operator, value: all[at]![column] }))]
+        const { data, total_count } = await search(shop, { ...asked, column_predicates: all_, order: { on, by }, offset })
+        const sign = by === 'asc' ? 1 : -1
+        const compare = (a: Body, b: Body) => {
+          const [x, y] = [
+            [ordered[on]!(a), a.created],
+            [ordered[on]!(b), b.created],
+          ]
+          return sign * (x[0]! < y[0]! ? -1 : x[0]! > y[0]! ? 1 : x[1] < y[1] ? -1 : 1)
+        }
+        const wanted = all
+          .filter(p => Object.entries(asked).every(([name, values]) => [values].flat().includes(meaning[name]!(p))))
+          .filter(p => all_.every(one => holds(p, one)))
+          .sort(compare)
+        equal(total_count, offset > 0 && wanted.length <= offset ? total_count : wanted.length)
+        deepEqual(ids(data), ids(wanted.slice(offset)))
+      },
+    ),
+    { numRuns: 120 },
+  )
+})
+
+test('an amount is found within its bounds', async () => {
+  const { shop, all } = await busyShop()
+  const within = async (amount_filter: Body) => (await search(shop, { amount_filter })).data
+  deepEqual(
+    await within({ start_amount: 990, end_amount: 990 }),
+    all.filter(p => p.amount === 990),
+  )
+  deepEqual(
+    await within({ start_amount: 2000 }),
+    all.filter(p => p.amount >= 2000),
+  )
+  deepEqual(
+    await within({ end_amount: 1000 }),
+    all.filter(p => p.amount <= 1000),
+  )
+  deepEqual(
+    await list(shop, '?start_amount=990&end_amount=990'),
+    all.filter(p => p.amount === 990),
+  )
+})
+
+test('a payment whose amount and reference change is found by the new ones only', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.create({ merchant_order_reference_id: 'before' })
+  await succeed(shop.post(`/payments/${payment_id}`, { amount: 777, merchant_order_reference_id: 'after', customer_id: 'cus_new' }))
+  deepEqual(ids((await search(shop, { merchant_order_reference_id: 'before' })).data), [])
+  for (const asked of [
+    { merchant_order_reference_id: 'after' },
+    { amount_filter: { start_amount: 777, end_amount: 777 } },
+    { customer_id: 'cus_new' },
+  ])
+    deepEqual(ids((await search(shop, asked)).data), [payment_id])
+})
+
+test('what cannot be asked of a column is refused by its name', async () => {
+  const shop = await openShop()
+  const refused = async (predicate: Body, names: RegExp) =>
+    isRefused(await shop.post('/payments/list', { column_predicates: [predicate] }), 422, 'IR_06', names)
+  await refused({ column: 'status', operator: 'gt', value: 'failed' }, /status knows/)
+  await refused({ column: 'status', operator: 'eq', value: 'faild' }, /must be one of/)
+  await refused({ column: 'status', operator: 'in', value: 'failed' }, /in takes a list/)
+  await refused({ column: 'status', operator: 'eq', value: ['failed'] }, /eq takes one value/)
+  await refused({ column: 'customer_id', operator: 'ne', value: 'x' }, /customer_id knows eq, in/)
+  await refused({ column: 'amount', operator: 'ne', value: 5 }, /amount knows/)
+  await refused({ column: 'amount', operator: 'eq', value: 'five' }, /must be an amount/)
+  isRefused(await shop.post('/payments/list', { column_predicates: [{ column: 'amount', operator: 'eq' }] }), 400, 'IR_04', /value/)
+  isRefused(
+    await shop.post('/payments/list', { column_predicates: [{ column: 'colour', operator: 'eq', value: 1 }] }),
+    400,
+    'IR_06',
+    /colour|column/,
+  )
+  isRefused(await shop.post('/payments/list', { limit: 21 }), 422, 'IR_06', /limit/)
+  isRefused(await shop.post('/payments/list', { colour: 'red' }), 400, 'IR_06', /colour/)
+  await refused({ column: 'connector', operator: 'is_null', value: 'x' }, /is_null takes no value/)
+  const { payment_id } = await shop.create()
+  const found = async (operator: string) => ids((await search(shop, { column_predicates: [{ column: 'connector', operator }] })).data)
+  deepEqual([await found('is_null'), await found('is_not_null')], [[payment_id], []])
+})
+
+test('what a screen offers: the words that there are, all that may be chosen, and how many have each status', async () => {
+  const { shop, all } = await busyShop()
+  const start_time = '2020-01-01T00:00:00.000Z'
+  const found = await succeed(shop.post('/payments/filter', { start_time }))
+  deepEqual([found.currency, found.connector, found.card_discovery], [['EUR', 'USD'], ['phonypay'], ['manual']])
+  deepEqual(found.status, [...new Set(all.map(p => p.status))].sort())
+  deepEqual((await succeed(shop.post('/payments/filter', { start_time: '2099-01-01T00:00:00.000Z' }))).status, [])
+  const choices = await succeed(shop.call('GET', '/payments/v2/filter'))
+  deepEqual(choices.connector, { phonypay: [{ connector_label: 'phonypay_default', merchant_connector_id: shop.merchant_connector_id }] })
+  ok(choices.status.includes('expired') && choices.currency.includes('JPY'))
+  const { status_with_count: counts } = await succeed(shop.call('GET', `/payments/aggregate?start_time=${start_time}`))
+  for (const [status, n] of Object.entries(counts)) equal(n, all.filter(p => p.status === status).length, status)
+  ok('expired' in counts)
+})
+
+test('the lists of a profile hold its payments only, and X-Profile-Id narrows every list', async () => {
+  const shop = await openShop()
+  const one = await shop.create()
+  const path = `/account/${shop.merchant_id}/business_profile`
+  const other = await succeed(shop.post(path, { profile_name: 'other' }))
+  const two = await shop.create({ profile_id: other.profile_id })
+  const start_time = '2020-01-01T00:00:00.000Z'
+  for (const [profile_id, its] of [
+    [one.profile_id, one],
+    [other.profile_id, two],
+  ]) {
+    const headers = { 'x-profile-id': profile_id }
+    for (const path of ['/payments/list', '/payments/profile/list']) {
+      deepEqual(ids((await succeed(shop.call('GET', path, undefined, headers))).data), [its.payment_id])
+      deepEqual(ids((await succeed(shop.post(path, {}, headers))).data), [its.payment_id])
+    }
+    deepEqual(ids((await search(shop, { profile_id })).data), [its.payment_id])
+    const counted = await succeed(shop.call('GET', `/payments/profile/aggregate?start_time=${start_time}`, undefined, headers))
+    equal(counted.status_with_count.requires_confirmation, 1)
+    deepEqual((await succeed(shop.post('/payments/profile/filter', { start_time }, headers))).currency, ['USD'])
+    const { connector } = await succeed(shop.call('GET', '/payments/v2/profile/filter', undefined, headers))
+    deepEqual(Object.keys(connector), its === one ? ['phonypay'] : [])
+  }
+  equal((await list(shop)).length, 2)
+  for (const path of [
+    '/payments/profile/list',
+    '/payments/profile/aggregate?start_time=2020-01-01T00:00:00Z',
+    '/payments/v2/profile/filter',
+  ])
+    isRefused(await shop.call('GET', path), 400, 'IR_04', /profile_id/)
+  for (const path of ['/payments/profile/list', '/payments/profile/filter'])
+    isRefused(await shop.post(path, path.endsWith('list') ? {} : { start_time }), 400, 'IR_04', /profile_id/)
+})
+
+test("another merchant's payments are in no list, and a browser has none", async () => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const { payment_id, customer_id } = await other.create({ customer_id: 'cus_shared', merchant_order_reference_id: 'shared' })
+  deepEqual(await list(shop), [])
+  for (const asked of [
+    { payment_id },
+    { customer_id },
+    { merchant_order_reference_id: 'shared' },
+    { amount_filter: { start_amount: 1250, end_amount: 1250 } },
+  ])
+    deepEqual(await search(shop, asked), { count: 0, total_count: 0, data: [] })
+  isRefused(await shop.call('GET', `/payments/list?starting_after=${payment_id}`), 404, 'HE_02')
+  isRefused(await http('GET', `${shop.url}/payments/list`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+})

@@ -1,0 +1,35 @@
+import { shortText, text } from '../base/shapes.ts'
+import { anyOf, type Filters } from '../lists/filters.ts'
+import { resource } from '../lists/list.ts'
+import type { Listed } from '../lists/stories.ts'
+import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { networks } from '../means/networks.ts'
+import { currency } from './fields/sold.ts'
+import { statuses } from './lifecycle.ts'
+import { payments } from './payment.ts'
+
+const filters = {
+  payment_id: { shape: text(64), by: 'own id' },
+  profile_id: { shape: text(64), by: { facet: 'profile_id' } },
+  customer_id: { shape: text(64), by: { id: 'customer_id' } },
+  merchant_order_reference_id: { shape: shortText, by: { id: 'reference' } },
+  connector: { shape: shortText, by: { facet: 'connector' }, many: true },
+  currency: { shape: currency, by: { facet: 'currency' }, many: true },
+  status: { shape: anyOf(Object.keys(statuses)), by: { facet: 'status' }, many: true },
+  payment_method: { shape: anyOf(paymentMethods), by: { facet: 'payment_method' }, many: true },
+  payment_method_type: { shape: anyOf(paymentMethodTypes), by: { facet: 'payment_method_type' }, many: true },
+  authentication_type: { shape: anyOf(['three_ds', 'no_three_ds']), by: { facet: 'authentication_type' }, many: true },
+  merchant_connector_id: { shape: text(64), by: { facet: 'merchant_connector_id' }, many: true },
+  card_network: { shape: anyOf(networks), by: { facet: 'card_network' }, many: true },
+  card_discovery: { shape: anyOf(['manual', 'saved_card', 'click_to_pay']), by: { facet: 'card_discovery' }, many: true },
+} as const satisfies Filters
+
+/** How payments are listed. */
+export const listedPayments: Listed<typeof payments> = {
+  ...resource(payments, ['modified_at', 'attempt_count']),
+  what: 'payment',
+  filters,
+  created: 'created',
+  orders: { created: 'created', amount: 'amount', modified: 'modified_at', attempt_count: 'attempt_count' },
+  most: 20,
+}
