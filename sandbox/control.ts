@@ -5,7 +5,7 @@ import { type Body, isMissing, readBody, readInteger, readMatch, readUrl, readWo
 import type { Account } from './books.ts'
 import type { Desk } from './desk.ts'
 import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
-import { identities } from './homes.ts'
+import { identities } from './identities.ts'
 import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
 import type { Settings } from './records.ts'
 import { Refusal } from './refusals.ts'

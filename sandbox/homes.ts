@@ -1,16 +1,10 @@
 // Where each connector finds its processor here: the sandbox's own language at the root and under the names of its relatives, the other languages under their own.
 
 import { letters } from './dialects/letters.ts'
+import { identities } from './identities.ts'
 
-/** Other names of the sandbox's own processor: the same calls under `/NAME`. `approves`: cards that the others decline, so that a payment can be tried again there. */
-export const identities: Readonly<Record<string, { approves?: readonly string[] }>> = {
-  fauxpay: {},
-  pretendpay: {},
-  stripe_test: { approves: ['insufficient_funds'] },
-  adyen_test: {},
-  checkout_test: {},
-  paypal_test: {},
-}
+/** Processors that are reached by the bridge. */
+const bridged = ['flexifai', 'bitex', 'hypergate', 'k218pay']
 
 /** What the demo shop has accounts for, besides the sandbox's own. */
 export const inTheDemo = ['adyen', 'stripe'] as const
@@ -19,6 +13,7 @@ export const inTheDemo = ['adyen', 'stripe'] as const
 export const homesAt = (sandbox: string): Record<string, string> => ({
   phonypay: sandbox,
   ...Object.fromEntries([...Object.keys(letters), ...Object.keys(identities)].map(name => [name, `${sandbox}/${name}`])),
+  ...Object.fromEntries(bridged.map(name => [name, `${sandbox}/bridge`])),
 })
 
 /** The same as the service's setting `CONNECTOR_BASE_URLS` has it. */

@@ -8,12 +8,16 @@ import { openChallenge } from './challenge.ts'
 import { openControl } from './control.ts'
 import { Desk } from './desk.ts'
 import { openAdyen } from './dialects/adyen.ts'
+import { bridge } from './dialects/bridge.ts'
+import { openLanguage } from './dialects/language.ts'
 import { openStripe } from './dialects/stripe.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
 import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { openPostman } from './webhooks.ts'
 import { realWorld, type World } from './world.ts'
+
+const languages = [bridge]
 
 export type Options = { port: number; host: string; ledgerFile: string; world?: World }
 export type Sandbox = { url: string; close(): Promise<void> }
@@ -78,6 +82,7 @@ function openDoor(desk: Desk) {
   openChallenge(door, desk)
   openStripe(door, desk)
   openAdyen(door, desk)
+  for (const language of languages) openLanguage(door, desk, language)
   return door
 }
 

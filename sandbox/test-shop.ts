@@ -49,9 +49,12 @@ function openStandingWorld(): World & { pass(milliseconds: number): void } {
 /** The world of all sandboxes of a test file. */
 export const world = openStandingWorld()
 
-export async function openTestSandbox(ledgerFile?: string) {
+/** For whoever tests something that has no clock of ours. */
+export const realSandboxWorld = realWorld
+
+export async function openTestSandbox(ledgerFile?: string, itsWorld: World = world) {
   const file = ledgerFile ?? (await temporaryFile())
-  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: file, world })
+  const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: file, world: itsWorld })
   after(() => sandbox.close())
   return { ...sandbox, ledgerFile: file }
 }

@@ -1,11 +1,11 @@
 // Telling the merchant's side: signed, at least once, and as badly as a test wants it.
 
-import { createHmac } from 'node:crypto'
 import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
 import { letters } from './dialects/letters.ts'
 import type { Change, Settings } from './records.ts'
 import { showOperation } from './show-operation.ts'
+import { signature } from './signature.ts'
 
 const pausesAfterFailure = [1000, 5000, 30_000, 300_000]
 
@@ -86,8 +86,8 @@ function write(desk: Office, account: Account, event: Event, url: string): Lette
   const { signed, ...letter } = letters[account.payments.get(event.operation.payment)?.dialect ?? ''] ?? own
   const body = JSON.stringify(letter.body(account, event, desk.url))
   const secret = account.settings.webhook_secret
-  const signature = secret === null ? {} : signed(body, secret, Math.floor(desk.now(account) / 1000))
-  return { url, headers: { 'content-type': 'application/json', ...signature }, body }
+  const headers = secret === null ? {} : signed(body, secret, Math.floor(desk.now(account) / 1000))
+  return { url, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
 /** The sandbox's own language. */
@@ -99,6 +99,6 @@ const own: (typeof letters)[string] = {
     operation: showOperation(operation, { payment: account.payments.get(operation.payment)!, url }),
   }),
   signed: (body, secret, t) => ({
-    'x-sandbox-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`,
+    'x-sandbox-signature': signature(body, secret, t),
   }),
 }

@@ -99,6 +99,7 @@ const done = ({ id, reference, amount, currency }: Paid): Outcome => ({
 
 const walletpay = {
   name: 'walletpay',
+  founded: { documented: 'this file' },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'NoKey', members: [] },
   accepts: {

@@ -12,6 +12,7 @@ import type { Reply, Request } from '../src/world.ts'
  */
 export const orderpay = {
   name: 'orderpay',
+  founded: { documented: 'orderpay-server.ts' },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'BodyKey', members: ['client_id', 'client_secret'] },
   accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by reference', in_flight_ms: 80_000 },

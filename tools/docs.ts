@@ -4,7 +4,7 @@ import { type Currency, currencies } from '../src/base/currencies.ts'
 import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
 import { catalogue, type RefusalName } from '../src/base/refusal.ts'
 import { settings } from '../src/config.ts'
-import { connectors } from '../src/connectors/all.ts'
+import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
 import { classes, catalogue as eventTypes } from '../src/events/catalogue.ts'
@@ -20,6 +20,7 @@ import { chapters } from '../src/payments/fields/all.ts'
 import { type Field, takes } from '../src/payments/fields/field.ts'
 import { lifecycle, statuses, welcomes } from '../src/payments/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/refund.ts'
+import { bridgeOpenapi } from './bridge/openapi.ts'
 import { testCards } from './test-cards.ts'
 
 /**
@@ -186,7 +187,9 @@ function fieldsPage(): string {
 }
 
 function connectorsPage(): string {
-  const all = Object.values(connectors).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const all = Object.values(connectors)
+    .filter(({ name }) => !Object.hasOwn(alsoCalled, name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
   return page(
     'Connectors',
     'What every processor can do, read off the connectors themselves: a verb that is missing is one that the processor does not have.',
@@ -228,6 +231,18 @@ function connectorsPage(): string {
         missing(captures, way => one.accepts.capture.includes(way)),
         missing(Object.keys(currencies) as Currency[], currency => one.accepts.counting?.currencies?.includes(currency) ?? true),
       ]),
+    ),
+    '## Other names',
+    'Connectors that go by several names are the same under each. A payment shows the one that its account has.',
+    table(
+      ['name', 'connector'],
+      Object.entries(alsoCalled).map(([name, one]) => [code(name), code(one.name)]),
+    ),
+    '## How well founded each is',
+    'Not every processor has published its interface. What is *documented* by the processor is one thing, what is known *second-hand* (client code of others) another; what is *guessed* is said, and what happens if it is otherwise. Ask the processor before you rely on it. None of these was tried with a live account.',
+    table(
+      ['connector', 'documented', 'second-hand', 'guessed'],
+      all.map(({ name, founded: { documented, second_hand = '—', guessed = '—' } }) => [code(name), documented, second_hand, guessed]),
     ),
     'How one is written, tested and reviewed: [connectors.md](../connectors.md).',
   )
@@ -302,6 +317,7 @@ function cardsPage(rows: string): string {
 export function pages(): Record<string, string> {
   const cards = table(['number', 'what happens'], testCards())
   return {
+    'bridge-openapi.json': `${JSON.stringify(bridgeOpenapi(), null, 2)}\n`,
     'connectors.md': connectorsPage(),
     'coverage.md': coverage(),
     'errors.md': errors(),

@@ -38,6 +38,7 @@ import { readJson } from './wire.ts'
 /** TODO: whose API this is, where its contract is, and how an earlier request is found again there (docs/connectors.md). */
 export const ${name} = {
   name: '${name}',
+  founded: { documented: 'TODO: where its contract is' },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {

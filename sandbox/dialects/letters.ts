@@ -2,6 +2,7 @@
 
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
+import { letter as bridge } from './bridge-show.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
 type Letter = {
@@ -11,6 +12,7 @@ type Letter = {
 
 /** The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its connector finds it. */
 export const letters: Record<string, Letter> = {
+  bridge,
   adyen: { body: showNotification, signed: () => ({}) },
   stripe: { body: showEvent, signed: signature },
 }

@@ -1,8 +1,8 @@
 // What Stripe announces: an event with the object as it stands when it is sent, signed over its raw bytes.
 
-import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
 import type { Operation } from '../records.ts'
+import { signature as timed } from '../signature.ts'
 import type { Dispute, Intent, RefundNote } from './stripe-documents.ts'
 import { attemptOf, documentOf, refundId, refundStatus, seconds, showDispute, showIntent, showRefund, statusOf } from './stripe-show.ts'
 
@@ -53,5 +53,5 @@ export function showEvent(account: Account, event: Event, url: string): object {
 
 /** `t` is the time of the sending; a secret that is being changed would sign once more. */
 export function signature(body: string, secret: string, t: number): Record<string, string> {
-  return { 'stripe-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}` }
+  return { 'stripe-signature': timed(body, secret, t) }
 }

@@ -1,4 +1,5 @@
 import { adyen } from './adyen.ts'
+import { bridge } from './bridge.ts'
 import type { Connector } from './connector.ts'
 import { phonypay } from './phonypay.ts'
 import { stripe } from './stripe.ts'
@@ -14,11 +15,15 @@ export const alsoCalled: Readonly<Record<string, Connector>> = {
   adyen_test: phonypay,
   checkout_test: phonypay,
   paypal_test: phonypay,
+  flexifai: bridge,
+  bitex: bridge,
+  hypergate: bridge,
+  k218pay: bridge,
 }
 
 const renamed = Object.fromEntries(Object.entries(alsoCalled).map(([name, connector]) => [name, { ...connector, name }]))
 
-const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), { adyen, phonypay, stripe })
+const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), { adyen, bridge, phonypay, stripe })
 
 /**
  * Every connector by its name: the whole of what it takes to be offered, documented, routed to and tested for its manners. Without a prototype, because

@@ -190,6 +190,8 @@ export type Registered = { is: 'done'; id: string | null } | Exclude<Verdict, { 
 /** `Connector<'card'>` takes cards and nothing else; a plain `Connector` is any of them. */
 export type Connector<F extends FamilyName = FamilyName> = {
   name: string
+  /** On what it stands, for whoever must decide whether to trust it: in sentences, for the generated page. `guessed`: what no public material says, and what happens if it is otherwise. */
+  founded: { documented: string; second_hand?: string; guessed?: string }
   /** Used where the connector account names none. `null`: the deployment must say (a setting or the account). */
   baseUrl: { test: string | null; live: string | null }
   /** What `connector_account_details` must hold. */

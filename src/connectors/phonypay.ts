@@ -41,6 +41,7 @@ import { readJson } from './wire.ts'
  */
 export const phonypay = {
   name: 'phonypay',
+  founded: { documented: 'our own sandbox: sandbox/README.md' },
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {

@@ -45,6 +45,7 @@ import { readJson } from './wire.ts'
  */
 export const stripe = {
   name: 'stripe',
+  founded: { documented: 'Stripe’s API reference; its own client library works with what we expect of it' },
   baseUrl: { test: 'https://api.stripe.com', live: 'https://api.stripe.com' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account that is acted for (acct_…)' } },

@@ -1,0 +1,138 @@
+"""An adapter of the bridge protocol, version 1, in about a hundred lines of Python's standard library: the example of docs/bridge/README.md.
+
+    BRIDGE_KEY=secret python3 docs/bridge/adapter.py 8090
+
+Its processor is a dictionary. Where yours is called, write the operation down first, as `put` does, and ask it what became of a call whose answer was lost.
+"""
+
+import hashlib, hmac, json, os, re, sys, threading, time, urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+KEY = os.environ["BRIDGE_KEY"]
+CARDS = {"approved": "4242424242424242", "declined": "4000000000000002", "pending": "4000000000001976"}
+STATUS = {"invalid_request": 400, "unauthorized": 401, "not_found": 404, "conflict": 409, "not_allowed": 422}
+operations, asked, news, lock = {}, {}, {}, threading.Lock()
+
+
+class No(Exception):
+    """Nothing happened."""
+
+
+def need(truth, code, message):
+    if not truth:
+        raise No(code, message)
+
+
+def authorize(ask):
+    card = ask.get("method") or {}
+    need(card.get("type") == "card" and re.fullmatch(r"\d{12,19}", str(card.get("number"))), "invalid_request", "method must be a card")
+    need(ask.get("capture") in ("automatic", "manual"), "invalid_request", "capture must be automatic or manual")
+    if card["number"] == CARDS["declined"]:
+        return {"status": "declined", "decline": {"code": "card_declined", "message": "The card was declined."}}
+    if card["number"] == CARDS["pending"]:
+        return {"status": "pending"}
+    taken = ask["amount"] if ask["capture"] == "automatic" else 0
+    return {"status": "approved", "captured": taken, "held": ask["amount"] - taken, "refunded": 0}
+
+
+def change(ask):
+    payment = operations.get(ask.get("authorization"))
+    need(payment and payment["type"] == "authorize", "not_found", "there is no such authorization")
+    need(payment["status"] == "approved", "not_allowed", "the payment is " + payment["status"])
+    need(payment["currency"] == ask["currency"], "invalid_request", "currency must be the payment's")
+    if ask["type"] == "capture":
+        need(0 < ask["amount"] <= payment["held"], "not_allowed", "more than is held")
+        payment["captured"] += ask["amount"]
+        payment["held"] = 0 if ask.get("final") else payment["held"] - ask["amount"]
+    elif ask["type"] == "refund":
+        need(0 < ask["amount"] <= payment["captured"] - payment["refunded"], "not_allowed", "more than is left")
+        payment["refunded"] += ask["amount"]
+    else:
+        need(payment["held"] > 0, "not_allowed", "nothing is held")
+        payment["held"] = 0
+        payment["status"] = "approved" if payment["captured"] else "released"
+    return {"status": "approved"}
+
+
+def digest(ask):
+    """All that is kept of a body: a card number is kept nowhere."""
+    return hmac.new(KEY.encode(), json.dumps(ask, sort_keys=True).encode(), hashlib.sha256).digest()
+
+
+def put(request_id, ask):
+    with lock:  # one at a time: the same id, put ten times at once, is one operation
+        if request_id in operations:
+            need(asked[request_id] == digest(ask), "conflict", "this request id came with another body")
+            return dict(operations[request_id])
+        amount, currency = ask.get("amount"), ask.get("currency")
+        need(ask.get("type") in ("authorize", "capture", "void", "refund"), "invalid_request", "type is not known")
+        need(type(amount) is int and 0 <= amount < 2**53, "invalid_request", "amount must be an integer")
+        need(isinstance(currency, str) and re.fullmatch("[A-Z]{3}", currency), "invalid_request", "currency must be three letters")
+        made = authorize(ask) if ask["type"] == "authorize" else change(ask)
+        operations[request_id] = {"request_id": request_id, "type": ask["type"], "reference": "op_%d" % (len(operations) + 1),
+                                  "amount": amount, "currency": currency, **made}
+        asked[request_id] = digest(ask)
+        threading.Thread(target=tell, args=[json.dumps(operations[request_id])], daemon=True).start()
+        return dict(operations[request_id])
+
+
+def tell(operation):
+    """Tells what became of an operation, as it stood then, until somebody takes it."""
+    body = ('{"version": 1, "operation": %s}' % operation).encode()
+    for pause in (0.1, 1, 10, 60, 600, 3600) if news else ():
+        t = str(int(time.time()))
+        v1 = hmac.new(news["secret"].encode(), t.encode() + b"." + body, hashlib.sha256).hexdigest()
+        headers = {"content-type": "application/json", "bridge-signature": "t=%s,v1=%s" % (t, v1)}
+        try:
+            return urllib.request.urlopen(urllib.request.Request(news["url"], body, headers), timeout=10).close()
+        except OSError:
+            time.sleep(pause)
+
+
+class Door(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def answer(self):
+        try:
+            body = json.loads(self.rfile.read(int(self.headers.get("content-length") or 0)) or "null")
+            status, said = 200, self.act(body)
+        except No as no:
+            status, said = STATUS[no.args[0]], {"error": {"code": no.args[0], "message": no.args[1]}}
+        except ValueError:
+            status, said = 400, {"error": {"code": "invalid_request", "message": "the body must be JSON"}}
+        text = json.dumps(said).encode()
+        self.send_response(status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(text)))
+        try:
+            self.end_headers()
+            self.wfile.write(text)
+        except OSError:  # whoever asked has hung up: the operation stands, and is found
+            self.close_connection = True
+
+    def act(self, body):
+        given = self.headers.get("authorization", "").encode()
+        need(hmac.compare_digest(given, b"Bearer " + KEY.encode()), "unauthorized", "the secret is not known")
+        if (self.command, self.path) == ("GET", "/v1"):
+            return {"protocol": "bridge", "version": 1, "name": "Example", "offers": ["authorize", "capture", "void", "refund"], "test_cards": CARDS}
+        need(self.command == "GET" or isinstance(body, dict), "invalid_request", "the body must be an object")
+        if (self.command, self.path) == ("PUT", "/v1/news"):
+            news.update(url=str(body.get("url")), secret=str(body.get("secret")))
+            return {"url": news["url"]}
+        found = re.fullmatch(r"/v1/operations/([A-Za-z0-9_-]{1,64})", self.path)
+        need(found, "not_found", "there is no such address")
+        if self.command == "PUT":
+            return put(found[1], body)
+        need(found[1] in operations, "not_found", "this request id is not known")
+        return operations[found[1]]
+
+    do_GET = do_PUT = answer
+
+    def log_message(self, *_):
+        pass
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Door)
+    print("listening on http://127.0.0.1:%d" % server.server_port, flush=True)
+    server.serve_forever()

@@ -1,0 +1,126 @@
+// The bridge protocol over the sandbox's ledger, under /bridge: the reference adapter. Its guide is docs/bridge/README.md.
+
+import { createHash } from 'node:crypto'
+import { type Body, readAuthorize, readInteger, readMatch, readUrl, readWord } from '../asks.ts'
+import type { Account } from '../books.ts'
+import { behaviourOf, cards } from '../cards.ts'
+import { authorize, capture, type Effect, refund, voidPayment } from '../processor.ts'
+import type { Payment } from '../records.ts'
+import { Refusal, type RefusalCode } from '../refusals.ts'
+import { offers, show } from './bridge-show.ts'
+import { type Act, type Asked, bearer, type Language } from './language.ts'
+
+export const bridge: Language = {
+  prefix: '/bridge',
+  key: bearer,
+  says: ({ code, message }) => says(code === 'idempotency_mismatch' || code === 'duplicate_reference' ? 'conflict' : code, message),
+  calls: [
+    { method: 'GET', path: '/v1', call: null, act: () => ({ body: about }) },
+    { method: 'PUT', path: '/v1/news', call: null, act: listen },
+    {
+      method: 'GET',
+      path: '/v1/operations/:request_id',
+      call: 'lookup',
+      act: ({ account, params, url }) => ({ body: find(account, params.request_id!, url) }),
+    },
+    {
+      method: 'PUT',
+      path: '/v1/operations/:request_id',
+      call: ({ type }) => offers.find(word => word === type) ?? null,
+      sends: ({ body, params }) => ({ reference: params.request_id!, fault: body.type === 'authorize' ? faultOfCard(body) : undefined }),
+      act: put,
+    },
+  ],
+}
+
+const statuses = { invalid_request: 400, unauthorized: 401, not_found: 404, conflict: 409, not_allowed: 422 } as const
+const says = (code: keyof typeof statuses | Exclude<RefusalCode, 'idempotency_mismatch' | 'duplicate_reference'>, message: string) => ({
+  status: statuses[code],
+  body: { error: { code, message } },
+})
+
+const about = {
+  protocol: 'bridge',
+  version: 1,
+  name: 'The sandbox',
+  offers,
+  test_cards: {
+    approved: cards.approved.numbers[1],
+    declined: cards.declined.numbers[1],
+    pending: cards.approved_later.numbers[0],
+    action_required: cards.challenge.numbers[0],
+  },
+}
+
+function faultOfCard(body: Body) {
+  try {
+    const { card } = readAuthorize(cardAsk('x', body))
+    return 'name' in card ? behaviourOf(card.name).fault : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** An authorization as the sandbox's own language has it. */
+function cardAsk(reference: string, { method, merchant_name, type: _type, ...rest }: Body): Body {
+  const { type = null, ...card } = (method ?? {}) as Body
+  if (type !== 'card') throw new Refusal('invalid_request', 'method.type must be card', 'method')
+  return { ...rest, reference, merchant: merchant_name, card }
+}
+
+const amountOf = (body: Body): number => readInteger(body, 'amount', { from: 1, to: Number.MAX_SAFE_INTEGER })
+
+/** The same name with the same body is the same operation; with another it is refused. */
+function put({ account, turn, body, params, url, fault }: Asked): Act {
+  const reference = readMatch({ request_id: params.request_id }, 'request_id', /^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, _ or -')
+  const key = `bridge ${reference}`
+  const fingerprint = fingerprintOf(body)
+  if (fault !== 'ignore_idempotency' && account.references.has(reference)) {
+    if (account.keys.get(key)?.fingerprint !== fingerprint)
+      throw new Refusal('idempotency_mismatch', 'this request id came with another body')
+    return { body: find(account, reference, url), replayed: true }
+  }
+  const effect = effectOf(reference, { account, turn, body })
+  const [operation] = effect.operations
+  const payment: Payment = { ...effect.payment, dialect: 'bridge' }
+  return {
+    change: { ...effect, payment, key: { key, fingerprint, operation: operation.id } },
+    body: show(operation, payment, url),
+  }
+}
+
+function effectOf(reference: string, { account, turn, body }: Pick<Asked, 'account' | 'turn' | 'body'>): Effect {
+  const type = readWord(body, 'type', offers)
+  if (type === 'authorize') {
+    const ask = readAuthorize(cardAsk(reference, body))
+    if ('mandate' in ask.card) throw new Refusal('invalid_request', 'method must be a card', 'method')
+    return authorize({ ...ask, card: ask.card }, turn)
+  }
+  const named = readMatch(body, 'authorization', /^[A-Za-z0-9_-]{1,64}$/, 'the request id of an authorization')
+  const payment = account.payments.get(account.references.get(named) ?? '')
+  if (payment === undefined) throw new Refusal('not_found', 'there is no such authorization')
+  if (body.currency !== payment.currency) throw new Refusal('invalid_request', `currency must be ${payment.currency}`, 'currency')
+  if (type === 'void') return voidPayment(payment, account.operations.get(payment.id)!, { reference }, turn)
+  const amount = amountOf(body)
+  if (type === 'refund') return refund(payment, { reference, amount, reason: null }, turn)
+  return capture(payment, { reference, amount, final: body.final === true }, turn)
+}
+
+/** Taken of the body without the card's number and code: none can be guessed from the ledger. */
+function fingerprintOf({ method, ...rest }: Body): string {
+  const { number: _number, cvc: _cvc, ...card } = (method ?? {}) as Body
+  const sorted = Object.entries({ ...rest, ...card }).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url').slice(0, 22)
+}
+
+function find(account: Account, request_id: string, url: string): object {
+  const operation = account.operations.get(account.references.get(request_id) ?? '')
+  if (operation === undefined) throw new Refusal('not_found', 'this request id is not known')
+  return show(operation, account.payments.get(operation.payment)!, url)
+}
+
+function listen({ account, body }: Asked): Act {
+  const webhook_url = readUrl(body, 'url')
+  const webhook_secret = readMatch(body, 'secret', /^.{1,255}$/s, '1 to 255 characters')
+  return { change: { settings: { ...account.settings, webhook_url, webhook_secret } }, body: { url: webhook_url } }
+}

@@ -1,0 +1,138 @@
+// What small languages share: their calls over the one ledger, with its faults. A language says how its key is sent, how it says no, and what each call does.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Body } from '../asks.ts'
+import type { Account } from '../books.ts'
+import { spoilt, takeFault } from '../calls.ts'
+import type { Desk } from '../desk.ts'
+import type { Answer, CallName, FaultName } from '../faults.ts'
+import type { Turn } from '../processor.ts'
+import type { Change } from '../records.ts'
+import { Refusal } from '../refusals.ts'
+import { accountOf } from '../who.ts'
+
+export type Params = Record<string, string>
+
+/** One call in hand. `url`: where the sandbox is. `fault`: what was ordered to go wrong with it. */
+export type Asked = {
+  account: Account
+  turn: Turn
+  body: Body
+  params: Params
+  query: Params
+  headers: Headers
+  url: string
+  fault: FaultName | undefined
+}
+export type Act = { change?: Omit<Change, 'account'>; status?: number; body: object; replayed?: boolean }
+type Headers = FastifyRequest['headers']
+
+type LanguageCall = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  /** By which name tests order it to go wrong; null: it has nothing to do with money. */
+  call: CallName | null | ((body: Body) => CallName | null)
+  /** Which reference it sends, and what its card orders to go wrong. Absent for questions. */
+  sends?(asked: { body: Body; params: Params; account: Account }): { reference: string; fault?: FaultName | undefined }
+  act(asked: Asked): Act
+}
+
+export type Language = {
+  prefix: string
+  /** The key that opens the account; undefined if none was sent. */
+  key(headers: Headers, desk: Desk): string | undefined
+  /** Bodies are JSON objects unless it reads them otherwise. */
+  read?(raw: string, headers: Headers): Body
+  says(refusal: Refusal): { status: number; body: object }
+  calls: readonly LanguageCall[]
+}
+
+export function openLanguage(door: FastifyInstance, desk: Desk, language: Language): void {
+  void door.register(
+    async scope => {
+      scope.setErrorHandler((error, _request, reply) => refuse(error as Error, reply, language))
+      scope.setNotFoundHandler((_request, reply) => refuse(new Refusal('not_found', 'there is no such address'), reply, language))
+      for (const call of language.calls)
+        scope.route({
+          method: call.method,
+          url: call.path,
+          handler: (request, reply) => perform(desk, language, call, request as FastifyRequest, reply),
+        })
+    },
+    { prefix: language.prefix },
+  )
+}
+
+async function perform(
+  desk: Desk,
+  language: Language,
+  of: LanguageCall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { headers } = request
+  const name = accountOf({ headers: { authorization: `Bearer ${language.key(headers, desk) ?? ''}` } })
+  const params = request.params as Params
+  const query = request.query as Params
+  const body = of.method === 'GET' ? {} : (language.read ?? readJson)(request.body as string, headers)
+  const call = typeof of.call === 'function' ? of.call(body) : of.call
+  const sent = of.sends?.({ body, params, account: desk.account(name) })
+  const { fault, ms } = (call && takeFault(desk, name, call)) ?? { fault: sent?.fault, ms: 1000 }
+  const count = sent && { sent: sent.reference }
+  return spoilt(
+    desk,
+    { request, reply },
+    { name, call: call ?? 'lookup' },
+    { fault, ms },
+    {
+      withoutEffect: () => {
+        if (count) desk.write({ account: name, ...count })
+      },
+      effect(): Answer {
+        const account = desk.account(name)
+        const turn = desk.turn(account, fault === 'decline' ? 'decline' : null)
+        try {
+          const {
+            change,
+            status = 200,
+            body: said,
+            replayed = false,
+          } = of.act({ account, turn, body, params, query, headers, url: desk.url, fault })
+          if (change || count) desk.write({ account: name, ...count, ...change })
+          return { status, body: said, replayed }
+        } catch (error) {
+          if (!(error instanceof Refusal)) throw error
+          if (count) desk.write({ account: name, ...count })
+          return { ...language.says(error), replayed: false }
+        }
+      },
+    },
+  )
+}
+
+function readJson(raw: string | undefined): Body {
+  try {
+    const body: unknown = JSON.parse(raw ?? '')
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Body
+  } catch {}
+  throw new Refusal('invalid_request', 'the body must be a JSON object')
+}
+
+function refuse(error: Error, reply: FastifyReply, { says }: Language): FastifyReply {
+  if (error instanceof Refusal) {
+    const { status, body } = says(error)
+    return reply.code(status).send(body)
+  }
+  process.stderr.write(`${error.stack}\n`)
+  return reply.code(500).send({ error: 'the sandbox itself failed' })
+}
+
+/** The key of `authorization: Bearer …`. */
+export const bearer = (headers: Headers): string | undefined => /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+
+/** The user and the password of Basic. */
+export function basic(headers: Headers): [user: string, password: string] | undefined {
+  const given = /^Basic +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  const [, user, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(given ?? '', 'base64').toString()) ?? []
+  return user === undefined ? undefined : [user, password!]
+}

@@ -1,0 +1,120 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { connectors } from '../src/connectors/all.ts'
+import { cards, openShop, type Shop } from './shop.ts'
+import { walk } from './walk.ts'
+
+/**
+ * The specification's processors, each at its own language in the sandbox: the same stories for all of them, through the front door. What differs stands in the table. `unreceived`: how a payment ends whose request
+ * never arrived: where the processor says surely that it does not know it, as failed; elsewhere a person must look.
+ */
+type Told = { unreceived: 'failed' | 'requires_merchant_action'; refundsComeBack?: true }
+
+const told: Record<string, Told> = {
+  bridge: { unreceived: 'failed', refundsComeBack: true },
+  flexifai: { unreceived: 'failed', refundsComeBack: true },
+  bitex: { unreceived: 'failed', refundsComeBack: true },
+  hypergate: { unreceived: 'failed', refundsComeBack: true },
+  k218pay: { unreceived: 'failed', refundsComeBack: true },
+}
+
+const charges = async (shop: Shop) => (await shop.processor.charges()).map(({ amount, captured, refunded }) => [amount, captured, refunded])
+
+for (const [name, { unreceived, refundsComeBack }] of Object.entries(told)) {
+  const connector = connectors[name]!
+  const open = (more: Parameters<typeof openShop>[0] = {}) => openShop({ connector: name, webhooks: 'on', ...more })
+
+  test(`${name}: a payment, and its refund`, async () => {
+    const shop = await open()
+    const paid = await shop.pay()
+    deepEqual([paid.status, paid.amount_received, paid.connector], ['succeeded', 1250, name])
+    match(paid.connector_transaction_id, /./)
+    const { body: refund } = await shop.refund(paid.payment_id, 500)
+    equal(refund.status, 'succeeded')
+    deepEqual(await charges(shop), [[1250, 1250, 500]])
+  })
+
+  test(`${name}: a card that is declined, and one at which the refund is`, async () => {
+    const shop = await open()
+    const declined = await shop.pay({ card: cards.declines })
+    equal(declined.status, 'failed')
+    match(declined.error_code, /./)
+    match(declined.error_message, /./)
+    deepEqual(await charges(shop), [])
+    const paid = await shop.pay({ card: cards.refusesRefunds })
+    equal((await shop.refund(paid.payment_id, 500)).body.status, 'failed')
+    deepEqual(await charges(shop), [[1250, 1250, 0]])
+  })
+
+  test(`${name}: silence is not a no: what was charged is found, what never came is not charged`, async () => {
+    const shop = await open({ webhooks: 'off' })
+    const lost = await shop.pay({ card: cards.chargesAndResets })
+    const never = await shop.pay({ card: cards.resets })
+    deepEqual([lost.status, never.status], ['processing', 'processing'])
+    await shop.wait('5 minutes')
+    equal((await shop.get(lost.payment_id)).status, 'succeeded')
+    if (unreceived !== 'failed') await shop.wait('8 days')
+    equal((await shop.get(never.payment_id)).status, unreceived)
+    deepEqual(await charges(shop), [[1250, 1250, 0]])
+    // The refund's answer is lost, not the refund.
+    await shop.processor.fault('refund', 'reset_after')
+    const { body: refund } = await shop.refund(lost.payment_id, 500)
+    equal(refund.status, 'pending')
+    await shop.wait('5 minutes')
+    equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+    deepEqual(await charges(shop), [[1250, 1250, 500]])
+  })
+
+  test(`${name}: late news: what was not decided is, once the processor says so`, async () => {
+    const shop = await open()
+    const [later, never] = [await shop.pay({ card: cards.approvesLater }), await shop.pay({ card: cards.declinesLater })]
+    deepEqual([later.status, never.status], ['processing', 'processing'])
+    await shop.processor.advance(61)
+    deepEqual([(await shop.get(later.payment_id)).status, (await shop.get(never.payment_id)).status], ['succeeded', 'failed'])
+    const paid = await shop.pay({ card: cards.refundsLater })
+    const { body: refund } = await shop.refund(paid.payment_id, 500)
+    equal(refund.status, 'pending')
+    await shop.processor.advance(61)
+    equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+  })
+
+  test(`${name}: a customer who must prove who they are accepts, or does not`, async () => {
+    const shop = await open()
+    for (const [says, status] of [
+      ['accept', 'succeeded'],
+      ['reject', 'failed'],
+    ] as const) {
+      const payment = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
+      equal(payment.status, 'requires_customer_action')
+      equal((await walk(shop, payment, says)).status, status)
+    }
+  })
+
+  if (refundsComeBack)
+    test(`${name}: a refund that the bank sends back after its yes has failed`, async () => {
+      const shop = await open()
+      const paid = await shop.pay({ card: cards.refundsFailLater })
+      const { body: refund } = await shop.refund(paid.payment_id, 500)
+      equal(refund.status, 'succeeded')
+      await shop.processor.advance(61)
+      equal((await shop.getRefund(refund.refund_id)).status, 'failed')
+    })
+
+  if (connector.capture && connector.void)
+    test(`${name}: a hold is captured in part, or cancelled, or lapses`, async () => {
+      const shop = await open()
+      const hold = await shop.hold()
+      deepEqual([hold.status, hold.amount_capturable], ['requires_capture', 1250])
+      const { body: captured } = await shop.capture(hold.payment_id, 500)
+      deepEqual([captured.status, captured.amount_received], ['partially_captured', 500])
+      equal((await shop.cancel((await shop.hold()).payment_id)).body.status, 'cancelled')
+      const lapses = await shop.hold()
+      await shop.wait('8 days')
+      await shop.sync(lapses.payment_id)
+      equal((await shop.get(lapses.payment_id)).status, 'expired')
+      deepEqual(
+        (await shop.processor.charges()).map(({ status }) => status),
+        ['captured', 'voided', 'expired'],
+      )
+    })
+}

@@ -1,0 +1,129 @@
+import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders, request as openRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { request } from 'undici'
+import { type Ask, type asks, type ErrorCode, type Operation, readError, readOperation } from '../../src/connectors/bridge-wire.ts'
+
+/** An adapter as the conformance suite meets it: what is put and asked there, and the news that it sends. Every answer is held to the protocol's shapes. */
+
+/** What the adapter did that the protocol does not allow, in words that follow a sentence. */
+export class Fault extends Error {}
+
+export type Said = { is: 'operation'; operation: Operation } | { is: 'error'; code: ErrorCode }
+export type Asks = { [T in keyof typeof asks]: Extract<Ask, { type: T }> }
+export type Heard = { raw: Buffer; headers: IncomingHttpHeaders }
+
+/** A call takes so long at most, and news is waited for so long, unless said otherwise. */
+export const PATIENCE_MS = 20_000
+
+export type Adapter = ReturnType<typeof openAdapter>
+
+export function openAdapter(url: string, key: string) {
+  const base = `${url.replace(/\/+$/, '')}/v1`
+
+  async function call(method: 'GET' | 'PUT', path: string, body?: unknown, bearer = key): Promise<{ status: number; body: unknown }> {
+    const id = path.split('/').at(-1)!
+    const answer = await request(base + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${bearer}`,
+        ...(body !== undefined && { 'content-type': 'application/json', 'idempotency-key': id }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headersTimeout: PATIENCE_MS,
+      bodyTimeout: PATIENCE_MS,
+    }).catch(error => {
+      throw new Fault(`${method} ${path} was not answered (${error.message})`)
+    })
+    const text = await answer.body.text()
+    try {
+      return { status: answer.statusCode, body: JSON.parse(text) }
+    } catch {
+      throw new Fault(`${method} ${path} was answered with ${answer.statusCode}, and no JSON: ${text.slice(0, 80)}`)
+    }
+  }
+
+  async function operations(method: 'GET' | 'PUT', id: string, body?: unknown, bearer?: string): Promise<Said> {
+    const answer = await call(method, `/operations/${id}`, body, bearer)
+    const operation = answer.status === 200 ? readOperation(answer.body) : null
+    if (operation) {
+      if (operation.request_id !== id) throw new Fault(`asked about ${id}, it speaks of ${operation.request_id}`)
+      return { is: 'operation', operation }
+    }
+    const error = readError(answer.status, answer.body)
+    if (error) return { is: 'error', code: error.code }
+    throw new Fault(
+      `${method} was answered with ${answer.status} and what is neither an operation nor an error: ${JSON.stringify(answer.body).slice(0, 200)}`,
+    )
+  }
+
+  return {
+    call,
+    put: (id: string, body: unknown, bearer?: string) => operations('PUT', id, body, bearer),
+    get: (id: string) => operations('GET', id),
+    /** Puts, and hangs up as soon as everything is said. */
+    putAndLeave: (id: string, body: unknown) =>
+      new Promise<void>(resolve => {
+        const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': id }
+        const leaving = openRequest(`${base}/operations/${id}`, { method: 'PUT', headers })
+        leaving.on('error', () => {}).on('close', resolve)
+        leaving.on('response', answer => answer.resume())
+        leaving.end(JSON.stringify(body), () => leaving.destroy())
+      }),
+  }
+}
+
+/** Where news arrives. The first of each operation is refused, so that it must be sent again. */
+export async function openLetterbox(port: number, patience_ms: number) {
+  const heard: (Heard & { request_id: unknown; nth: number })[] = []
+  let arrived = () => {}
+  const server = createServer(async (incoming, answer) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks)
+    const request_id = idIn(raw)
+    const nth = 1 + heard.filter(one => one.request_id === request_id).length
+    heard.push({ raw, headers: incoming.headers, request_id, nth })
+    answer.writeHead(nth === 1 ? 500 : 200).end()
+    arrived()
+  })
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/news`,
+    /** The nth news of an operation; null if it does not come. */
+    async news(request_id: string, nth: number): Promise<Heard | null> {
+      const until = AbortSignal.timeout(patience_ms)
+      for (;;) {
+        const found = heard.find(one => one.request_id === request_id && one.nth === nth)
+        if (found || until.aborted) return found ?? null
+        await new Promise<void>(resolve => {
+          arrived = resolve
+          until.addEventListener('abort', () => resolve(), { once: true })
+        })
+      }
+    },
+    close: () =>
+      new Promise<void>(resolve => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+function idIn(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString()).operation.request_id
+  } catch {
+    return null
+  }
+}
+
+/** Why news is not signed as it should be; null if it is. */
+export function whyNotSigned({ raw, headers }: Heard, secret: string): string | null {
+  const header = String(headers['bridge-signature'] ?? '')
+  const [, t, v1] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(header) ?? []
+  if (t === undefined) return `its bridge-signature is not t=<unix seconds>,v1=<64 hex digits>, but "${header.slice(0, 100)}"`
+  const expected = createHmac('sha256', secret).update(`${t}.`).update(raw).digest('hex')
+  if (v1 !== expected) return 'its signature is not HMAC-SHA256 with the secret over t, a dot, and the bytes of the body'
+  return Math.abs(Date.now() / 1000 - Number(t)) > 300 ? 'the time in its signature is not now' : null
+}

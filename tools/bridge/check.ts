@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { Fault, openAdapter, openLetterbox, PATIENCE_MS } from './adapter.ts'
+import { first, type Sentence, type Stage, sentences } from './sentences.ts'
+
+/**
+ * `npm run bridge:check URL`: holds an adapter of the bridge protocol (`docs/bridge/README.md`) to what it must do, sentence by sentence. Only ever a test environment: it makes payments.
+ */
+
+/** `found`: what is wrong; null if the sentence holds, and a reason where there was nothing to try. */
+export type Finding = { says: string; found: string | null; untried?: string }
+
+export type Wish = {
+  url: string
+  key: string
+  port?: number
+  reachedAt?: string | undefined
+  patience_ms?: number | undefined
+  tell?: (finding: Finding) => void
+}
+
+/** Tries all sentences; gives what was found, in their order. */
+export async function check({ url, key, port = 0, reachedAt, patience_ms = PATIENCE_MS, tell = () => {} }: Wish): Promise<Finding[]> {
+  const letterbox = await openLetterbox(port, patience_ms)
+  const secret = `whsec_${randomBytes(16).toString('hex')}`
+  const stage: Stage = { adapter: openAdapter(url, key), letterbox, secret, about: { offers: [] } }
+  const findings: Finding[] = []
+  const note = (finding: Finding) => {
+    findings.push(finding)
+    tell(finding)
+    return finding.found === null
+  }
+  try {
+    if (!note(await tried(first, stage))) return findings
+    if (!note(await tried(listening(reachedAt ?? letterbox.url), stage))) return findings
+    for (const sentence of sentences) {
+      const untried = whyUntried(sentence, stage)
+      note(untried === null ? await tried(sentence, stage) : { says: sentence.says, found: null, untried })
+    }
+    return findings
+  } finally {
+    await letterbox.close()
+  }
+}
+
+const listening = (address: string): Sentence => ({
+  says: 'it takes the address that its news is to go to',
+  async holds({ adapter, secret }) {
+    const { status, body } = await adapter.call('PUT', '/news', { url: address, secret })
+    if (status !== 200 || (body as { url?: unknown } | null)?.url !== address)
+      throw new Fault(`PUT /v1/news was answered with ${status} ${JSON.stringify(body)}`)
+  },
+})
+
+function whyUntried({ needs = [], card }: Sentence, { about }: Stage): string | null {
+  const missing = needs.find(type => !about.offers.includes(type))
+  if (missing !== undefined) return `it does not offer to ${missing}`
+  return card === undefined || about.test_cards?.[card] ? null : `it names no test card for ${card}`
+}
+
+async function tried({ says, holds }: Sentence, stage: Stage): Promise<Finding> {
+  try {
+    await holds(stage)
+    return { says, found: null }
+  } catch (error) {
+    if (error instanceof Fault) return { says, found: error.message }
+    throw error
+  }
+}
+
+const line = ({ says, found, untried }: Finding): string =>
+  found !== null ? `✗ ${says}\n    ${found}` : untried === undefined ? `✓ ${says}` : `– ${says} (not tried: ${untried})`
+
+const usage = `usage: BRIDGE_KEY=… npm run bridge:check URL
+  URL          where the adapter is: what a connector account has as metadata.base_url
+  BRIDGE_KEY   its secret: what a connector account has as api_key
+  -- --port N --reached-at URL   where this command listens for news, and as what the adapter reaches it (any port, on this machine)`
+
+export async function main(args: string[], env: NodeJS.ProcessEnv, say: (words: string) => void): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    strict: false,
+    options: { port: { type: 'string' }, 'reached-at': { type: 'string' } },
+  })
+  const [url] = positionals
+  const { BRIDGE_KEY: key = '' } = env
+  const port = Number(values.port ?? 0)
+  if (url === undefined || !/^https?:\/\//.test(url) || key === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
+    say(usage)
+    return 2
+  }
+  const findings = await check({
+    url,
+    key,
+    port,
+    reachedAt: values['reached-at'] as string | undefined,
+    tell: finding => say(line(finding)),
+  })
+  const wrong = findings.filter(({ found }) => found !== null).length
+  say(wrong === 0 ? 'It speaks the bridge protocol, version 1.' : `${wrong} of ${findings.length} sentences do not hold.`)
+  return wrong === 0 ? 0 : 1
+}
+
+if (import.meta.main) process.exitCode = await main(process.argv.slice(2), process.env, words => console.log(words))

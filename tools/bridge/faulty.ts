@@ -1,0 +1,252 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { request } from 'undici'
+
+/** Adapters that are wrong in one way each: the good one, with something spoilt on the way. */
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of the protocol, and what is made of them
+type Body = any
+type Ask = { method: string; path: string; headers: Record<string, string>; body: Body }
+type Answer = { status: number; body: Body }
+type Letter = { raw: Buffer; headers: Record<string, string>; secret: string }
+
+type Spoilt = {
+  /** What goes on to the good adapter. */
+  ask?(ask: Ask): Ask
+  answer?(ask: Ask, answer: Answer, again: (path: string) => Promise<Answer>): Answer | Promise<Answer>
+  news?(letter: Letter): Omit<Letter, 'secret'> | null
+  /** The good adapter never hears that its news was refused. */
+  deaf?: true
+}
+
+const operation = (path: string): string | undefined => /^\/v1\/operations\/(\S+)$/.exec(path)?.[1]
+const isPut = ({ method, path }: Ask): boolean => method === 'PUT' && operation(path) !== undefined
+const changed = (answer: Answer, more: (body: Body) => object): Answer =>
+  answer.status === 200 && answer.body?.request_id ? { ...answer, body: { ...answer.body, ...more(answer.body) } } : answer
+const sign = (raw: Buffer, secret: string, text: string): string => createHmac('sha256', secret).update(text).update(raw).digest('hex')
+const refusedAs = (code: string, { body }: Answer): boolean => body?.error?.code === code
+
+/** Another name for an operation, of which the caller knows nothing. */
+function aliased(isNew: (ask: Ask) => boolean): Spoilt {
+  const names = new Map<string, string>()
+  return {
+    ask(ask) {
+      const id = operation(ask.path)
+      if (id === undefined) return ask
+      if (ask.body?.type === 'authorize' && isNew(ask)) names.set(id, `alias_${randomBytes(8).toString('hex')}`)
+      const body = ask.body?.authorization
+        ? { ...ask.body, authorization: names.get(ask.body.authorization) ?? ask.body.authorization }
+        : ask.body
+      return { ...ask, path: `/v1/operations/${names.get(id) ?? id}`, body }
+    },
+    answer: (ask, answer) => changed(answer, () => ({ request_id: operation(ask.path) })),
+  }
+}
+
+/** Each fault, and a sentence that does not hold with it. */
+export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
+  'charges every time under one request id': { finds: /put again, is the same/, spoilt: () => aliased(({ method }) => method === 'PUT') },
+  'charges twice when it is asked twice at once': {
+    finds: /ten times at once/,
+    spoilt() {
+      const underWay = new Map<string, number>()
+      const count = ({ path }: Ask, more: number) => underWay.set(path, (underWay.get(path) ?? 0) + more)
+      const twice = aliased(ask => ask.method === 'PUT' && count(ask, 0).get(ask.path)! > 0)
+      return {
+        ask(ask) {
+          const on = twice.ask!(ask)
+          count(ask, 1)
+          return on
+        },
+        answer(ask, answer, again) {
+          count(ask, -1)
+          return twice.answer!(ask, answer, again)
+        },
+      }
+    },
+  },
+  'forgets requests': {
+    finds: /found by its request id/,
+    spoilt: () => ({
+      answer: (ask, answer) =>
+        ask.method === 'GET' && answer.body?.request_id ? { status: 404, body: { error: { code: 'not_found', message: '' } } } : answer,
+    }),
+  },
+  'rounds to whole units': {
+    finds: /to the last digit/,
+    spoilt: () => ({ answer: (_, answer) => changed(answer, ({ amount }) => ({ amount: Math.round(amount / 100) * 100 })) }),
+  },
+  'counts every currency in hundredths': {
+    finds: /to the last digit/,
+    spoilt: () => ({
+      answer: (_, answer) => changed(answer, ({ amount, currency }) => (currency === 'JPY' ? { amount: amount * 100 } : {})),
+    }),
+  },
+  'keeps amounts in floating point, as many do': {
+    finds: /very large amount/,
+    spoilt: () => ({
+      answer: (_, answer) => changed(answer, ({ amount }) => ({ amount: Math.min(Math.fround(amount), Number.MAX_SAFE_INTEGER) })),
+    }),
+  },
+  'takes fractions': {
+    finds: /makes no sense/,
+    spoilt: () => ({
+      ask: ask =>
+        typeof ask.body?.amount === 'number' ? { ...ask, body: { ...ask.body, amount: Math.floor(Math.abs(ask.body.amount)) } } : ask,
+    }),
+  },
+  'signs with another secret': {
+    finds: /told, signed/,
+    spoilt: () => ({
+      news: ({ raw, headers }) => ({
+        raw,
+        headers: { ...headers, 'bridge-signature': headers['bridge-signature']!.replace(/v1=.*/, `v1=${sign(raw, 'another', '')}`) },
+      }),
+    }),
+  },
+  'signs without the time': {
+    finds: /told, signed/,
+    spoilt: () => ({
+      news: ({ raw, headers, secret }) => ({
+        raw,
+        headers: { ...headers, 'bridge-signature': headers['bridge-signature']!.replace(/v1=.*/, `v1=${sign(raw, secret, '')}`) },
+      }),
+    }),
+  },
+  'writes the news anew after signing it': {
+    finds: /told, signed/,
+    spoilt: () => ({ news: ({ raw, headers }) => ({ raw: Buffer.from(JSON.stringify(JSON.parse(raw.toString()), null, 1)), headers }) }),
+  },
+  'does not repeat news that was refused': { finds: /told, signed/, spoilt: () => ({ deaf: true }) },
+  'takes another body under a request id': {
+    finds: /another body/,
+    spoilt: () => ({ answer: (ask, answer, again) => (refusedAs('conflict', answer) ? again(ask.path) : answer) }),
+  },
+  'answers a decline with a page': {
+    finds: /declined is declined/,
+    spoilt: () => ({
+      answer: (ask, answer) => (isPut(ask) && answer.body?.status === 'declined' ? { status: 402, body: { sorry: true } } : answer),
+    }),
+  },
+  'calls a decline an approval': {
+    finds: /declined is declined/,
+    spoilt: () => ({
+      answer: (_, answer) =>
+        changed(answer, body => (body.status === 'declined' ? { status: 'approved', decline: null, captured: body.amount, held: 0 } : {})),
+    }),
+  },
+  'says of unknown requests that they were declined': {
+    finds: /never came is not found/,
+    spoilt: () => ({
+      answer: (ask, answer) =>
+        ask.method === 'GET' && refusedAs('not_found', answer)
+          ? {
+              status: 200,
+              body: {
+                request_id: operation(ask.path),
+                type: 'authorize',
+                status: 'declined',
+                reference: 'none',
+                amount: 0,
+                currency: 'USD',
+                decline: { code: 'card_declined', message: 'No.' },
+              },
+            }
+          : answer,
+    }),
+  },
+  'lets everybody in': {
+    finds: /does not know the secret/,
+    spoilt: () => ({ ask: ask => ({ ...ask, headers: { ...ask.headers, authorization: 'Bearer sandbox_faulty' } }) }),
+  },
+  'captures more than it holds': {
+    finds: /captured in parts/,
+    spoilt: () => ({ answer: (ask, answer) => lax('capture', ask, answer) }),
+  },
+  'refunds more than was taken': { finds: /refunds never exceed/, spoilt: () => ({ answer: (ask, answer) => lax('refund', ask, answer) }) },
+  'voids what was taken': { finds: /cannot be voided/, spoilt: () => ({ answer: (ask, answer) => lax('void', ask, answer) }) },
+  'does not say what it has captured': {
+    finds: /captured in parts/,
+    spoilt: () => ({
+      answer: (_, answer) =>
+        changed(answer, body => (body.type === 'authorize' && body.captured === 500 ? { captured: 0, held: 1250 } : {})),
+    }),
+  },
+  'answers with an id of its own': {
+    finds: /to the last digit/,
+    spoilt: () => ({ answer: (_, answer) => changed(answer, () => ({ request_id: 'mine' })) }),
+  },
+  'echoes another currency': {
+    finds: /to the last digit/,
+    spoilt: () => ({ answer: (_, answer) => changed(answer, ({ currency }) => (currency === 'EUR' ? { currency: 'USD' } : {})) }),
+  },
+}
+
+/** What is not allowed is allowed all the same. */
+const lax = (type: string, ask: Ask, answer: Answer): Answer =>
+  ask.body?.type === type && refusedAs('not_allowed', answer)
+    ? {
+        status: 200,
+        body: {
+          request_id: operation(ask.path),
+          type,
+          status: 'approved',
+          reference: 'lax',
+          amount: ask.body.amount,
+          currency: ask.body.currency,
+        },
+      }
+    : answer
+
+/** The good adapter behind a fault. */
+export async function openFaulty(good: string, { ask: spoil = one => one, answer: spoilAnswer = (_, one) => one, news, deaf }: Spoilt) {
+  let listener: { url: string; secret: string } | null = null
+  const forward = async ({ method, path, headers, body }: Ask): Promise<Answer> => {
+    const said = await request(good + path, { method: method as 'GET', headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+    return { status: said.statusCode, body: await said.body.json() }
+  }
+  const server = createServer(async (incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const raw = Buffer.concat(chunks)
+    const say = ({ status, body }: Answer) => outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    const headers = only(incoming.headers)
+    if (incoming.url === '/news') {
+      const letter = { raw, headers, secret: listener!.secret }
+      const told = news ? news(letter) : letter
+      const taken = told && (await request(listener!.url, { method: 'POST', headers: told.headers, body: told.raw }).catch(() => null))
+      return say({ status: deaf ? 200 : (taken?.statusCode ?? 500), body: {} })
+    }
+    const ask: Ask = {
+      method: incoming.method!,
+      path: incoming.url!,
+      headers,
+      body: raw.length > 0 ? JSON.parse(raw.toString()) : undefined,
+    }
+    if (ask.method === 'PUT' && ask.path === '/v1/news') {
+      listener = ask.body
+      const answer = await forward({ ...ask, body: { ...ask.body, url: `${url()}/news` } })
+      return say({ ...answer, body: { url: listener!.url } })
+    }
+    const answer = await forward(spoil(ask))
+    say(await spoilAnswer(ask, answer, path => forward(spoil({ method: 'GET', path, headers, body: undefined }))))
+  })
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: url(),
+    close: () =>
+      new Promise<void>(resolve => {
+        server.closeAllConnections()
+        server.close(() => resolve())
+      }),
+  }
+}
+
+const only = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    ['authorization', 'content-type', 'bridge-signature', 'idempotency-key'].flatMap(name =>
+      headers[name] === undefined ? [] : [[name, String(headers[name])]],
+    ),
+  )
