@@ -128,11 +128,11 @@ function readStatement(body: Body): { statement_descriptor?: string } {
   return { statement_descriptor: readMatch(body, 'statement_descriptor', /^.{1,511}$/su, '1 to 511 characters') }
 }
 
-function readReference(body: Body): string {
+export function readReference(body: Body): string {
   return readMatch(body, 'reference', /^[A-Za-z0-9_-]{1,64}$/, '1 to 64 letters, digits, _ or -')
 }
 
-function readAmount(body: Body): number {
+export function readAmount(body: Body): number {
   return readInteger(body, 'amount', { from: 1, to: Number.MAX_SAFE_INTEGER })
 }
 
@@ -142,7 +142,7 @@ function readFlag(body: Body, param: string): boolean {
   return value
 }
 
-function readCard(card: unknown): AuthorizeAsk['card'] {
+export function readCard(card: unknown): AuthorizeAsk['card'] {
   if (!isRecord(card)) throw invalid('card must be an object', 'card')
   const number = card.number
   if (typeof number !== 'string' || !/^\d{12,19}$/.test(number) || !luhn(number)) {
@@ -173,10 +173,10 @@ function readPart(value: unknown, param: string, pattern: RegExp): string {
   throw invalid(`${param} is not valid`, param)
 }
 
-function isRecord(value: unknown): value is Body {
+export function isRecord(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function invalid(message: string, param: string | null): Refusal {
+export function invalid(message: string, param: string | null): Refusal {
   return new Refusal('invalid_request', message, param)
 }

@@ -23,6 +23,7 @@ import { behaviourOf } from './cards.ts'
 import type { Desk } from './desk.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
 import { identities } from './identities.ts'
+import { cancelPayout, type PayoutAsk, payOut, readPayout } from './payouts.ts'
 import { authorize, capture, cardKept, type Effect, extend, increment, refund, reverse, type Turn, voidPayment } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -116,6 +117,24 @@ const refundCall: MoneyCall<RefundAsk> = {
   effect: (ask, account, params, turn) => refund(paymentOf(account, params), ask, turn),
 }
 
+const payoutCall: MoneyCall<PayoutAsk> = {
+  call: 'payout',
+  read: readPayout,
+  fault: ask => behaviourOf(ask.to.name).fault,
+  effect: (ask, _account, _params, turn) => payOut(ask, turn),
+}
+
+const cancelPayoutCall: MoneyCall<VoidAsk> = {
+  call: 'cancel_payout',
+  read: readVoid,
+  fault: noFault,
+  effect(ask, account, params, turn) {
+    const payment = paymentOf(account, params)
+    if (payment.to === undefined) throw new Refusal('not_found', 'there is no such payout')
+    return cancelPayout(payment, account.operations.get(payment.id)!, ask, turn)
+  },
+}
+
 /** The calls, under each name that the processor goes by. */
 export function openCalls(door: FastifyInstance, desk: Desk): void {
   openCallsAt('', authorizeCall, door, desk)
@@ -133,6 +152,9 @@ function openCallsAt(prefix: string, authorization: MoneyCall<NamedAsk>, door: F
   money('/v1/payments/:id/increment', incrementCall)
   money('/v1/payments/:id/extend', extendCall)
   money('/v1/payments/:id/reverse', reverseCall)
+  money('/v1/payouts', payoutCall)
+  money('/v1/payouts/:id/cancel', cancelPayoutCall)
+  money('/v1/payouts/by-reference/:reference/cancel', cancelPayoutCall)
 
   door.get<Params>(`${prefix}/v1/operations/:id`, (request, reply) => lookUp(desk, { request, reply }))
   door.get<Params>(`${prefix}/v1/operations/by-reference/:reference`, (request, reply) => lookUp(desk, { request, reply }))

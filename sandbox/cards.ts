@@ -28,7 +28,17 @@ export const declines = {
   refund_failed: { message: 'The refund did not reach the card.', network_code: null, network_advice: null },
 } as const satisfies Record<string, { message: string; network_code: string | null; network_advice: string | null }>
 
+/** Why money was not paid out, or came back. Only the sandbox's own language has payouts. */
+export const payoutDeclines = {
+  payout_failed: { message: 'The payout did not reach its recipient.', network_code: null, network_advice: null },
+  payout_cancelled: { message: 'The payout was called off.', network_code: null, network_advice: null },
+  payout_cancel_declined: { message: 'The payout cannot be called off any more.', network_code: null, network_advice: null },
+  payout_returned: { message: 'The bank sent the money back.', network_code: null, network_advice: null },
+  recipient_ineligible: { message: 'This recipient cannot be paid out to.', network_code: null, network_advice: null },
+} as const satisfies Record<string, { message: string; network_code: string | null; network_advice: string | null }>
+
 export type DeclineCode = keyof typeof declines
+export type PayoutDecline = keyof typeof payoutDeclines
 export type Verdict = 'approved' | DeclineCode
 
 export type Behaviour = {
@@ -41,6 +51,8 @@ export type Behaviour = {
   void?: DeclineCode
   refund?: DeclineCode
   approves?: 'half'
+  /** Paid out to: not at all; and the money comes back after three days; not before somebody claims it, or calls it off; after a minute, and it cannot be called off. */
+  payout?: 'ineligible' | 'returns' | 'waits' | 'keeps'
   echoes?: 'another amount' | 'another currency' | 'another reference'
   fault?: FaultName
 }
@@ -156,6 +168,26 @@ export const cards = {
     says: 'the approval echoes another reference',
     does: { echoes: 'another reference' },
   },
+  payout_ineligible: {
+    numbers: ['4000000000000705'],
+    says: 'approved; a payout to it is declined `recipient_ineligible`',
+    does: { payout: 'ineligible' },
+  },
+  payout_returns: {
+    numbers: ['4000000000000713'],
+    says: 'approved; a payout to it is paid, and comes back (`payout_returned`) after three days',
+    does: { payout: 'returns' },
+  },
+  payout_waits: {
+    numbers: ['4000000000000721'],
+    says: 'approved; a payout to it is pending until it is called off, or expires unclaimed after 30 days',
+    does: { payout: 'waits' },
+  },
+  payout_keeps: {
+    numbers: ['4000000000000739'],
+    says: 'approved; a payout to it is pending, paid after 60 s, and cannot be called off (`payout_cancel_declined`)',
+    does: { payout: 'keeps' },
+  },
   hangs: {
     numbers: ['4000000000000408'],
     says: 'hangs without having charged, connection closed after 60 s',
@@ -221,17 +253,24 @@ export function luhn(digits: string): boolean {
 }
 
 const byNumber = new Map<string, CardName>()
+const byEnding = new Map<string, CardName>()
 for (const [name, card] of Object.entries(cards)) {
   for (const number of card.numbers) {
     if (!luhn(number)) throw new Error(`card ${name}: ${number} fails Luhn`)
     if (byNumber.has(number)) throw new Error(`card ${name}: ${number} is listed twice`)
     byNumber.set(number, name as CardName)
+    const ending = number.slice(-4)
+    if ((byEnding.get(ending) ?? name) !== name) throw new Error(`card ${name}: another one ends in ${ending} too`)
+    byEnding.set(ending, name as CardName)
   }
 }
 
 export function cardOf(number: string): CardName {
   return byNumber.get(number) ?? 'approved'
 }
+
+/** What is no card behaves as the one that ends in these four digits. */
+export const cardEnding = (digits: string): CardName => byEnding.get(digits) ?? 'approved'
 
 export function behaviourOf(card: CardName): Behaviour {
   return cards[card].does

@@ -6,6 +6,7 @@ import type { Account } from './books.ts'
 import type { Desk } from './desk.ts'
 import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
 import { identities } from './identities.ts'
+import { isPayout, payoutStatus, settlePayout } from './payouts.ts'
 import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
 import type { Settings } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -90,14 +91,21 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
 
   door.post<Params>('/control/operations/:id', async request => {
     const account = desk.account(accountOf(request))
-    const status = readWord(readBody(request.body), 'status', ['approved', 'declined'])
+    const status = readWord(readBody(request.body), 'status', ['approved', 'declined', 'returned', 'expired'])
     const operation = account.operations.get(account.names.get(request.params.id) ?? request.params.id)
     if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
-    if (!isUndecided(operation)) throw new Refusal('not_allowed', `an operation that is ${operation.status} is decided`)
-    const declined = operation.status === 'challenge' ? 'authentication_failed' : orderedDeclines[operation.type]
     const payment = account.payments.get(operation.payment)!
-    const verdict = status === 'approved' ? 'approved' : declined
-    const effect = settle(payment, operation, verdict, desk.turn(account))
+    const mayEnd = status === 'returned' ? operation.status === 'approved' : isUndecided(operation)
+    if (!mayEnd) throw new Refusal('not_allowed', `an operation that is ${operation.status} is decided`)
+    const ofPayouts = status === 'returned' || status === 'expired'
+    if (ofPayouts && operation.type !== 'payout') throw new Refusal('not_allowed', `only a payout is ${status}`)
+    const { type } = operation
+    const turn = desk.turn(account)
+    const declined = operation.status === 'challenge' ? 'authentication_failed' : orderedDeclines[type as keyof typeof orderedDeclines]
+    const effect =
+      type === 'payout'
+        ? settlePayout(payment, operation, status, turn)
+        : settle(payment, operation, status === 'approved' ? status : declined, turn)
     desk.write({ account: account.name, ...effect })
     await desk.synced()
     return showOperation(effect.operations[0], { payment: effect.payment, url: desk.url })
@@ -151,6 +159,14 @@ function showLedger(account: Account, url: string): object {
       }
       return { payment: document ?? id, ...said }
     }),
+    payouts: [...account.payments.values()].filter(isPayout).map(payment => ({
+      payout: payment.id,
+      reference: payment.reference,
+      to: payment.to,
+      amount: payment.asked,
+      currency: payment.currency,
+      status: payoutStatus(payment),
+    })),
     webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered }) => ({
       id,
       operation: operation.id,

@@ -3,6 +3,7 @@
 import type { Entry } from './agenda.ts'
 import type { Account, Books } from './books.ts'
 import type { Ledger } from './ledger.ts'
+import { isPayout, ripenPayout } from './payouts.ts'
 import { isUndecided, lapse, ripen, type Turn } from './processor.ts'
 import type { Announcement, Change } from './records.ts'
 import { Waiting } from './waiting.ts'
@@ -122,8 +123,10 @@ export class Desk {
     const turn: Turn = { at: entry.due, world: this.world, ordered: null }
     if (entry.what === 'operation') {
       const operation = account.operations.get(entry.id)!
-      if (operation.due_at !== entry.due || !isUndecided(operation)) return
-      this.write({ account: account.name, ...ripen(account.payments.get(operation.payment)!, operation, turn) })
+      // What is decided is due no more, but for payouts that come back.
+      if (operation.due_at !== entry.due) return
+      const payment = account.payments.get(operation.payment)!
+      this.write({ account: account.name, ...(isPayout(payment) ? ripenPayout : ripen)(payment, operation, turn) })
     }
     if (entry.what === 'hold') {
       const payment = account.payments.get(entry.id)!

@@ -9,7 +9,18 @@ export type Keep = (times: number, every: number, ring: (time: number) => void) 
 type Breakage = (reply: FastifyReply, answer: Answer, keep: Keep) => void
 
 export type FaultName = keyof typeof faults
-export const callNames = ['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'reverse', 'lookup'] as const
+export const callNames = [
+  'authorize',
+  'capture',
+  'void',
+  'refund',
+  'increment',
+  'extend',
+  'reverse',
+  'payout',
+  'cancel_payout',
+  'lookup',
+] as const
 export type CallName = (typeof callNames)[number]
 export type Queued = { call: CallName; fault: FaultName; times: number; ms: number }
 

@@ -1,7 +1,7 @@
 // The rules of money: given a payment and what is asked, what changes? Nothing here waits, writes or speaks.
 
 import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk, VoidAsk } from './asks.ts'
-import { behaviourOf, type DeclineCode, declines, type Verdict } from './cards.ts'
+import { behaviourOf, type DeclineCode, declines, type PayoutDecline, payoutDeclines, type Verdict } from './cards.ts'
 import type { Decline, Operation, Payment, PaymentState } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { draw, drawDigits, iso, newId, type World } from './world.ts'
@@ -164,6 +164,8 @@ const idLetters = {
   increment: 'inc',
   extension: 'ext',
   reversal: 'rev',
+  payout: 'pout',
+  payout_cancel: 'pcan',
 } as const satisfies Record<Operation['type'], string>
 
 /** A pending operation or a challenge comes to its end, by time, by the shopper or by order. */
@@ -206,7 +208,7 @@ export const orderedDeclines = {
   extension: 'extension_declined',
   reversal: 'reversal_declined',
   refund: 'refund_failed',
-} as const satisfies Record<Operation['type'], DeclineCode>
+} as const satisfies Partial<Record<Operation['type'], DeclineCode>>
 
 function approveAuthorization(payment: Payment, operation: Operation, { at, world }: Turn): Effect {
   const amount = behaviourOf(payment.card).approves === 'half' ? Math.floor(payment.asked / 2) : payment.asked
@@ -271,17 +273,17 @@ function settleRefund(payment: Payment, operation: Operation, verdict: Verdict, 
   return show({ ...returned, refunded: payment.refunded + operation.amount }, approve(operation, turn))
 }
 
-function approve(operation: Operation, { at, world }: Turn): Operation {
+export function approve(operation: Operation, { at, world }: Turn): Operation {
   return { ...operation, status: 'approved', arn: drawDigits(world, 23), due_at: null, updated_at: iso(at) }
 }
 
-function decline(operation: Operation, code: DeclineCode, { at }: Turn): Operation {
-  const said: Decline = { code, ...declines[code] }
+export function decline(operation: Operation, code: DeclineCode | PayoutDecline, { at }: Turn): Operation {
+  const said: Decline = { code, ...{ ...declines, ...payoutDeclines }[code] }
   return { ...operation, status: 'declined', decline: said, due_at: null, updated_at: iso(at) }
 }
 
 /** The operation carries the payment as it stands after it. */
-function show(payment: Payment, operation: Operation): Effect {
+export function show(payment: Payment, operation: Operation): Effect {
   const hold_expires_at = payment.hold_until === null ? null : iso(payment.hold_until)
   const more = payment.overcapture && payment.phase === 'open' ? { max_capturable: mostOf(payment) } : {}
   return { payment, operations: [{ ...operation, payment_state: stateOf(payment), hold_expires_at, ...more }] }
@@ -296,7 +298,7 @@ export function stateOf(payment: Payment): PaymentState {
 
 type Begun = { id: string; type: Operation['type']; reference: string; amount: number; final?: boolean }
 
-function newOperation(payment: Payment, begun: Begun, { at }: Turn): Operation {
+export function newOperation(payment: Payment, begun: Begun, { at }: Turn): Operation {
   return {
     id: begun.id,
     type: begun.type,
@@ -322,6 +324,6 @@ function newOperation(payment: Payment, begun: Begun, { at }: Turn): Operation {
   }
 }
 
-function notAllowed(message: string): Refusal {
+export function notAllowed(message: string): Refusal {
   return new Refusal('not_allowed', message)
 }

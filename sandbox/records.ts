@@ -1,6 +1,6 @@
 // What the ledger file is made of. A record is one change of one account: it is whole in one line, or it never happened.
 
-import type { CardName, DeclineCode } from './cards.ts'
+import type { CardName, DeclineCode, PayoutDecline } from './cards.ts'
 import type { Queued } from './faults.ts'
 
 export type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
@@ -29,6 +29,8 @@ export type Payment = {
   store?: { usage: 'on_session' | 'off_session'; expires: string }
   /** The merchant asked for it without the shopper, by a card that is kept, or that the network knows. */
   by?: 'mandate' | 'network_transaction_id'
+  /** It is a payout, to one of these. */
+  to?: 'card' | 'bank' | 'wallet' | 'bank_redirect'
   /** The dialect that it was made in, and what that calls it; the sandbox's own where there is none. */
   dialect?: string
   document?: string
@@ -41,14 +43,15 @@ export type PaymentState = {
   refunded: number
 }
 
-export type Decline = { code: DeclineCode; message: string; network_code: string | null; network_advice: string | null }
+export type Decline = { code: DeclineCode | PayoutDecline; message: string; network_code: string | null; network_advice: string | null }
 
 export type Operation = {
   id: string
-  type: 'authorization' | 'capture' | 'void' | 'refund' | 'increment' | 'extension' | 'reversal'
+  type: 'authorization' | 'capture' | 'void' | 'refund' | 'increment' | 'extension' | 'reversal' | 'payout' | 'payout_cancel'
   payment: string
   reference: string
-  status: 'approved' | 'declined' | 'pending' | 'challenge'
+  /** `returned`, `expired`: of payouts whose money came back, or was never claimed. */
+  status: 'approved' | 'declined' | 'pending' | 'challenge' | 'returned' | 'expired'
   amount: number
   currency: string
   decline: Decline | null

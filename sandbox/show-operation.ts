@@ -15,7 +15,7 @@ const echo: Record<Echo, (operation: Operation) => Partial<Operation>> = {
 /** With what its card makes of the echo of its approval. */
 export function echoed(operation: Operation, payment: Payment): Operation {
   const { echoes } = behaviourOf(payment.card)
-  const wrong = echoes && operation.type === 'authorization' && operation.status === 'approved'
+  const wrong = echoes && (operation.type === 'authorization' || operation.type === 'payout') && operation.status === 'approved'
   return wrong ? { ...operation, ...echo[echoes](operation) } : operation
 }
 

@@ -41,6 +41,9 @@ import { PAYMENT } from './payments/payment.ts'
 import { keepInTime, promiseAlarms } from './payments/promises.ts'
 import { waitingCvcs } from './payments/rows.ts'
 import { captureAlarms, captureScheduled } from './payments/scheduled.ts'
+import { expirePayout, payoutSessions } from './payouts/expire.ts'
+import { payoutKind } from './payouts/kind.ts'
+import { PAYOUT } from './payouts/payout.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
 import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
@@ -77,7 +80,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms],
+  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms, payoutSessions],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -184,7 +187,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const health = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, log)
   const here: Here = {
     publicUrl: config.publicUrl ?? '',
-    kinds: { [PAYMENT]: paymentKind(refundVerb) },
+    kinds: { [PAYMENT]: paymentKind(refundVerb), [PAYOUT]: payoutKind },
     rules: key => settings.rules(key),
     tries: openTries(),
     health,
@@ -209,6 +212,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       await wentThrough(world, merchant_id, customer_id, await forgetPayer(alarmed, { merchant_id, customer_id }, anew))
     }),
     rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
+    rings(payoutSessions, alarm => expirePayout(alarmed, alarm)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
   const deliverer = openDeliverer(world, settings, () => here.publicUrl, clock.monotonic)

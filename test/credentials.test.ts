@@ -4,6 +4,7 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { admits } from '../src/http/who.ts'
 import { examples, queryOf } from './examples.ts'
+import { payOutBody } from './payout-shop.ts'
 import { areTheSame, isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } from './shop.ts'
 
@@ -13,8 +14,10 @@ import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } fr
 async function fillings(shop: Shop): Promise<Record<string, string>> {
   const payment = await shop.pay()
   const refund = (await shop.refund(payment.payment_id, 100)).body
+  const payout = (await shop.post('/payouts/create', payOutBody({ confirm: false }))).body
   return {
     payment_id: payment.payment_id,
+    payout_id: payout.payout_id,
     refund_id: refund.refund_id,
     merchant_id: shop.merchant_id,
     attempt_id: `${payment.payment_id}_1`,
@@ -132,6 +135,7 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
       'updatePayment',
       'completeAuthorize',
       'checkEligibility',
+      'confirmPayout',
       'updatePaymentMethod',
       'savePaymentMethod',
       'listPaymentMethods',

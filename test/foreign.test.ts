@@ -4,6 +4,7 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { admits } from '../src/http/who.ts'
 import { examples, queryOf } from './examples.ts'
+import { payOutBody } from './payout-shop.ts'
 import { areTheSame } from './refused.ts'
 import { ADMIN_KEY, type Body, http, openShop, type Shop } from './shop.ts'
 import { addAccount } from './two-accounts.ts'
@@ -19,6 +20,7 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
   }
   const payment = await shop.pay()
   const refund = (await shop.refund(payment.payment_id, 100)).body
+  const payout = await made('/payouts/create', payOutBody({ confirm: false }))
   const { customer_id } = await made('/customers', { name: 'Kari' })
   const { payment_method_data } = shop.payBody({})
   const method = await made('/payment_methods', { payment_method: 'card', customer_id, card: payment_method_data.card })
@@ -40,6 +42,7 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
   const sent = await fetch(`${shop.url}/blocklist/batch`, { method: 'POST', body: file, headers: { 'api-key': shop.api_key } })
   return {
     payment_id: payment.payment_id,
+    payout_id: payout.payout_id,
     refund_id: refund.refund_id,
     customer_id,
     payment_method_id: method.payment_method_id,

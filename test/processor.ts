@@ -47,7 +47,8 @@ export function openProcessor(url: string, key: string) {
       control('POST', '/faults', { call, fault, ...more }),
     soundAgain: () => control('DELETE', '/faults'),
     /** Decides a pending operation or a challenge at once. */
-    decide: (operation: string, status: 'approved' | 'declined') => control('POST', `/operations/${operation}`, { status }),
+    decide: (operation: string, status: 'approved' | 'declined' | 'returned' | 'expired') =>
+      control('POST', `/operations/${operation}`, { status }),
     expire: (payment: string) => control('POST', `/payments/${payment}/expire`),
     /** It denies everything it knew of this account. */
     forget: () => control('DELETE', '/ledger'),

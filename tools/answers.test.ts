@@ -7,7 +7,7 @@ import { after, test } from 'node:test'
 import { openSandbox } from '../sandbox/server.ts'
 import { realWorld } from '../sandbox/world.ts'
 import { endpoints } from '../src/http/endpoints.ts'
-import { type ExampleAnswer, PAYMENT, REFUND } from '../src/http/openapi-examples.ts'
+import { type ExampleAnswer, PAYMENT, PAYOUT, REFUND } from '../src/http/openapi-examples.ts'
 import { examples } from '../test/examples.ts'
 import { formOf } from '../test/form.ts'
 import { openProcessor } from '../test/processor.ts'
@@ -225,6 +225,23 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('deletePaymentMethod', { payment_method_id })
   await call('deleteEphemeralKey', { ephemeral_key_id })
   await call('deleteCustomer', { customer_id })
+  const asPayer = { connector_type: 'payout_processor', connector_label: 'phonypay payouts' }
+  await call('createConnectorAccount', { merchant_id }, asPayer)
+  await call('createPayout', {}, { payout_id: PAYOUT })
+  await call('retrievePayout', { payout_id: PAYOUT })
+  const drafted = { confirm: false, auto_fulfill: false, payout_method_data: null, payout_type: null }
+  /** One that waits for its merchant's last word. */
+  async function draft(description: string): Promise<{ payout_id: string }> {
+    const { payout_id } = await call('createPayout', {}, { ...drafted, description })
+    await call('updatePayout', { payout_id })
+    await call('putPayout', { payout_id })
+    await call('confirmPayout', { payout_id })
+    return { payout_id }
+  }
+  const looked = await draft('looked at')
+  await call('fulfillPayout', looked, looked)
+  const dropped = await draft('dropped')
+  await call('cancelPayout', dropped, dropped)
   const [{ profile_id: main }] = await call('retrieveFallbacks')
   const { id: routing_algorithm_id } = await call('createRouting', {}, { profile_id: main })
   await call('listRouting', { profile_id: main })

@@ -19,6 +19,7 @@ import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
 import { type Field, takes } from '../src/payments/fields/field.ts'
 import { lifecycle, statuses, welcomes } from '../src/payments/lifecycle.ts'
+import { lifecycle as payoutLifecycle, statuses as payoutStatuses, welcomes as payoutWelcomes } from '../src/payouts/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/refund.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
 import { testCards } from './test-cards.ts'
@@ -70,29 +71,38 @@ const moves = (grid: Grid): string =>
     }),
   )
 
-function mayBeAsked(): string {
-  const { lapse: _told, ...asked } = welcomes
-  const names = Object.keys(asked) as (keyof typeof asked)[]
-  return table(
-    ['status', ...names],
-    statesOf(lifecycle).map(status => [code(status), ...names.map(name => (asked[name].includes(status) ? 'yes' : '—'))]),
+const mayBeAsked = (grid: Grid, asked: Readonly<Record<string, readonly string[]>>): string =>
+  table(
+    ['status', ...Object.keys(asked)],
+    statesOf(grid).map(status => [code(status), ...Object.values(asked).map(welcome => (welcome.includes(status) ? 'yes' : '—'))]),
   )
-}
 
 function states(): string {
+  const { lapse: _told, ...asked } = welcomes
   return page(
     'States',
-    'What may happen to a payment, a refund and a mandate, and what follows. What a state does not name is not allowed in it.',
+    'What may happen to a payment, a refund, a payout and a mandate, and what follows. What a state does not name is not allowed in it.',
     '## Payments',
     'A payment created with `confirm: true` begins as `processing`; otherwise as `requires_confirmation` if it brought a card, or as `requires_payment_method`.',
     diagram(lifecycle, ['requires_payment_method', 'requires_confirmation', 'processing']),
     moves(lifecycle),
     '### What may be asked',
     'What a merchant may ask of a payment in each status. A `failed` payment may also be confirmed again while `manual_retry_allowed` is true; while something else is under way for the payment the answer is 422 HE_00 with `Retry-After`.',
-    mayBeAsked(),
+    mayBeAsked(lifecycle, asked),
     '## Refunds',
     diagram(refundLifecycle, ['pending']),
     moves(refundLifecycle),
+    '## Payouts',
+    'A payout begins as `requires_confirmation` if it brought an account, or else as `requires_payout_method_data`; created with `confirm: true`, as `requires_fulfillment`, or with `auto_fulfill: true` as `pending`.',
+    diagram(payoutLifecycle, ['requires_payout_method_data', 'requires_confirmation', 'requires_fulfillment', 'pending']),
+    moves(payoutLifecycle),
+    '### What may be asked of a payout',
+    'Of one that is `initiated`, an update changes metadata and merchant_order_reference_id alone.',
+    mayBeAsked(payoutLifecycle, payoutWelcomes),
+    table(
+      ['status', 'means', 'what to do'],
+      Object.entries(payoutStatuses).map(([status, { means, so }]) => [code(status), means, so]),
+    ),
     '## Mandates',
     diagram(mandateLifecycle, ['active']),
     moves(mandateLifecycle),
@@ -272,9 +282,12 @@ function events(): string {
   const steps = [...new Set(Object.values(lifecycle).flatMap(all => Object.keys(all)))]
   return page(
     'Events',
-    '`GET /events?object_id=…` lists every change of a payment, its refunds included. Those that have an `event_type` are meant for the merchant: they count up `sequence`. Every change counts up `version`.',
+    '`GET /events?object_id=…` lists every change of a payment, its refunds included, or of a payout. Those that have an `event_type` are meant for the merchant: they count up `sequence`. Every change counts up `version`.',
     '## What merchants hear of (`event_type`)',
-    table(['event type', 'of a', 'when it is'], [...rows(statuses, 'payment'), ...rows(refundStatuses, 'refund')]),
+    table(
+      ['event type', 'of a', 'when it is'],
+      [...rows(statuses, 'payment'), ...rows(refundStatuses, 'refund'), ...rows(payoutStatuses, 'payout')],
+    ),
     '## The catalogue',
     'Either name may be used where endpoints choose and events are searched. A webhook has the first as `event_type` and the second as `type`.',
     table(
@@ -309,6 +322,7 @@ function cardsPage(rows: string): string {
   return page(
     'Test cards',
     "The sandbox processor's cards, as a merchant meets them. The processor's side of it is in sandbox/README.md.",
+    'Payouts: whatever money is paid out to behaves as the card whose number ends in the same four letters or digits, of an e-mail address those before the @. An IBAN that ends in 0002 is declined; `ada0713@example.com` is paid, and the money comes back after three days; what ends in 0432 is paid, and nobody says so.',
     rows,
   )
 }

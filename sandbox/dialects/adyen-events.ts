@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
+import type { DeclineCode } from '../cards.ts'
 import type { Operation } from '../records.ts'
 import { adjustmentNote, modificationNote, paymentNote, pspOf } from './adyen-documents.ts'
 import { reasons, refusals } from './adyen-refusals.ts'
@@ -70,7 +71,7 @@ function itemOf(account: Account, operation: Operation): Item {
     pspReference: pspOf(operation.id),
     originalReference: pspOf(payment.id),
     merchantReference: reference ?? payment.reference,
-    reason: code === undefined ? '' : (reasons[code] ?? ''),
+    reason: code === undefined ? '' : (reasons[code as DeclineCode] ?? ''),
     value: operation.amount,
     additionalData: {
       ...(action && { 'modification.action': action }),

@@ -1,6 +1,7 @@
 // A payment in Adyen's words.
 
 import type { Account } from '../books.ts'
+import type { DeclineCode } from '../cards.ts'
 import type { Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 import { firstPspOf, paymentNote, pspOf, storedIdOf } from './adyen-documents.ts'
@@ -10,7 +11,7 @@ type Sight = { account: Account; url: string }
 
 /** The refusal of a declined authorization: the one that a trigger asked for, else the ledger's. */
 export function refusalCodeOf(account: Account, operation: Operation): string {
-  return paymentNote(account, operation.payment).refusal ?? refusalOf[operation.decline!.code] ?? '2'
+  return paymentNote(account, operation.payment).refusal ?? refusalOf[operation.decline!.code as DeclineCode] ?? '2'
 }
 
 const brandOf = (payment: Payment): string => ({ 3: 'amex', 5: 'mc', 6: 'discover' })[payment.masked[0]!] ?? 'visa'
@@ -75,6 +76,9 @@ export function showPayment(operation_: Operation, payment: Payment, { account, 
         additionalData: additionalData(account, operation, payment),
       }
     }
+    case 'returned':
+    case 'expired':
+      throw new Error('no payout is spoken of in this language')
     case 'pending':
       return { pspReference: pspOf(operation.id), resultCode: 'Pending', ...common }
     case 'challenge':

@@ -75,7 +75,7 @@ const words: Record<DeclineCode, { code: string; decline_code?: string; message:
 const advice: Record<string, string> = { '01': 'confirm_card_data', '02': 'try_again_later', '03': 'do_not_try_again' }
 
 export function cardError({ code, network_code, network_advice }: Decline): StripeError {
-  const { message, ...said } = words[code]
+  const { message, ...said } = words[code as DeclineCode]
   return {
     type: said.decline_code === undefined ? 'invalid_request_error' : 'card_error',
     ...said,

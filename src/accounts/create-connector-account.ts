@@ -62,12 +62,17 @@ function labelOf(ask: ConnectorAccountAsk, profile: ProfileRow): string {
   return [business_country, business_label, business_sub_label, connector_name].filter(part => part !== undefined).join('_')
 }
 
-/** What the connectors here are for. */
-const MADE_FOR: (typeof connectorTypes)[number] = 'payment_processor'
+/** What a connector is for. One that does both has an account for each. */
+function madeFor(connector_name: string): (typeof connectorTypes)[number][] {
+  const { authorize, payout } = connectors[connector_name] ?? {}
+  return [...(authorize ? (['payment_processor'] as const) : []), ...(payout ? (['payout_processor'] as const) : [])]
+}
 
 /** Refuses (IR_06) a connector for what it is not made for. */
 export function checkConnectorType(connector_name: string, connector_type: string): void {
-  if (connector_type !== MADE_FOR) refuse('unacceptable', { field: 'connector_type', words: `${connector_name} is a ${MADE_FOR}` })
+  const types = madeFor(connector_name)
+  if (!(types as string[]).includes(connector_type))
+    refuse('unacceptable', { field: 'connector_type', words: `${connector_name} is a ${types.join(' and a ')}` })
 }
 
 /** The secrets that a request says besides the credentials; what it does not say is absent. */

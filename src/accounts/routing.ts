@@ -6,6 +6,9 @@ import type { World } from '../world.ts'
  * How a profile's payments are routed: rows that every process keeps in memory with their merchant, so that a payment costs no query. What they mean, the room `routing` says; here they are only kept.
  */
 
+/** Which way the money goes: what has routing of its own. */
+export type Transaction = 'payment' | 'payout'
+
 /** Written once and never changed: who wants another one makes another one. `algorithm`: in the interface's own shape (`routing/algorithm.ts`). */
 export const routingAlgorithms = table('routing_algorithms', {
   kind: 'routing_algorithm',
@@ -18,7 +21,7 @@ export const routingAlgorithms = table('routing_algorithms', {
     name: text().fixed(),
     description: text().fixed(),
     algorithm_kind: text<AlgorithmKind>('single').fixed(),
-    algorithm_for: text<'payment'>('payment').fixed(),
+    algorithm_for: text<Transaction>('payment').fixed(),
     algorithm: jsonb<object>().fixed(),
     created: time().fixed(),
   },

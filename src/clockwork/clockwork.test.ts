@@ -12,6 +12,7 @@ import { operationAlarms } from '../operations/due.ts'
 import type { Operation } from '../operations/operation.ts'
 import { promiseAlarms } from '../payments/promises.ts'
 import { captureAlarms } from '../payments/scheduled.ts'
+import { payoutSessions } from '../payouts/expire.ts'
 import type { World } from '../world.ts'
 import { openClockwork, rings, timetable } from './clockwork.ts'
 
@@ -65,6 +66,7 @@ const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
       rings(blocklistWork, nothing),
       rings(customersToForget, nothing),
       rings(promiseAlarms, nothing),
+      rings(payoutSessions, nothing),
     ],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],

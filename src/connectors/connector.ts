@@ -3,7 +3,7 @@ import type { Secret } from '../base/secret.ts'
 import type { Reply, Time } from '../world.ts'
 import type { Line } from './conversation.ts'
 import type { Counting } from './counting.ts'
-import type { FamilyName, MeansOf } from './means.ts'
+import type { FamilyName, MeansOf, Recipient, RecipientName } from './means.ts'
 import type { NextAction } from './next-action.ts'
 
 /**
@@ -55,6 +55,8 @@ export const declineCodes = [
   'invalid_request',
   'configuration',
   'not_allowed',
+  'recipient_ineligible',
+  'cancelled',
 ] as const
 export type DeclineCode = (typeof declineCodes)[number]
 
@@ -156,7 +158,22 @@ export type ExtendAsk = { request_id: string; authorization: Authorization; mone
 /** `money`: all that was captured. What is still held is let go with it. */
 export type PostCaptureVoidAsk = { request_id: string; authorization: Authorization; money: Money }
 
-export type Verb = 'authorize' | 'capture' | 'void' | 'refund' | 'increment' | 'extend' | 'post_capture_void'
+export const payoutPriorities = ['instant', 'fast', 'regular', 'wire', 'cross_border', 'internal'] as const
+export const entityTypes = ['Individual', 'Company', 'NonProfit', 'PublicSector', 'NaturalPerson', 'lowercase', 'Personal'] as const
+/** Money is paid out. `merchant_name`: as recipients know them. */
+export type PayoutAsk = {
+  request_id: string
+  money: Money
+  recipient: Recipient
+  entity_type: (typeof entityTypes)[number]
+  priority: (typeof payoutPriorities)[number] | null
+  merchant_name: string
+  description: string | null
+}
+/** `authorization`: the payout that is called off. */
+export type CancelPayoutAsk = { request_id: string; authorization: Authorization; money: Money }
+
+export type Verb = 'authorize' | 'capture' | 'void' | 'refund' | 'increment' | 'extend' | 'post_capture_void' | 'payout' | 'cancel_payout'
 
 /** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. `authorization`: what it acts on; null for one itself. */
 export type SyncAsk = { verb: Verb; request_id: string; reference: string | null; money: Money; authorization: Authorization | null }
@@ -211,6 +228,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     lookup: 'by request id' | 'by reference' | 'none'
     /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
     in_flight_ms: number
+    /** To what it pays out, if it does. Nothing else is ever handed to `payout`. */
+    recipients?: readonly RecipientName[]
     /** How it counts money, where that is not as by ISO 4217. */
     counting?: Counting
   }
@@ -226,6 +245,10 @@ export type Connector<F extends FamilyName = FamilyName> = {
   extend?(ask: ExtendAsk, account: Account): Conversation
   /** A payment of which something was captured is undone as a whole, other than by a refund. */
   post_capture_void?(ask: PostCaptureVoidAsk, account: Account): Conversation
+  /** Money is paid out. Its yes says that it has left; that it came back after all is a no `after_yes`, that nobody claimed it `lapsed`. */
+  payout?(ask: PayoutAsk, account: Account): Conversation
+  /** A payout that is not paid yet is called off. */
+  cancel_payout?(ask: CancelPayoutAsk, account: Account): Conversation
   sync?(ask: SyncAsk, account: Account): Conversation
   /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
   verify?(account: Account, request_id: string): Conversation<Verdict>

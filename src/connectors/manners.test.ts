@@ -22,7 +22,7 @@ import {
 } from './connector.ts'
 import type { Grant } from './conversation.ts'
 import { type Counting, counted, whyNotCounted } from './counting.ts'
-import type { FamilyName, Means, MeansOf } from './means.ts'
+import type { FamilyName, Means, MeansOf, Recipient, RecipientName } from './means.ts'
 import { onwardOf } from './next-action.ts'
 
 /**
@@ -184,6 +184,8 @@ const specimens: Record<string, Specimen> = {
         type: 'reversal',
         payment_state: { status: 'captured', authorized: 1250, captured: 1250, refunded: 1250 },
       },
+      payout: { ...operation, type: 'payout' },
+      cancel_payout: { ...operation, id: 'pcan_1', type: 'payout_cancel' },
     },
     errors: [
       [400, error('invalid_request')],
@@ -270,6 +272,32 @@ const meansBy: { [F in FamilyName]: MeansOf<F> } = {
   pay_later: { is: 'pay_later', type: 'klarna', token: null },
 }
 
+/** One of each payout type. */
+const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
+  card: { is: 'card', type: 'debit', number: new Secret(NUMBER), exp_month: 12, exp_year: 2030, holder: 'Ada Byron' },
+  bank: {
+    is: 'bank',
+    type: 'sepa_bank_transfer',
+    account: new Secret('DE89370400440532013000'),
+    bank_code: null,
+    bank_name: null,
+    bic: null,
+    tax_id: null,
+    country: 'DE',
+    holder: 'Ada Byron',
+  },
+  wallet: {
+    is: 'wallet',
+    type: 'paypal',
+    account: new Secret('ada@example.com'),
+    by: 'email',
+    exp_month: null,
+    exp_year: null,
+    holder: null,
+  },
+  bank_redirect: { is: 'bank_redirect', type: 'interac', account: new Secret('ada@example.com'), holder: null },
+}
+
 /** Authorizations by a card that the processor keeps: they know no number, and need not make it known first. */
 const withoutNumber = new Set<() => Conversation>()
 /** By a number without its security code: nobody could recognise one that a processor says. */
@@ -301,7 +329,25 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
     if (name !== 'card') withoutCode.add(begin)
     return begin
   }
-  const { capture, void: undo, refund, increment, extend, post_capture_void, accepts } = connector
+  const payTo = (name: RecipientName) => {
+    const begin = (): Conversation =>
+      connector.payout!(
+        {
+          request_id: 'REQ1',
+          money,
+          recipient: recipientBy[name],
+          entity_type: 'Individual',
+          priority: 'instant',
+          merchant_name: 'Chairs & Co',
+          description: 'March',
+        },
+        account,
+      )
+    withoutCode.add(begin)
+    if (name !== 'card') withoutNumber.add(begin)
+    return begin
+  }
+  const { capture, void: undo, refund, increment, extend, post_capture_void, payout, cancel_payout, accepts } = connector
   const all: [Verb, (() => Conversation) | undefined][] = [
     ...accepts.methods.map((name): [Verb, (() => Conversation) | undefined] => ['authorize', connector.authorize && by(name)]),
     ['capture', capture && (() => connector.capture!({ ...about, rest: 'release' }, account))],
@@ -310,15 +356,18 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
     ['increment', increment && (() => connector.increment!(about, account))],
     ['extend', extend && (() => connector.extend!(about, account))],
     ['post_capture_void', post_capture_void && (() => connector.post_capture_void!(about, account))],
+    ...(accepts.recipients ?? []).map((name): [Verb, (() => Conversation) | undefined] => ['payout', payout && payTo(name)]),
+    ['cancel_payout', cancel_payout && (() => connector.cancel_payout!(about, account))],
   ]
   return all.filter((entry): entry is [Verb, () => Conversation] => entry[1] !== undefined)
 }
 
 /** What may be asked about each verb: with a lookup, if it has one; and of an authorization with what a customer brought, which may move money. */
 const syncs = (connector: Connector, account: Account, references: (string | null)[] = ['auth_1', null]) =>
-  (['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void'] as const).flatMap(verb =>
+  (['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void', ...ofPayouts(connector)] as const).flatMap(verb =>
     references.flatMap(reference => (connector.sync ? [() => connector.sync!(askAbout(verb, reference), account)] : [])),
   )
+const ofPayouts = ({ payout }: Connector) => (payout ? (['payout', 'cancel_payout'] as const) : [])
 
 const returns = ({ returned }: Connector, account: Account) =>
   returned
@@ -333,7 +382,7 @@ const askAbout = (verb: Verb, reference: string | null): SyncAsk => ({
   request_id: 'REQ1',
   reference,
   money: { amount: 1250, currency: 'USD' },
-  authorization: verb === 'authorize' ? null : { reference: 'auth_1', request_id: 'REQ0' },
+  authorization: verb === 'authorize' || verb === 'payout' ? null : { reference: 'auth_1', request_id: 'REQ0' },
 })
 
 type Carried<T = Outcome> = {
@@ -552,7 +601,7 @@ for (const [name, connector] of Object.entries(connectors)) {
       for (const amount of [1, 10, 1000, 1001, 123_456_789, Number.MAX_SAFE_INTEGER - 1]) {
         for (const [verb, begin] of verbs(connector, account, { amount, currency })) {
           // These concern all that is held, or all that was taken.
-          if (verb === 'void' || verb === 'extend' || verb === 'post_capture_void') continue
+          if (verb === 'void' || verb === 'extend' || verb === 'post_capture_void' || verb === 'cancel_payout') continue
           const { requests } = answered(verb, begin, good(verb))
           // What cannot be expressed is not sent at all.
           if (whyNotCounted(counting, { amount, currency }) !== null) {
@@ -586,7 +635,7 @@ for (const [name, connector] of Object.entries(connectors)) {
       for (const secret of [NUMBER, CVC]) {
         const bring = requests.filter(({ body }) => body?.includes(secret))
         // What the processor keeps has no number, and who is not there no code.
-        const most = verb === 'authorize' ? 1 : 0
+        const most = verb === 'authorize' || verb === 'payout' ? 1 : 0
         assert.ok(differ(bring) <= most, verb)
         if (verb === 'authorize' && begin === everyVerb[0]![1]) assert.equal(differ(bring), 1)
       }
@@ -599,7 +648,12 @@ for (const [name, connector] of Object.entries(connectors)) {
       fc.property(anyReply, anyReply, (first, second) => {
         for (const [verb, begin] of everyVerb) {
           for (const { outcome } of [carry(begin(), first, second), answered(verb, begin, first, second)]) {
-            const numbers = verb === 'authorize' && !withoutNumber.has(begin) ? (withoutCode.has(begin) ? [NUMBER] : [NUMBER, CVC]) : []
+            const numbers =
+              (verb === 'authorize' || verb === 'payout') && !withoutNumber.has(begin)
+                ? withoutCode.has(begin)
+                  ? [NUMBER]
+                  : [NUMBER, CVC]
+                : []
             isPresentable(outcome, [KEY, ...numbers])
             assert.ok(outcome.is !== 'not_found' && outcome.is !== 'lapsed', 'an answer to sync only')
           }

@@ -31,5 +31,39 @@ export type StoredCard = { is: 'stored_card'; reference: string; customer: strin
 export type AgreedCard = Omit<Card, 'is' | 'cvc'> & { is: 'network_transaction_id'; network_transaction_id: string }
 
 export type FamilyName = Means['is']
+
+/** Whereto money is paid out: one member for each of the interface's payout types. A connector names those that it pays out to in `accepts.recipients`. `type`: the interface's payout_method_type. */
+export type Recipient =
+  | { is: 'card'; type: string | null; number: Secret; exp_month: number; exp_year: number; holder: string | null }
+  /** `account`: the IBAN, the number of the account, or what stands for it (a Pix key). `bank_code`: routing number, sort code, branch. */
+  | {
+      is: 'bank'
+      type: BankScheme
+      account: Secret
+      bank_code: string | null
+      bank_name: string | null
+      bic: string | null
+      tax_id: string | null
+      country: string | null
+      holder: string | null
+    }
+  /** `account`: by what the wallet knows them (an e-mail address, a telephone number, an id); of a wallet that gave the number of a card, that. */
+  | {
+      is: 'wallet'
+      type: WalletName
+      account: Secret
+      by: 'email' | 'telephone_number' | 'paypal_id' | 'card'
+      exp_month: number | null
+      exp_year: number | null
+      holder: string | null
+    }
+  | { is: 'bank_redirect'; type: 'interac' | 'open_banking_uk'; account: Secret; holder: string | null }
+export type BankScheme = 'ach' | 'bacs' | 'sepa_bank_transfer' | 'pix' | 'pix_key' | 'pix_emv' | 'trustly' | 'open_banking'
+export type WalletName = 'paypal' | 'venmo' | 'apple_pay' | 'google_pay'
+
+export type RecipientName = Recipient['is']
+
+/** What an operation may need that no row keeps in clear: what is paid with, or whereto is paid out. */
+export type Brought = Means | Recipient
 /** The means of one family, or of several. */
 export type MeansOf<F extends FamilyName> = { [Name in FamilyName]: Extract<Means, { is: Name }> }[F]

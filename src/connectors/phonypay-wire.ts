@@ -13,12 +13,14 @@ export const verbOf = {
   increment: 'increment',
   extension: 'extend',
   reversal: 'post_capture_void',
+  payout: 'payout',
+  payout_cancel: 'cancel_payout',
 } as const satisfies Record<string, Verb>
 type Type = keyof typeof verbOf
 /** A verb that it does not have is absent. */
 export const types = Object.fromEntries(Object.entries(verbOf).map(([type, verb]) => [verb, type])) as Partial<Record<Verb, Type>>
 
-const statuses = ['approved', 'declined', 'pending', 'challenge'] as const
+const statuses = ['approved', 'declined', 'pending', 'challenge', 'returned', 'expired'] as const
 const paymentStatuses = ['authorized', 'captured', 'partially_captured', 'voided', 'declined', 'challenge', 'pending', 'expired'] as const
 
 /** Its reasons for a no, in our vocabulary. A reason that is not here is still a no. */
@@ -41,6 +43,11 @@ export const declines = {
   reversal_declined: 'operation_declined',
   refund_declined: 'operation_declined',
   refund_failed: 'operation_declined',
+  payout_failed: 'operation_declined',
+  payout_cancelled: 'cancelled',
+  payout_cancel_declined: 'operation_declined',
+  payout_returned: 'operation_declined',
+  recipient_ineligible: 'recipient_ineligible',
 } as const satisfies Record<string, DeclineCode>
 
 /** Its errors, by status and code. Every one of them means: nothing happened. */
@@ -76,7 +83,7 @@ export function readOperation(body: unknown): Operation | null {
   const { id, type, payment, reference, status, amount, currency } = body
   if (!isId(id) || !isId(payment) || !isId(reference) || !isType(type) || !isOneOf(statuses, status)) return null
   if (!isAmount(amount) || typeof currency !== 'string' || !isCurrency(currency)) return null
-  if (type === 'authorization' && payment !== id) return null
+  if ((type === 'authorization' || type === 'payout') && payment !== id) return null
   const decline = readDecline(body.decline)
   const redirect_url = readUrl(body.redirect_url)
   const payment_state = readPaymentState(body.payment_state)

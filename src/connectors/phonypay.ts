@@ -4,6 +4,7 @@ import type { Reply, Request, Time } from '../world.ts'
 import type {
   Account,
   AuthorizeAsk,
+  CancelPayoutAsk,
   CaptureAsk,
   Connector,
   Conversation,
@@ -12,6 +13,7 @@ import type {
   IncrementAsk,
   News,
   Outcome,
+  PayoutAsk,
   PostCaptureVoidAsk,
   RefundAsk,
   Registered,
@@ -20,6 +22,7 @@ import type {
   Verdict,
   VoidAsk,
 } from './connector.ts'
+import type { Recipient } from './means.ts'
 import {
   declines,
   isEndpoint,
@@ -47,6 +50,7 @@ export const phonypay = {
   accepts: {
     methods: ['card', 'stored_card', 'network_transaction_id'],
     capture: ['automatic', 'manual', 'manual_multiple'],
+    recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
     // The longest exchange (20 s) and a minute for what is still under way at the processor.
@@ -60,6 +64,8 @@ export const phonypay = {
   increment,
   extend,
   post_capture_void: reverse,
+  payout,
+  cancel_payout: cancelPayout,
   sync,
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
@@ -111,18 +117,30 @@ function capture(ask: CaptureAsk, account: Account): Conversation {
   return change('capture', ask, { amount: money.amount, final: rest === 'release', statement_descriptor }, account)
 }
 
-function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
+function voidAuthorization(ask: VoidAsk, account: Account): Conversation {
+  return undo('void', ask, account)
+}
+
+function cancelPayout(ask: CancelPayoutAsk, account: Account): Conversation {
+  return undo('cancel_payout', ask, account)
+}
+
+const undone = { void: ['payments', 'void'], cancel_payout: ['payouts', 'cancel'] } as const
+
+/** Something that is not done yet is called off, by its id or, where that was never heard, by ours. */
+function* undo(verb: keyof typeof undone, ask: VoidAsk, account: Account): Conversation {
   const key = account.credentials.api_key
   if (!key) return withoutKey
   const { reference, request_id } = ask.authorization
-  const payment = reference === null ? `by-reference/${encodeURIComponent(request_id)}` : encodeURIComponent(reference)
+  const [what, how] = undone[verb]
+  const it = reference === null ? `by-reference/${encodeURIComponent(request_id)}` : encodeURIComponent(reference)
   const request: Request = {
     method: 'POST',
-    url: `${baseOf(account)}/v1/payments/${payment}/void`,
+    url: `${baseOf(account)}/v1/${what}/${it}/${how}`,
     headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': ask.request_id },
     body: JSON.stringify({ reference: ask.request_id }),
   }
-  return yield* move('void', request, { request_id: ask.request_id, account, secrets: [key] })
+  return yield* move(verb, request, { request_id: ask.request_id, account, secrets: [key] })
 }
 
 function refund(ask: RefundAsk, account: Account): Conversation {
@@ -139,6 +157,39 @@ function extend(ask: ExtendAsk, account: Account): Conversation {
 
 function reverse(ask: PostCaptureVoidAsk, account: Account): Conversation {
   return change('post_capture_void', ask, {}, account)
+}
+
+function* payout(ask: PayoutAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return withoutKey
+  const { request_id, money, recipient } = ask
+  const request: Request = {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/payouts`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json', 'idempotency-key': request_id },
+    body: JSON.stringify({
+      reference: request_id,
+      amount: money.amount,
+      currency: money.currency,
+      to: paidTo(recipient),
+      priority: ask.priority ?? undefined,
+      entity_type: ask.entity_type,
+      merchant: ask.merchant_name,
+      description: ask.description ?? undefined,
+    }),
+  }
+  const secrets = [key, recipient.is === 'card' ? recipient.number : recipient.account]
+  return yield* move('payout', request, { request_id, account, secrets })
+}
+
+function paidTo(recipient: Recipient): object {
+  if (recipient.is === 'card') {
+    const { number, exp_month, exp_year, holder } = recipient
+    return { type: 'card', number: number.reveal(), exp_month, exp_year, holder: holder ?? undefined }
+  }
+  const { is, type: method, account, holder, ...more } = recipient
+  const told = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null))
+  return { type: is, method, account: account.reveal(), holder: holder ?? undefined, ...told }
 }
 
 const paths = { capture: 'capture', refund: 'refund', increment: 'increment', extend: 'extend', post_capture_void: 'reverse' } as const
@@ -287,6 +338,10 @@ function outcomeOf(operation: Operation, verb: Verb): Outcome {
       if (verb === 'post_capture_void' && operation.payment_state.refunded !== operation.payment_state.captured)
         return unknown('reversed, and not all of it')
       return verb === 'authorize' ? authorizedOf(operation) : doneOf(operation, null)
+    case 'returned':
+      return returnedOf(operation)
+    case 'expired':
+      return operation.type === 'payout' ? { is: 'lapsed', reference: operation.id } : unknown('expired, and no payout')
     case 'declined':
       return declinedOf(operation)
     case 'pending':
@@ -343,6 +398,12 @@ function declinedOf({ id, decline, facts }: Operation): Outcome {
     ...(network_advice !== null && { network_advice }),
     facts,
   }
+}
+
+/** Money that was paid out has come back. */
+function returnedOf(operation: Operation): Outcome {
+  const no = operation.type === 'payout' ? declinedOf(operation) : unknown('returned, and no payout')
+  return no.is === 'declined' ? { ...no, after_yes: true } : no
 }
 
 /** An error of the contract: nothing happened. */

@@ -30,6 +30,7 @@ const wholeDatabase = [
   'claim delivery_lines.due_at',
   'outbox_to_tell',
   'claim payment_promises.keep_at',
+  'claim payouts.expire_at',
   'claim processor_operations.ask_at',
   'claim scheduled_captures.capture_at',
   'forget waiting_cvcs.expires_at',

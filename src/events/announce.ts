@@ -3,18 +3,20 @@ import type { Settings } from '../accounts/settings.ts'
 import { type WebhookEndpoint, type WebhookEndpointState, webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import { type RowOf, select } from '../database/table.ts'
+import { type RowOf, select, type Table } from '../database/table.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Mandate, mandates } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
 import { PAYMENT, type Payment, payments } from '../payments/payment.ts'
+import { type Payout, payouts } from '../payouts/payout.ts'
 import { type Refund, refunds } from '../refunds/refund.ts'
 import { showAttempts } from '../show/attempts.ts'
 import { showMandate } from '../show/mandate.ts'
 import { paymentBody } from '../show/payment.ts'
+import { showPayout } from '../show/payout.ts'
 import { showRefund } from '../show/refund.ts'
-import type { World } from '../world.ts'
-import { catalogue, classes } from './catalogue.ts'
+import type { Row, Statement, World } from '../world.ts'
+import { catalogue, classes, type EventType } from './catalogue.ts'
 import { type Event, newsOf, refundIn } from './event.ts'
 import { operationsThen } from './operations-then.ts'
 import { rowAt } from './render.ts'
@@ -27,6 +29,7 @@ type Change = RowOf<typeof changes>
 const paymentsById = statement('payments_to_tell', select(payments, 'where merchant_id = $1 and payment_id = any($2)'))
 const mandatesById = statement('mandates_to_tell', select(mandates, 'where merchant_id = $1 and mandate_id = any($2)'))
 const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
+const payoutsById = statement('payouts_to_tell', select(payouts, 'where merchant_id = $1 and payout_id = any($2)'))
 const statesOf = statement('endpoint_states_to_tell', select(webhookEndpointStates, 'where merchant_id = $1 and endpoint_id = any($2)'))
 const historyOf = statement(
   'changes_to_tell',
@@ -82,28 +85,27 @@ export async function render(
     }
   }
 
-  const ofStates = idsOf('webhook_endpoint_state')
-  if (ofStates.length > 0) {
-    const now = await world.query<WebhookEndpointState>(statesOf, [merchant_id, ofStates])
-    const history = byKey(
-      await world.query<Change>(historyOf, [merchant_id, 'webhook_endpoint_state', ofStates]),
-      change => change.object_id,
-    )
-    for (const state of now) {
-      const all = history.get(state.endpoint_id) ?? []
-      for (const change of all) if (wanted.has(nameOf(change))) told.set(nameOf(change), tellState(state, all, change))
+  /** Those of one kind that are heads by themselves. */
+  async function tellEach<H extends Row>(
+    { kind, key }: Table,
+    byIds: Statement,
+    tell: (now: H, all: readonly Change[], change: Change) => Told | Promise<Told>,
+  ): Promise<void> {
+    const ids = idsOf(kind!)
+    if (ids.length === 0) return
+    const now = await world.query<H>(byIds, [merchant_id, ids])
+    const history = byKey(await world.query<Change>(historyOf, [merchant_id, kind, ids]), change => change.object_id)
+    for (const one of now) {
+      const all = history.get(String(one[key.at(-1)!])) ?? []
+      for (const change of all)
+        if (change.announces !== null && wanted.has(nameOf(change))) told.set(nameOf(change), await tell(one, all, change))
     }
   }
-  const ofMandates = idsOf('mandate')
-  if (ofMandates.length > 0) {
-    const now = await world.query<Mandate>(mandatesById, [merchant_id, ofMandates])
-    const history = byKey(await world.query<Change>(historyOf, [merchant_id, 'mandate', ofMandates]), change => change.object_id)
-    for (const mandate of now) {
-      const all = history.get(mandate.mandate_id) ?? []
-      const method = await findMethod(world, merchant_id, mandate.payment_method_id)
-      for (const change of all) if (wanted.has(nameOf(change))) told.set(nameOf(change), tellMandate(mandate, method, all, change))
-    }
-  }
+  await tellEach<WebhookEndpointState>(webhookEndpointStates, statesOf, tellState)
+  await tellEach<Mandate>(mandates, mandatesById, async (now, all, change) =>
+    tellMandate(now, await findMethod(world, merchant_id, now.payment_method_id), all, change),
+  )
+  await tellEach<Payout>(payouts, payoutsById, (now, all, change) => tellPayout(now, publicUrl, all, change))
   return asked.map(one => told.get(nameOf(one)) ?? null)
 }
 
@@ -150,6 +152,11 @@ function tellState(now: WebhookEndpointState, all: readonly Change[], change: Ch
   return { ...tellOf(change, state.profile_id), object, status: null }
 }
 
+function tellPayout(now: Payout, publicUrl: string, all: readonly Change[], change: Change): Told {
+  const payout = rowAt(payouts, now, payouts, all, change.version)!
+  return { ...tellOf(change, payout.profile_id), object: showPayout(payout, publicUrl), status: payout.status }
+}
+
 /** The mandate as it was; its card as it is. */
 function tellMandate(now: Mandate, method: Method | undefined, all: readonly Change[], change: Change): Told {
   const mandate = rowAt(mandates, now, mandates, all, change.version)!
@@ -180,7 +187,11 @@ export const written = (told: Told) => ({
   created: told.created,
 })
 
-const statusMembers = { payments: 'payment_statuses_enabled', refunds: 'refund_statuses_enabled' } as const
+const statusMembers = {
+  payments: 'payment_statuses_enabled',
+  refunds: 'refund_statuses_enabled',
+  payouts: 'payout_statuses_enabled',
+} as const
 /** What refunds' statuses are called by existing clients. */
 const alias: Record<string, string> = { succeeded: 'success', failed: 'failure' }
 
@@ -194,11 +205,16 @@ export function wants(endpoint: WebhookEndpoint, { profile_id, event_type, event
     if (endpoint.of_profile || object_id === endpoint.endpoint_id) return false
   } else if (event_class !== 'mandates') {
     const chosen = endpoint.statuses[statusMembers[event_class]]
+    // That a person must look is not a matter of a status.
+    if (event_type === 'payout_processing') return takes(endpoint, event_type)
     if (chosen && status !== null && !chosen.includes(status) && !(event_class === 'refunds' && chosen.includes(alias[status] ?? '')))
       return false
   }
-  const { event_types } = endpoint
-  return event_types === null || event_types.includes(event_type) || event_types.includes(catalogue[event_type].dotted)
+  return takes(endpoint, event_type)
 }
+
+/** Has it chosen this type, or none? */
+const takes = ({ event_types }: WebhookEndpoint, event_type: EventType): boolean =>
+  event_types === null || event_types.includes(event_type) || event_types.includes(catalogue[event_type].dotted)
 
 export type Finds = Pick<Settings, 'merchant' | 'webhookEndpoints' | 'refresh'>

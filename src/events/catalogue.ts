@@ -5,6 +5,7 @@
 export const classes = {
   payments: 'payment_details',
   refunds: 'refund_details',
+  payouts: 'payout_details',
   mandates: 'mandate_details',
   webhooks: 'webhook_endpoint_details',
 } as const
@@ -28,6 +29,18 @@ export const catalogue = {
   },
   refund_succeeded: { dotted: 'refund.succeeded', of: 'refunds', means: 'The money is on its way back' },
   refund_failed: { dotted: 'refund.failed', of: 'refunds', means: 'The refund was refused' },
+  payout_initiated: { dotted: 'payout.initiated', of: 'payouts', means: 'The processor has it: the money is on its way' },
+  payout_success: { dotted: 'payout.success', of: 'payouts', means: 'The money has left' },
+  payout_failed: { dotted: 'payout.failed', of: 'payouts', means: 'It was refused, or never reached a processor: no money has left' },
+  payout_cancelled: { dotted: 'payout.cancelled', of: 'payouts', means: 'It was called off before it was paid' },
+  payout_expired: { dotted: 'payout.expired', of: 'payouts', means: 'Nobody confirmed it in time, or claimed it' },
+  payout_reversed: { dotted: 'payout.reversed', of: 'payouts', means: 'The money had left, and came back' },
+  payout_processing: {
+    dotted: 'payout.processing',
+    of: 'payouts',
+    means:
+      'With a status that has not changed: a person must look. The processor contradicts itself, or has not said within seven days what became of it (`error_code`)',
+  },
   mandate_active: { dotted: 'mandate.active', of: 'mandates', means: 'A customer may be charged without being there' },
   mandate_revoked: { dotted: 'mandate.revoked', of: 'mandates', means: 'It was revoked, or was for one charge that is made' },
   webhook_endpoint_failing: {

@@ -7,6 +7,7 @@ import { statement } from '../database/statement.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import { mandates } from '../payment-methods/mandate.ts'
 import { payments } from '../payments/payment.ts'
+import { payouts } from '../payouts/payout.ts'
 import { refunds } from '../refunds/refund.ts'
 import type { Time, World } from '../world.ts'
 import { catalogue, type EventClass, type EventType, isEventType } from './catalogue.ts'
@@ -28,7 +29,7 @@ export type Event = Pick<Change, 'merchant_id' | 'event_id' | 'kind' | 'version'
 }
 
 /** Whose changes merchants hear of. */
-const heads: readonly Table[] = [payments, mandates, webhookEndpointStates]
+const heads: readonly Table[] = [payments, payouts, mandates, webhookEndpointStates]
 
 /** The profile of a change's head, in SQL. `$1` is the merchant, here as below. */
 export const profileOf = `coalesce(${heads

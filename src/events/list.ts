@@ -2,28 +2,29 @@ import { refuse } from '../base/refusal.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
-import type { Payment } from '../payments/payment.ts'
+import { PAYMENT, type Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
+import { findPayout, PAYOUT, type Payout } from '../payouts/payout.ts'
 import { findRefund } from '../refunds/refund.ts'
 import type { World } from '../world.ts'
 import { setBy } from './render.ts'
 
-const ofPayment = statement(
-  'changes_of_payment',
-  select(changes, "where merchant_id = $1 and kind = 'payment' and object_id = $2 and version > $3 and version <= $4 order by version"),
+const ofHead = statement(
+  'changes_of_head',
+  select(changes, 'where merchant_id = $1 and kind = $5 and object_id = $2 and version > $3 and version <= $4 order by version'),
 )
 
 export const MOST_EVENTS = 100
 
 /**
- * What happened to a payment (or to the payment of a refund), oldest first: every change, with what the columns were before and are after, and who did it. `sequence` counts those that merchants
+ * What happened to a payment (or to the payment of a refund), or to a payout, oldest first: every change, with what the columns were before and are after, and who did it. `sequence` counts those that merchants
  * hear of, `version` all. Refuses (HE_02) an object that is not the merchant's.
  */
 export async function listEvents(world: World, merchant_id: string, object_id: string, after_version: number, limit: number) {
-  const payment = (await paymentOf(world, merchant_id, object_id)) ?? refuse('not_found', { what: 'payment or refund' })
-  // What a change set follows from the later ones, so that they are all read; payments have few.
-  const rows = await world.query<RowOf<typeof changes>>(ofPayment, [merchant_id, payment.payment_id, after_version, payment.version])
-  const sets = setBy(payment, rows)
+  const { kind, id, head } = (await headOf(world, merchant_id, object_id)) ?? refuse('not_found', { what: 'payment, refund or payout' })
+  // What a change set follows from the later ones, so that they are all read; there are few.
+  const rows = await world.query<RowOf<typeof changes>>(ofHead, [merchant_id, id, after_version, head.version, kind])
+  const sets = setBy(head, rows)
   const data = rows.slice(0, limit).map((row, i) => {
     const { rows: _others, ...was } = row.was
     return {
@@ -43,9 +44,15 @@ export async function listEvents(world: World, merchant_id: string, object_id: s
   return { size: data.length, data }
 }
 
-async function paymentOf(world: World, merchant_id: string, object_id: string): Promise<Payment | undefined> {
-  const payment = await findPayment(world, merchant_id, object_id)
-  if (payment) return payment
-  const refund = await findRefund(world, merchant_id, object_id)
-  return refund && findPayment(world, merchant_id, refund.payment_id)
+async function headOf(
+  world: World,
+  merchant_id: string,
+  id: string,
+): Promise<{ kind: string; id: string; head: Payment | Payout } | undefined> {
+  const payment = await findPayment(world, merchant_id, id)
+  if (payment) return { kind: PAYMENT, id, head: payment }
+  const refund = await findRefund(world, merchant_id, id)
+  if (refund) return headOf(world, merchant_id, refund.payment_id)
+  const payout = await findPayout(world, merchant_id, id)
+  return payout && { kind: PAYOUT, id, head: payout }
 }

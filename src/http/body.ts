@@ -2,6 +2,7 @@ import { holdsCardNumber } from '../base/card-number.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
 import { sealedPlaces } from '../means/brought.ts'
+import { recipientPlaces } from '../means/recipients.ts'
 import { placeOfMistake } from './json-mistake.ts'
 
 /**
@@ -101,7 +102,11 @@ const sealedInside = new Set<unknown>([
   'network_tokenization_credentials',
   'outgoing_webhook_custom_http_headers',
 ])
-const belongs = (path: readonly (string | number)[]): boolean => sealedInside.has(path[0]) || sealedPlaces.has(path.join('.'))
+const belongs = (path: readonly (string | number)[]): boolean => {
+  if (sealedInside.has(path[0])) return true
+  const place = path.join('.')
+  return sealedPlaces.has(place) || recipientPlaces.has(place)
+}
 
 /** Refuses a card number without quoting it. */
 export function misplaced(field: string): never {

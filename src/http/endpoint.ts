@@ -117,11 +117,17 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
 } & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /**
- * Whose client_secret opens an operation to a browser: of the payment or payment method that its path names, of any payment of the customer that its path names, or of
+ * Whose client_secret opens an operation to a browser: of the payment, payout or payment method that its path names, of any payment of the customer that its path names, or of
  * whichever payment or payment method it is. The door compares them, before the operation or the
  * replay of its answer.
  */
-export type ClientSecretOf = 'payment' | 'payment of customer' | 'payment method' | 'any payment' | 'any payment or payment method'
+export type ClientSecretOf =
+  | 'payment'
+  | 'payout'
+  | 'payment of customer'
+  | 'payment method'
+  | 'any payment'
+  | 'any payment or payment method'
 
 /** An operation as the door knows it: whatever its shapes are. */
 export type Endpoint = Entry<string, Takes, TSchema, TSchema, Call> & {

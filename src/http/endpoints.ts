@@ -11,6 +11,7 @@ import { ledger } from './rooms/ledger.ts'
 import { mandates } from './rooms/mandates.ts'
 import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
+import { payouts } from './rooms/payouts.ts'
 import { profiles } from './rooms/profiles.ts'
 import { refunds } from './rooms/refunds.ts'
 import { routing } from './rooms/routing.ts'
@@ -22,6 +23,7 @@ import { webhooks } from './rooms/webhooks.ts'
 export const rooms: readonly Room[] = [
   payments,
   refunds,
+  payouts,
   customers,
   paymentMethods,
   mandates,

@@ -24,6 +24,8 @@ const profile = `profile_name return_url enable_payment_response_hash payment_re
   always_request_extended_authorization always_enable_overcapture`
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status`
 
+const ofPayouts = `merchant_order_reference_id amount currency routing connector payout_type payout_method_data source_bank_data billing auto_fulfill customer_id customer return_url business_country
+  business_label description entity_type recurring metadata payout_token payout_method_id profile_id priority payout_link payout_link_config session_expiry email name phone phone_country_code`
 const search = 'object_id profile_id event_classes event_types is_delivered created_after created_before limit offset'
 const person = 'name email phone phone_country_code description address metadata tax_registration_id'
 /** Of lists every filter is an entry of their table, which `list.test.ts` of each room holds against what it finds. */
@@ -58,6 +60,13 @@ const others: Record<string, string> = {
   completeAuthorize: 'client_secret shipping',
   checkEligibility: 'client_secret payment_method_type payment_method_subtype payment_method_data payment_token',
   cancelPayment: 'cancellation_reason merchant_connector_details',
+  createPayout: `payout_id merchant_id confirm ${ofPayouts}`,
+  updatePayout: `confirm client_secret ${ofPayouts}`,
+  putPayout: `confirm client_secret ${ofPayouts}`,
+  confirmPayout: `client_secret ${ofPayouts}`,
+  retrievePayout: 'force_sync expand_attempts merchant_id',
+  fulfillPayout: 'payout_id',
+  cancelPayout: 'payout_id',
   createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
   retrieveRefund: 'force_sync',
   listEvents: `${search} after_version`,

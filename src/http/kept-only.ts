@@ -16,9 +16,9 @@ const ofRules: Record<string, string> = {
   'feature_data.retry.alternate_network_possible': 'Cards of two networks are not told apart yet',
 }
 
-const noPayouts = 'There are no payouts yet'
 const noFraudCheck = 'No fraud check is asked'
 const noRouting = 'Algorithms are made and activated under /routing'
+const noPayoutRouting = 'Algorithms are made and activated under /routing/payouts'
 const noRecurring = 'There are no recurring payments yet'
 const noWallets = 'There are no wallets yet'
 const noLinks = 'There are no such links yet'
@@ -33,14 +33,13 @@ const ofWebhookDetails: Record<string, string> = {
   'webhook_details.payment_created_enabled': byStatus,
   'webhook_details.payment_succeeded_enabled': byStatus,
   'webhook_details.payment_failed_enabled': byStatus,
-  'webhook_details.payout_statuses_enabled': noPayouts,
 }
 
 const ofMerchants: Record<string, string> = {
   ...ofWebhookDetails,
   publishable_key: 'It is always made here',
   routing_algorithm: noRouting,
-  payout_routing_algorithm: noPayouts,
+  payout_routing_algorithm: noPayoutRouting,
   frm_routing_algorithm: noFraudCheck,
   sub_merchants_enabled: 'Merchants have no parents yet; the parent must exist',
   parent_merchant_id: 'Merchants have no parents yet',
@@ -52,7 +51,7 @@ const ofMerchants: Record<string, string> = {
 const ofProfiles: Record<string, string> = {
   ...ofWebhookDetails,
   routing_algorithm: noRouting,
-  payout_routing_algorithm: noPayouts,
+  payout_routing_algorithm: noPayoutRouting,
   frm_routing_algorithm: noFraudCheck,
   intent_fulfillment_time: 'Payment tokens last a quarter of an hour',
   applepay_verified_domains: noWallets,
@@ -105,6 +104,8 @@ const ofCards: Record<string, string> = {
   'card.card_cvc': 'Held to its form, and not kept: nobody is asked about the card before it pays',
 }
 
+const ofPayouts = { browser_info: 'Nobody asks the recipient’s browser' }
+
 /** The ecosystem does not say what they mean. */
 const ofContracts = { 'config.constants': 'What is due rises evenly, day by day or month by month' }
 
@@ -125,6 +126,10 @@ const table: Record<string, Record<string, string>> = {
   listPaymentMethods: { limit: 'It is about saved ones, of which this list has none' },
   createRefund: { all_keys_required: noKeys },
   retrieveRefund: { all_keys_required: noKeys },
+  createPayout: ofPayouts,
+  updatePayout: ofPayouts,
+  putPayout: ofPayouts,
+  confirmPayout: ofPayouts,
   createGsmRule: ofRules,
   updateGsmRule: ofRules,
   updateOrganization: { platform_merchant_id: 'Organizations have no platform yet' },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** The payment and the refund of which all examples speak. */
 export const PAYMENT = 'pay_01K2ZQ4V9T5M8R3X7C6B1N0HJD'
+export const PAYOUT = 'pyt_01K2ZQ8D5H2N7R4V9XA1C6E3GK'
 export const REFUND = 'ref_01K2ZQ7C3E8W4F1Y6KM0T9A5XB'
 
 /** What an operation was asked by its address, and what it answered: a body, a text, an address to go to, or nothing. */

@@ -53,6 +53,7 @@ export type Document = {
 export const pathParts: Readonly<Record<string, string>> = {
   payment_id: 'The payment',
   refund_id: 'The refund',
+  payout_id: 'The payout',
   merchant_id: 'The merchant',
   key_id: 'The API key',
   organization_id: 'The organization',

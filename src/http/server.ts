@@ -9,6 +9,7 @@ import { lastingPart } from '../means/brought.ts'
 import { findMethodBySecret, type Method, needMethod } from '../payment-methods/method.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
+import { needPayout } from '../payouts/plan.ts'
 import type { Origin, World } from '../world.ts'
 import { logAnswer, note } from './answered.ts'
 import { readBody } from './body.ts'
@@ -254,6 +255,11 @@ const opens: Record<
   (world: World, merchant_id: string, path: Record<string, string>, client_secret: string) => Promise<Opened>
 > = {
   payment: async (world, merchant_id, path) => openedPayment(await needPayment(world, merchant_id, path.payment_id!)),
+  payout: async (world, merchant_id, path) => ({
+    ...(await needPayout(world, merchant_id, path.payout_id!)),
+    id: path.payout_id!,
+    payment: null,
+  }),
   'payment of customer': async (world, merchant_id, { customer_id }, client_secret) => {
     const payment = await needPayment(world, merchant_id, paymentOfSecret(client_secret))
     return payment.customer_id === customer_id ? openedPayment(payment) : refuse('not_found', { what: 'customer' })

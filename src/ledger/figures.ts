@@ -1,6 +1,7 @@
 import type { LedgerAccount } from '../database/ledger.ts'
 import type { Table } from '../database/table.ts'
 import { payments } from '../payments/payment.ts'
+import { payouts } from '../payouts/payout.ts'
 
 /**
  * What the entries of a resource must sum up to, by account, in SQL on its row `h`: its own figures. The rest of each entry is at the processor, or in suspense, of which the resource says nothing.
@@ -14,4 +15,5 @@ export const figures: readonly { of: Table; accounts: Partial<Record<LedgerAccou
       refunds: 'h.amount_refunded',
     },
   },
+  { of: payouts, accounts: { payouts: `case when h.status = 'success' then h.amount else 0 end` } },
 ]

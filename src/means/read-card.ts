@@ -31,22 +31,23 @@ const USUAL = 'payment_method_data.card'
 
 /**
  * Reads a card as a merchant sends it: spaces are dropped, the month may have one digit, the year two or four.
- * `at`: where it stands in the request. Refuses, in the contract's order (3.4), a number that is not one (IR_06), parts that are no numbers (IR_07), a CVC, month or year out of range, and a card past its
+ * `at`: where it stands in the request; `names`: what its members are called there, if not as in payments. Refuses, in the contract's order (3.4), a number that is not one (IR_06), parts that are no numbers (IR_07), a CVC, month or year out of range, and a card past its
  * expiry (IR_16).
  */
-export function readCard(ask: CardSent, now: Time, at = USUAL): Card {
+export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Record<keyof CardSent, string>> = {}): Card {
+  const place = (name: keyof CardSent) => `${at}.${names[name] ?? name}`
   const number = ask.card_number.replace(/[\s-]/g, '')
   if (!/^\d{8,19}$/.test(number) || !passesLuhn(number))
-    refuse('unreadable', { field: `${at}.card_number`, words: 'not a card number (8 to 19 digits that pass the Luhn check)' })
+    refuse('unreadable', { field: place('card_number'), words: 'not a card number (8 to 19 digits that pass the Luhn check)' })
   const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
-  const month = wholeNumber(ask.card_exp_month, `${at}.card_exp_month`)
-  const shortYear = wholeNumber(ask.card_exp_year, `${at}.card_exp_year`)
-  if (month < 1 || month > 12) refuse('precondition', { words: `${at}.card_exp_month must be 1 to 12` })
+  const month = wholeNumber(ask.card_exp_month, place('card_exp_month'))
+  const shortYear = wholeNumber(ask.card_exp_year, place('card_exp_year'))
+  if (month < 1 || month > 12) refuse('precondition', { words: `${place('card_exp_month')} must be 1 to 12` })
   const year = ask.card_exp_year.length === 2 ? 2000 + shortYear : shortYear
   if (ask.card_exp_year.length !== 2 && (year < 2000 || year > 2199))
-    refuse('precondition', { words: `${at}.card_exp_year must have two or four digits` })
+    refuse('precondition', { words: `${place('card_exp_year')} must have two or four digits` })
   if (year * 12 + month < Number(now.slice(0, 4)) * 12 + Number(now.slice(5, 7)))
-    refuse('precondition', { words: `${at}.card_exp_month and ${at}.card_exp_year: the card has expired` })
+    refuse('precondition', { words: `${place('card_exp_month')} and ${place('card_exp_year')}: the card has expired` })
   return { is: 'card', number: new Secret(number), exp_month: month, exp_year: year, cvc, holder: ask.card_holder_name ?? null }
 }
 

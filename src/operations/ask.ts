@@ -7,7 +7,7 @@ import { converse } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender, World } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
-import { findOperations, isUnfinished, type Operation, type Owner, takesNews } from './operation.ts'
+import { findOperations, isUnfinished, type Operation, type Owner, standsAlone, takesNews } from './operation.ts'
 import { authorizationOf, perform } from './perform.ts'
 import { findReturn } from './returned.ts'
 import { findRows, note, type Rows, reopen, settle, settleWithoutAnswer } from './settle.ts'
@@ -56,7 +56,7 @@ export async function ask(call: Call, asked: Operation): Promise<void> {
 function isSentAgain({ world, merchant }: Call, operation: Operation): boolean {
   const connector = connectors[operation.connector]
   const found = findConnectorAccount(merchant, operation.merchant_connector_id)
-  if (!connector || !found || !isUnfinished(operation) || operation.state === 'waiting' || operation.verb === 'authorize') return false
+  if (!connector || !found || !isUnfinished(operation) || operation.state === 'waiting' || standsAlone(operation)) return false
   const isOurs = operation.purpose === 'reversal'
   const instead = isOurs || (connector.sync === undefined && !hasChanged(found, operation))
   return instead && between(operation.began, world.now()) < connector.accepts.idempotent_ms
@@ -78,7 +78,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | null> {
   if (!connector || !found) return null
   const { account } = found
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
-  const authorization = verb === 'authorize' ? null : await authorizationOf(call, rows.head, operation)
+  const authorization = standsAlone(operation) ? null : await authorizationOf(call, rows.head, operation)
   const about = { verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization }
   const brought = await findReturn(world, operation)
   const conversation = brought ? connector.returned?.ask({ ...about, brought }, account) : connector.sync?.(about, account)

@@ -19,6 +19,21 @@ export const operationStates = [
 ] as const
 export type OperationState = (typeof operationStates)[number]
 
+const verbNames = [
+  'authorize',
+  'capture',
+  'void',
+  'refund',
+  'increment',
+  'extend',
+  'post_capture_void',
+  'payout',
+  'cancel_payout',
+] as const satisfies readonly VerbName[]
+
+/** Does it act on nothing but what it brings with it? The others act on one of these. */
+export const standsAlone = ({ verb }: Pick<Operation, 'verb'>): boolean => verb === 'authorize' || verb === 'payout'
+
 /** What the processor said to one operation, kept for the merchant's and our own eyes. */
 export type Said = {
   words?: string
@@ -26,6 +41,8 @@ export type Said = {
   network_code?: string
   network_advice?: string
   after_yes?: true
+  /** A yes when nobody waited for it any more. */
+  stray?: true
   facts?: Facts
   why?: string
   amount?: number
@@ -45,7 +62,7 @@ export const operations = table('processor_operations', {
     kind: text(),
     object_id: text(),
     n: int(),
-    verb: word<VerbName>('operation_verb', ['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void']).fixed(),
+    verb: word<VerbName>('operation_verb', verbNames).fixed(),
     purpose: word('operation_purpose', ['merchant', 'reversal']).fixed(),
     acts_on: int().orNull().fixed(),
     attempt: int().fixed(),

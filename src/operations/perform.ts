@@ -57,8 +57,8 @@ async function talk(call: Call, rows: Rows, { means: given, statement_descriptor
   const account = findConnectorAccount(merchant, operation.merchant_connector_id)?.account
   if (!connector || !account) return { is: 'unknown', why: 'the connector account is gone' }
   // What a connector does not take it is never handed.
-  if (means && !connector.accepts.methods.includes(means.is))
-    return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
+  const takes: readonly string[] = (operation.verb === 'payout' ? connector.accepts.recipients : connector.accepts.methods) ?? []
+  if (means && !takes.includes(means.is)) return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
   const authorization = await authorizationOf(call, head, operation)
   const verb = verbOf(here, operation)
   const conversation = verb.ask({ connector, account, here, merchant, head, operation, authorization, means, along, statement_descriptor })

@@ -2,7 +2,7 @@ import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Remembered } from '../base/remembered.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
-import type { Means } from '../connectors/means.ts'
+import type { Brought, Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
 import type { Tries } from '../guard/card-testing.ts'
 import type { SavedCards } from '../payment-methods/saved-cards.ts'
@@ -54,8 +54,8 @@ export type Opening<H> =
 /** Where an operation that ended with a definitive no is tried once more. `step_up`: with the customer's authentication, because the issuer asks for it. */
 export type Next = { account: Destination; step_up: boolean }
 
-/** What an operation is performed with. `means`: what is paid with, only in the request that brought it. */
-export type Task<H> = {
+/** What an operation is performed with. `means`: what is paid with, or whereto is paid out, only in the request that brought it. */
+export type Task<H, M extends Brought = Means> = {
   connector: Connector
   account: Account
   here: Here
@@ -64,18 +64,18 @@ export type Task<H> = {
   operation: Operation
   /** What it acts on, as the processor names it. */
   authorization: Authorization
-  means: Means | undefined
+  means: M | undefined
   along: unknown
   /** What the customer's statement is to say of it, where a request says so; no row keeps it. */
   statement_descriptor?: string | undefined
 }
 
-/** What is paid with, wherever it goes; or, where each account has another name for it, at this one. */
-export type MeansAt = Means | ((merchant_connector_id: string) => Means)
+/** What is paid with, or whereto is paid out, wherever it goes; or, where each account has another name for it, at this one. */
+export type MeansAt = Brought | ((merchant_connector_id: string) => Brought)
 export const meansAt = (
   means: MeansAt | undefined,
   { merchant_connector_id }: Pick<Destination, 'merchant_connector_id'>,
-): Means | undefined => (typeof means === 'function' ? means(merchant_connector_id) : means)
+): Brought | undefined => (typeof means === 'function' ? means(merchant_connector_id) : means)
 
 /** What is known of an outcome besides what the processor said. `rule`: what the deployment makes of this no. `next`: where it is tried once more, if it may be. */
 export type More = { rule?: GsmRule; next?: Next | null }
@@ -95,7 +95,7 @@ export type Verb<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
   along?(world: Pick<World, 'query'>, operation: Operation): Promise<unknown>
   /** The conversation with the processor; null if it cannot be held. */
-  ask(task: Task<H>): Conversation | null
+  ask(task: Task<H, Brought>): Conversation | null
   /** What an outcome changes; null: nothing new. Pure. */
   after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Step<H> | null
   /** Where it is tried once more after this no; null: nowhere. Pure. */

@@ -2,6 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
+import { allowsAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Answered, Next } from '../operations/verb.ts'
 import type { Time } from '../world.ts'
@@ -30,28 +31,20 @@ export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): b
   return payment.status === 'failed' && mayBeRetried(payment, now)
 }
 
-/** The caller is answered within 25 s, and what it is answered should be how the payment ended: later than this after the first attempt no other one begins. */
-const TIME_FOR_ANOTHER_MS = 15_000
-
 /**
  * Where an authorization is tried once more within the same confirm (contract 3.6): only after a definitive no, at most as often as the profile allows, and not against the advice of the card's network.
  * - The deployment's rule says `step_up_possible`, and nobody was asked to authenticate: at the same account, with 3-D Secure.
  * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment (`Routed`) that has not been tried.
  */
-export function onceMoreAt({ merchant, head: payment, operation, outcome, tried, now, rule }: Answered<Payment>): Next | null {
-  if (!profileSetting(merchant, payment.profile_id, 'is_auto_retries_enabled')) return null
-  const all = [...tried, operation]
-  if (all.length > profileSetting(merchant, payment.profile_id, 'max_auto_retries_enabled')) return null
-  if (between(all[0]!.began, now) > TIME_FOR_ANOTHER_MS || isAdvisedAgainst(payment, outcome)) return null
+export function onceMoreAt(answered: Answered<Payment>): Next | null {
+  const { head: payment, operation, outcome, rule } = answered
+  if (!mayTryAgain(answered, payment.profile_id) || isAdvisedAgainst(payment, outcome)) return null
   // Whoever is not there cannot be asked.
   const isThere = payment.asked.off_session !== true
   if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds' && isThere)
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
-  if (outcome.is !== 'not_sent' && !(outcome.is === 'declined' && rule?.decision === 'retry')) return null
-  const order = operation.routing?.order ?? []
-  const untried = order.find(id => !all.some(({ merchant_connector_id }) => merchant_connector_id === id))
-  const account = merchant.connectorAccounts.find(one => one.merchant_connector_id === untried)
-  return account ? { account, step_up: false } : null
+  const account = allowsAnother(answered) ? nextUntried(answered) : null
+  return account && { account, step_up: false }
 }
 
 /**

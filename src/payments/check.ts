@@ -51,7 +51,7 @@ export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merc
 type Ask = CreateAsk | UpdateAsk | ConfirmAsk
 
 /** What is said twice of who pays must be the same. */
-export function checkPayer(ask: Ask): void {
+export function checkPayer(ask: Pick<CreateAsk, 'customer' | 'customer_id' | 'email' | 'name' | 'phone' | 'phone_country_code'>): void {
   const { customer } = ask
   if (!customer) return
   sameTwice(ask.customer_id, customer.id, 'customer_id', 'customer.id')

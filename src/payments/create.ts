@@ -2,9 +2,10 @@ import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { checkPayer, noteThere, payerRows, unlessRedacted } from '../customers/payer.ts'
+import { payerRows } from '../customers/payer.ts'
 import { informed, maskedOf } from '../means/brought.ts'
 import { familyNamed } from '../means/families.ts'
+import { insertHead } from '../operations/insert.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
@@ -132,26 +133,13 @@ function newPayment(world: World, merchant: Merchant, { columns, asked, brought,
   }
 }
 
-async function insert({ world, here }: Call, payment: Payment, rows: RowChange[]): Promise<{ payment: Payment; mine: boolean }> {
-  const written = await world.commit({
-    head: 'payments',
-    before: null,
-    after: payment,
-    rows,
-    event: { type: 'created', announces: wasBlocked(payment) ? 'payment_failed' : null },
-    by: world.by,
-    // Only an id that was chosen makes creation idempotent, and has its body's digest.
-    ownId: payment.body_digest === null,
-    ...unlessRedacted(payment),
-  })
-  if (written.is === 'written') {
-    noteThere(here.payers, payment, rows)
-    return { payment: written.row, mine: true }
-  }
-  const existing = await findPayment(world, payment.merchant_id, payment.payment_id)
-  if (!existing) {
-    await checkPayer(world, payment)
-    refuse('busy')
-  }
-  return { payment: sameAs(existing, payment.body_digest), mine: false }
+async function insert(call: Call, payment: Payment, rows: RowChange[]): Promise<{ payment: Payment; mine: boolean }> {
+  const event = { type: 'created', announces: wasBlocked(payment) ? 'payment_failed' : null }
+  const { head, mine } = await insertHead(
+    call,
+    { head: 'payments', after: payment, rows, event },
+    () => findPayment(call.world, payment.merchant_id, payment.payment_id),
+    existing => sameAs(existing, payment.body_digest),
+  )
+  return { payment: head, mine }
 }

@@ -6,6 +6,7 @@ import { statement } from '../database/statement.ts'
 import { jsonb, select, table, text, time } from '../database/table.ts'
 import type { Call } from '../operations/verb.ts'
 import { cellParams } from '../routing/dynamic.ts'
+import { processorOf } from '../routing/eligible.ts'
 import type { Heard, Past } from '../routing/memory.ts'
 import { plainWish, type Wish } from '../routing/wish.ts'
 import type { Time, World } from '../world.ts'
@@ -117,7 +118,11 @@ const wishOf = (payment_id: string, profile_id: string, cell: Partial<Wish>): Wi
 function accountAt(merchant: Merchant, profile_id: string, gateway: string): ConnectorAccount {
   const [connector, id] = gateway.split(':')
   const found = merchant.connectorAccounts.filter(
-    one => one.profile_id === profile_id && one.connector_name === connector && (id === undefined || one.merchant_connector_id === id),
+    one =>
+      one.connector_type === processorOf.payment &&
+      one.profile_id === profile_id &&
+      one.connector_name === connector &&
+      (id === undefined || one.merchant_connector_id === id),
   )
   if (found.length === 1) return found[0]!
   const words =

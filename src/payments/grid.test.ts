@@ -1,16 +1,12 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { isRefused } from '../../test/refused.ts'
-import { type Body, card, openShop } from '../../test/shop.ts'
-import { statesOf } from '../base/lifecycle.ts'
-import { lifecycle, type PaymentStatus, welcomes } from './lifecycle.ts'
+import { type Asks, refusedByStatus } from '../../test/grid.ts'
+import { card, openShop } from '../../test/shop.ts'
+import { lifecycle, welcomes } from './lifecycle.ts'
 
 /** What a merchant may ask of a payment, in each of its statuses: whatever the table beside the grid does not welcome is refused by the status, and nothing happens. */
 
-type Asks = Exclude<keyof typeof welcomes, 'lapse'>
-
-/** A body that would do, and the code of the refusal. */
-const asks: Record<Asks, { path(id: string): string; body(id: string): Body; code: 'IR_14' | 'IR_16' }> = {
+const asks: Asks<Exclude<keyof typeof welcomes, 'lapse'>> = {
   update: { path: id => `/payments/${id}`, body: () => ({ description: 'another' }), code: 'IR_16' },
   update_metadata: { path: id => `/payments/${id}/update_metadata`, body: () => ({ metadata: { a: 'b' } }), code: 'IR_16' },
   confirm: {
@@ -31,21 +27,6 @@ test('each operation is refused by each status that does not welcome it', async 
   const shop = await openShop()
   const ask = { capture_method: 'manual_multiple', request_incremental_authorization: true, request_extended_authorization: true }
   const { payment_id } = await shop.hold(ask)
-  const stands = async (status: PaymentStatus) =>
-    shop.query('update payments set status = $3 where merchant_id = $1 and payment_id = $2', [shop.merchant_id, payment_id, status])
-  const row = () => shop.query('select * from payments where merchant_id = $1 and payment_id = $2', [shop.merchant_id, payment_id])
-  let refused = 0
-  for (const status of statesOf(lifecycle)) {
-    await stands(status)
-    const before = await row()
-    for (const [name, { path, body, code }] of Object.entries(asks)) {
-      if (welcomes[name as Asks].includes(status)) continue
-      isRefused(await shop.post(path(payment_id), body(payment_id)), 400, code)
-      refused++
-    }
-    deepEqual(await row(), before, status)
-  }
+  await refusedByStatus(shop, { table: 'payments', key: 'payment_id', id: payment_id, grid: lifecycle, asks, welcomes })
   equal((await shop.processor.operations()).length, 1)
-  const welcomed = Object.keys(asks).reduce((sum, name) => sum + new Set(welcomes[name as Asks]).size, 0)
-  equal(refused + welcomed, Object.keys(asks).length * statesOf(lifecycle).length, 'no hole')
 })

@@ -18,6 +18,7 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
   const mandate = asked.mandate_data
   const issuer_country = card?.card_issuing_country ?? null
   return {
+    transaction: 'payment',
     payment_id: payment.payment_id,
     profile_id: payment.profile_id,
     amount: payment.net_amount,

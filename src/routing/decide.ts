@@ -5,7 +5,7 @@ import { compile, type Picks } from './compile.ts'
 import { byContract } from './contract.ts'
 import { draw } from './draw.ts'
 import { contractOf, eliminationOf, successOf } from './dynamic.ts'
-import { type HurdleName, hurdleOf, nameOfHurdle, PASSED } from './eligible.ts'
+import { type HurdleName, hurdleOf, nameOfHurdle, PASSED, processorOf } from './eligible.ts'
 import { type Health, unknownHealth } from './health.ts'
 import { bySuccess, downLast } from './rank.ts'
 import type { Wish } from './wish.ts'
@@ -58,12 +58,12 @@ export function decide(
   merchant: Merchant,
   wish: Wish,
   health: Health | null,
-  routing: ProfileRouting | undefined = merchant.routing.get(wish.profile_id),
+  routing: ProfileRouting | undefined = wish.transaction === 'payment' ? merchant.routing.get(wish.profile_id) : undefined,
 ): Decision {
   const able: ConnectorAccount[] = []
   const left_out: { account: ConnectorAccount; hurdle: HurdleName }[] = []
   for (const account of merchant.connectorAccounts) {
-    if (account.profile_id !== wish.profile_id) continue
+    if (account.profile_id !== wish.profile_id || account.connector_type !== processorOf[wish.transaction]) continue
     const hurdle = hurdleOf(account, wish)
     if (hurdle === PASSED) able.push(account)
     else left_out.push({ account, hurdle: nameOfHurdle(hurdle) })

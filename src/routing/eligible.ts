@@ -1,4 +1,5 @@
 import type { ConnectorAccount } from '../accounts/merchant.ts'
+import type { Transaction } from '../accounts/routing.ts'
 import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
@@ -23,6 +24,9 @@ type Enabled = { payment_method: string; payment_method_types?: MethodType[] }
 export const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
   !rule || value === null || rule.type === 'all_accepted' || (rule.list ?? []).includes(value) === (rule.type === 'enable_only')
 
+/** What an account must be for it. */
+export const processorOf: Readonly<Record<Transaction, string>> = { payment: 'payment_processor', payout: 'payout_processor' }
+
 /**
  * What stands between a payment and an account, in the order in which a merchant would look. `type`: something that the account's `payment_methods_enabled` says, or all of them if it says nothing
  * (null). `none`: what is said if no account gets further than this one; `not`: what is said of one account.
@@ -37,9 +41,9 @@ type Hurdle = {
 const hurdles = [
   {
     name: 'connector_type',
-    passes: account => account.connector_type === 'payment_processor',
-    none: () => 'the merchant has none',
-    not: () => 'is no payment processor',
+    passes: (account, _, { transaction }) => account.connector_type === processorOf[transaction],
+    none: ({ transaction }) => `the merchant has none for a ${transaction} (connector_type ${processorOf[transaction]})`,
+    not: ({ transaction }) => `is no ${processorOf[transaction]}`,
   },
   {
     name: 'profile_id',
@@ -61,7 +65,7 @@ const hurdles = [
   },
   {
     name: 'payment_method',
-    passes: (account, _, wish) => has(connectors[account.connector_name]?.accepts.methods, wish.means ?? ''),
+    passes: (account, _, wish) => has(takenBy(account, wish), wish.means ?? ''),
     none: wish => `no connector of theirs has payment_method ${wish.payment_method}`,
     not: wish => `its connector does not have payment_method ${wish.payment_method}`,
   },
@@ -79,7 +83,8 @@ const hurdles = [
   },
   {
     name: 'capture_method',
-    passes: (account, _, wish) => has(connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
+    passes: (account, _, wish) =>
+      wish.transaction === 'payout' || has(connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
     none: wish => `no connector of theirs has capture_method ${wish.capture_method}`,
     not: wish => `its connector does not have capture_method ${wish.capture_method}`,
   },
@@ -146,6 +151,11 @@ const uncountable = ({ connector_name }: ConnectorAccount, { amount, currency }:
   Number.isNaN(amount) || currency === ''
     ? null
     : whyNotCounted(connectors[connector_name]?.accepts.counting, { amount, currency: currency as Currency })
+
+const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: Wish): readonly string[] | undefined => {
+  const accepts = connectors[connector_name]?.accepts
+  return transaction === 'payout' ? accepts?.recipients : accepts?.methods
+}
 
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
 const captureOf = ({ capture_method }: Wish): string => captures[capture_method] ?? capture_method

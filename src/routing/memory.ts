@@ -4,6 +4,7 @@ import type { Log, Time } from '../world.ts'
 import { answered, type BreakerState, breakerOf, soundBreaker, tried, unanswered } from './breaker.ts'
 import { type ContractConfig, dueOf } from './contract.ts'
 import { cellOf, contractOf, type DynamicOf, type EliminationConfig, eliminationOf, type SuccessConfig, successOf } from './dynamic.ts'
+import { processorOf } from './eligible.ts'
 import type { AccountHealth, Health } from './health.ts'
 import { counted, rateOf, type Window } from './window.ts'
 import type { Wish } from './wish.ts'
@@ -127,8 +128,8 @@ export function openHealth(
       if (contract && at - profile.counted_at > COUNTED_EVERY_MS) void recount(merchant_id, wish.profile_id, profile)
       const cell = success && cellOf(success.config, wish)
       const health: Record<string, AccountHealth> = {}
-      for (const { merchant_connector_id: id, profile_id } of connectorAccounts) {
-        if (profile_id !== wish.profile_id) continue
+      for (const { merchant_connector_id: id, profile_id, connector_type } of connectorAccounts) {
+        if (profile_id !== wish.profile_id || connector_type !== processorOf.payment) continue
         const rate = success ? rateOf(windows.get(`${id} ${cell}`) ?? [], success.config, at) : { success_rate: null, payments: 0 }
         health[id] = { ...rate, breaker: elimination ? breakerOf(breakers.get(id) ?? soundBreaker, at) : 'closed' }
         const promised = contract?.config.contracts.find(({ account }) => account === id)

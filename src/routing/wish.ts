@@ -1,8 +1,10 @@
-import type { FamilyName } from '../connectors/means.ts'
+import type { Transaction } from '../accounts/routing.ts'
+import type { FamilyName, RecipientName } from '../connectors/means.ts'
 import type { Algorithm } from './algorithm.ts'
 
-/** What routing may look at of a payment. What is null is not known: it stands against no account, and equals nothing in a rule. */
+/** What routing may look at of a payment, or a payout. What is null is not known: it stands against no account, and equals nothing in a rule. */
 export type Wish = {
+  transaction: Transaction
   payment_id: string
   profile_id: string
   /** In the lowest denomination of the currency, with shipping, tax and surcharge. NaN, and no letter of a currency: not said (only where rules are asked about parameters). */
@@ -10,8 +12,8 @@ export type Wish = {
   currency: string
   capture_method: string
   authentication_type: string | null
-  /** Of which family is what is paid with. Null: of none that is read, so nobody takes it. */
-  means: FamilyName | null
+  /** Of which family is what is paid with, or whereto is paid out. Null: of none that is read, so nobody takes it. */
+  means: FamilyName | RecipientName | null
   payment_method: string | null
   payment_method_type: string | null
   card_network: string | null
@@ -41,6 +43,7 @@ export type Wish = {
 
 /** Of which nothing is known but what must be. */
 export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'currency'> = {
+  transaction: 'payment',
   capture_method: 'automatic',
   authentication_type: null,
   means: null,

@@ -1,4 +1,5 @@
 import { forceSync, whoTellsOnlyLater } from '../../operations/ask.ts'
+import type { Owner } from '../../operations/operation.ts'
 import type { Call } from '../../operations/verb.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import type { Payment } from '../../payments/payment.ts'
@@ -9,6 +10,11 @@ export const UNANSWERED = 'force-sync-unanswered'
 /** Asks the processor, and says what of it cannot be asked: that is told by webhook, and is not made up here. */
 export async function synced(call: Call, payment: Payment): Promise<{ now: Payment; headers: Record<string, string> }> {
   const now = await forceSync(call, payment, ownerOf(payment))
-  const silent = await whoTellsOnlyLater(call.world, ownerOf(payment))
-  return { now, headers: silent.length === 0 ? {} : { [UNANSWERED]: silent.join(', ') } }
+  return { now, headers: await whatWasSilent(call, ownerOf(payment)) }
+}
+
+/** The header that names who could not be asked. */
+export async function whatWasSilent({ world }: Pick<Call, 'world'>, owner: Owner): Promise<Record<string, string>> {
+  const silent = await whoTellsOnlyLater(world, owner)
+  return silent.length === 0 ? {} : { [UNANSWERED]: silent.join(', ') }
 }

@@ -119,7 +119,7 @@ const merchants = {
 }
 const ours = { ...merchants, void: afterUndoing }
 const decide = (p: Payment, o: Operation, outcome: Outcome): Step<Payment> | null =>
-  (o.purpose === 'reversal' ? ours : merchants)[o.verb](p, o, outcome, NOW, null)
+  (o.purpose === 'reversal' ? ours : merchants)[o.verb as keyof typeof merchants](p, o, outcome, NOW, null)
 
 /** What is given back by a step. */
 const reversalOf = (step: Step<Payment> | null) => (step?.open?.is === 'reversal' ? step.open : undefined)

@@ -1,0 +1,188 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import { country, shortText, text } from '../base/shapes.ts'
+import type { BankScheme, Recipient } from '../connectors/means.ts'
+import { readBic, readIban } from './iban.ts'
+import { maskedAccount, type RecipientFamily } from './recipient.ts'
+
+/** Bank accounts, by the scheme of their country. The scheme is known by what is said of the account, or by `payout_method_type` (contract 4.11). */
+
+const members = {
+  payout_method_type: text(64),
+  bank_account_number: shortText,
+  bank_routing_number: text(64),
+  bank_sort_code: text(64),
+  iban: text(64),
+  bic: text(64),
+  pix_key: shortText,
+  emv: text(512),
+  tax_id: text(64),
+  ispb: text(64),
+  bank_branch: text(64),
+  account_number: shortText,
+  bank_number: text(64),
+  country_code: country,
+  bank_name: shortText,
+  bank_country_code: country,
+  bank_city: shortText,
+  account_holder_name: shortText,
+}
+type Name = keyof typeof members
+const shape = Type.Object(Object.fromEntries(Object.entries(members).map(([name, one]) => [name, Type.Optional(one)])), {
+  additionalProperties: false,
+})
+export type BankSent = Partial<Record<Name, string>>
+export type Bank = Extract<Recipient, { is: 'bank' }>
+
+/** What a scheme needs, and what tells that it is meant. `account`: which member names the account. `masked`: what answers show the end of only. */
+type Scheme = {
+  told: Name | null
+  needs: readonly Name[]
+  takes: readonly Name[]
+  account: Name
+  code: Name | null
+  masked: readonly Name[]
+}
+
+const aside = ['bank_name', 'bank_country_code', 'bank_city', 'account_holder_name'] as const
+const ofPix = ['bank_name', 'bank_branch', 'bank_account_number', 'tax_id', 'ispb', 'account_holder_name'] as const
+
+export const schemes: Readonly<Record<BankScheme, Scheme>> = {
+  ach: {
+    told: 'bank_routing_number',
+    needs: ['bank_account_number', 'bank_routing_number'],
+    takes: aside,
+    account: 'bank_account_number',
+    code: 'bank_routing_number',
+    masked: ['bank_account_number', 'bank_routing_number'],
+  },
+  bacs: {
+    told: 'bank_sort_code',
+    needs: ['bank_account_number', 'bank_sort_code'],
+    takes: aside,
+    account: 'bank_account_number',
+    code: 'bank_sort_code',
+    masked: ['bank_account_number', 'bank_sort_code'],
+  },
+  trustly: {
+    told: 'bank_number',
+    needs: ['iban', 'country_code', 'account_number', 'bank_number'],
+    takes: ['account_holder_name'],
+    account: 'iban',
+    code: 'bank_number',
+    masked: ['iban', 'account_number'],
+  },
+  sepa_bank_transfer: { told: 'iban', needs: ['iban'], takes: ['bic', ...aside], account: 'iban', code: null, masked: ['iban'] },
+  open_banking: {
+    told: null,
+    needs: ['account_holder_name', 'iban'],
+    takes: [],
+    account: 'iban',
+    code: null,
+    masked: ['iban'],
+  },
+  pix_emv: {
+    told: 'emv',
+    needs: ['emv'],
+    takes: [...ofPix, 'pix_key'],
+    account: 'emv',
+    code: null,
+    masked: ['emv', 'pix_key', 'bank_account_number', 'tax_id'],
+  },
+  pix_key: {
+    told: 'pix_key',
+    needs: ['pix_key'],
+    takes: ofPix,
+    account: 'pix_key',
+    code: null,
+    masked: ['pix_key', 'bank_account_number', 'tax_id'],
+  },
+  pix: {
+    told: 'ispb',
+    needs: ['bank_account_number'],
+    takes: ofPix,
+    account: 'bank_account_number',
+    code: 'bank_branch',
+    masked: ['bank_account_number', 'tax_id'],
+  },
+}
+const names = Object.keys(schemes) as BankScheme[]
+/** What the scheme is called by others. */
+const alias: Record<string, BankScheme> = { sepa: 'sepa_bank_transfer' }
+
+function schemeOf(sent: BankSent, at: string): BankScheme {
+  const { payout_method_type: said } = sent
+  if (said !== undefined)
+    return (
+      alias[said] ??
+      names.find(name => name === said) ??
+      refuse('unacceptable', { field: `${at}.payout_method_type`, words: `must be one of sepa, ${names.join(', ')}` })
+    )
+  const told = names.find(name => schemes[name].told !== null && sent[schemes[name].told!] !== undefined)
+  return told ?? refuse('missing', { field: `${at}.iban, bank_routing_number, bank_sort_code, pix_key or payout_method_type` })
+}
+
+/** The first eight digits of a routing number decide the ninth: 3, 7 and 1 times them, in turn, are a multiple of ten with it. */
+const isRouting = (text: string): boolean =>
+  /^\d{9}$/.test(text) && [...text].reduce((sum, digit, i) => sum + Number(digit) * [3, 7, 1][i % 3]!, 0) % 10 === 0 && text !== '000000000'
+
+/** How a member must be written, and how it is kept. */
+const reads: Partial<Record<Name, (text: string, field: string, scheme: BankScheme) => string>> = {
+  iban: readIban,
+  bic: readBic,
+  bank_routing_number: (text, field) => digits(text, field, isRouting, 'is not a routing number'),
+  bank_sort_code: (text, field) => digits(text.replaceAll('-', ''), field, /^\d{6}$/, 'must have six digits'),
+  bank_account_number: (text, field, scheme) => {
+    if (scheme === 'bacs') return digits(text, field, /^\d{6,8}$/, 'must have six to eight digits')
+    if (scheme === 'ach') return digits(text, field, /^\d{4,17}$/, 'must have 4 to 17 digits')
+    return digits(text, field, /^[\dA-Za-z-]{1,34}$/, 'must be letters and digits')
+  },
+}
+
+function digits(text: string, field: string, right: RegExp | ((text: string) => boolean), words: string): string {
+  const plain = text.replace(/\s/g, '')
+  return (typeof right === 'function' ? right(plain) : right.test(plain)) ? plain : refuse('unacceptable', { field, words })
+}
+
+function read(sent: BankSent, at: string): Bank {
+  const type = schemeOf(sent, at)
+  const scheme = schemes[type]
+  const of = (name: Name): string | null => {
+    const said = sent[name]
+    return said === undefined ? null : (reads[name]?.(said, `${at}.${name}`, type) ?? said)
+  }
+  for (const name of scheme.needs) if (sent[name] === undefined) refuse('missing', { field: `${at}.${name}` })
+  for (const name of Object.keys(sent) as Name[])
+    if (name !== 'payout_method_type' && !scheme.needs.includes(name) && !scheme.takes.includes(name))
+      refuse('unacceptable', { field: `${at}.${name}`, words: `does not belong to ${type}` })
+  return {
+    is: 'bank',
+    type,
+    account: new Secret(of(scheme.account)!),
+    bank_code: scheme.code && of(scheme.code),
+    bank_name: of('bank_name'),
+    bic: of('bic'),
+    tax_id: of('tax_id'),
+    country: sent.bank_country_code ?? sent.country_code ?? (scheme.account === 'iban' ? of('iban')!.slice(0, 2) : null),
+    holder: of('account_holder_name'),
+  }
+}
+
+export const bank: RecipientFamily<Bank, BankSent> = {
+  is: 'bank',
+  shape,
+  payment_method: 'bank_transfer',
+  sealed: ['bank_account_number', 'bank_routing_number', 'iban', 'pix_key', 'emv', 'account_number', 'tax_id'],
+  read,
+  show({ type }, sent) {
+    const { masked, needs, takes } = schemes[type]
+    const said = (name: Name) => sent[name] ?? null
+    return Object.fromEntries(
+      [...new Set([...needs, ...takes, ...masked])].map(name => [
+        name,
+        masked.includes(name) ? said(name) && maskedAccount(said(name)!) : said(name),
+      ]),
+    )
+  },
+}

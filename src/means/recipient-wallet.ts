@@ -1,0 +1,150 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import { shortText, text } from '../base/shapes.ts'
+import type { Recipient, WalletName } from '../connectors/means.ts'
+import { readIban } from './iban.ts'
+import { networks } from './networks.ts'
+import { readCard } from './read-card.ts'
+import { maskedAccount, maskedEmail, type RecipientFamily } from './recipient.ts'
+
+/** Wallets, and transfers that the recipient takes at a bank of their own. */
+
+const closed = { additionalProperties: false }
+const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
+const PHONE = /^\+?[\d\s().-]{5,25}$/
+
+const ofCard = {
+  expiry_month: Type.String(),
+  expiry_year: Type.String(),
+  card_holder_name: Type.Optional(shortText),
+  card_network: Type.Optional(Type.Enum(networks)),
+}
+const paypal = Type.Object(
+  { email: Type.Optional(shortText), telephone_number: Type.Optional(text(64)), paypal_id: Type.Optional(text(64)) },
+  closed,
+)
+const venmo = Type.Object({ telephone_number: Type.Optional(text(64)) }, closed)
+const applePay = Type.Object({ dpan: Type.String(), ...ofCard }, closed)
+const googlePay = Type.Object({ application_primary_account_number: Type.String(), ...ofCard }, closed)
+
+const shapes = { paypal, venmo, apple_pay_decrypt: applePay, google_pay_decrypt: googlePay }
+const walletShape = Type.Object(
+  {
+    paypal: Type.Optional(paypal),
+    venmo: Type.Optional(venmo),
+    apple_pay_decrypt: Type.Optional(applePay),
+    google_pay_decrypt: Type.Optional(googlePay),
+  },
+  closed,
+)
+export type WalletSent = Type.Static<typeof walletShape>
+export type Wallet = Extract<Recipient, { is: 'wallet' }>
+
+const types: Record<keyof typeof shapes, WalletName> = {
+  paypal: 'paypal',
+  venmo: 'venmo',
+  apple_pay_decrypt: 'apple_pay',
+  google_pay_decrypt: 'google_pay',
+}
+
+/** Which of several variants is meant: exactly one. */
+export function variantOf<T extends object>(sent: T, at: string): keyof T & string {
+  const said = Object.keys(sent) as (keyof T & string)[]
+  if (said.length === 0) refuse('missing', { field: at })
+  if (said.length > 1) refuse('unacceptable', { field: at, words: `holds ${said.join(' and ')}; only one can be paid out to` })
+  return said[0]!
+}
+
+export function readEmail(email: string, field: string): string {
+  return EMAIL.test(email) ? email : refuse('unacceptable', { field, words: 'is not an e-mail address' })
+}
+
+function readPhone(phone: string, field: string): string {
+  return PHONE.test(phone) ? phone.replace(/[\s().-]/g, '') : refuse('unacceptable', { field, words: 'is not a telephone number' })
+}
+
+const known = { exp_month: null, exp_year: null, holder: null }
+
+function readWallet(sent: WalletSent, at: string, now: string): Wallet {
+  const variant = variantOf(sent, at)
+  const type = types[variant]
+  const here = `${at}.${variant}`
+  if (variant === 'apple_pay_decrypt' || variant === 'google_pay_decrypt') {
+    const { expiry_month, expiry_year, card_holder_name, ...rest } = sent[variant]!
+    const name = 'dpan' in rest ? 'dpan' : 'application_primary_account_number'
+    const card_number = 'dpan' in rest ? rest.dpan : rest.application_primary_account_number
+    const places = { card_number: name, card_exp_month: 'expiry_month', card_exp_year: 'expiry_year' }
+    const read = readCard({ card_number, card_exp_month: expiry_month, card_exp_year: expiry_year }, now, here, places)
+    return {
+      is: 'wallet',
+      type,
+      account: read.number,
+      by: 'card',
+      exp_month: read.exp_month,
+      exp_year: read.exp_year,
+      holder: card_holder_name ?? null,
+    }
+  }
+  const { telephone_number, ...more } = sent[variant]! as NonNullable<WalletSent['paypal']>
+  const by = more.email !== undefined ? 'email' : more.paypal_id !== undefined ? 'paypal_id' : 'telephone_number'
+  const account =
+    by === 'email'
+      ? readEmail(more.email!, `${here}.email`)
+      : by === 'paypal_id'
+        ? more.paypal_id!
+        : readPhone(telephone_number ?? refuse('missing', { field: `${here}.telephone_number` }), `${here}.telephone_number`)
+  return { is: 'wallet', type, account: new Secret(account), by, ...known }
+}
+
+export const wallet: RecipientFamily<Wallet, WalletSent> = {
+  is: 'wallet',
+  shape: walletShape,
+  payment_method: 'wallet',
+  sealed: [
+    'paypal.telephone_number',
+    'paypal.paypal_id',
+    'venmo.telephone_number',
+    'apple_pay_decrypt.dpan',
+    'google_pay_decrypt.application_primary_account_number',
+  ],
+  read: readWallet,
+  show({ account, by, exp_month, exp_year }, sent) {
+    const variant = variantOf(sent, 'payout_method_data.wallet')
+    const clear = account.reveal()
+    if (by === 'card') {
+      const { card_holder_name = null, card_network = null } = sent[variant] as NonNullable<WalletSent['apple_pay_decrypt']>
+      const expiry = { card_exp_month: String(exp_month).padStart(2, '0'), card_exp_year: String(exp_year) }
+      return { [variant]: { last4: clear.slice(-4), ...expiry, card_holder_name, card_network } }
+    }
+    const shown = by === 'email' ? maskedEmail(clear) : maskedAccount(clear)
+    return { [variant]: variant === 'paypal' ? { field_type: by, [by]: shown } : { [by]: shown } }
+  },
+}
+
+const redirectShape = Type.Object(
+  {
+    interac: Type.Optional(Type.Object({ email: shortText }, closed)),
+    open_banking_uk: Type.Optional(Type.Object({ account_holder_name: shortText, iban: text(64) }, closed)),
+  },
+  closed,
+)
+export type RedirectSent = Type.Static<typeof redirectShape>
+export type Redirect = Extract<Recipient, { is: 'bank_redirect' }>
+
+export const bankRedirect: RecipientFamily<Redirect, RedirectSent> = {
+  is: 'bank_redirect',
+  shape: redirectShape,
+  payment_method: 'bank_redirect',
+  sealed: ['open_banking_uk.iban'],
+  read(sent, at) {
+    const type = variantOf(sent, at)
+    const { interac, open_banking_uk: uk } = sent
+    const account = interac ? readEmail(interac.email, `${at}.interac.email`) : readIban(uk!.iban, `${at}.open_banking_uk.iban`)
+    return { is: 'bank_redirect', type, account: new Secret(account), holder: uk?.account_holder_name ?? null }
+  },
+  show({ account, holder, type }) {
+    const clear = account.reveal()
+    return { [type]: type === 'interac' ? { email: maskedEmail(clear) } : { account_holder_name: holder, iban: maskedAccount(clear) } }
+  },
+}

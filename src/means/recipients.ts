@@ -1,0 +1,104 @@
+import Type, { type TSchema } from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import { kept } from '../base/shapes.ts'
+import type { Recipient, RecipientName } from '../connectors/means.ts'
+import type { CardFacts, Time, World } from '../world.ts'
+import type { RecipientFamily, SeenRecipient } from './recipient.ts'
+import { bank } from './recipient-bank.ts'
+import { card } from './recipient-card.ts'
+import { bankRedirect, wallet } from './recipient-wallet.ts'
+
+/** Whereto money is paid out: the four payout types of the interface, and what requests, the vault and answers have of them. */
+
+// biome-ignore lint/suspicious/noExplicitAny: what a family reads, it has made itself
+type AnyRecipientFamily = RecipientFamily<any, any>
+export const recipientFamilies: Readonly<Record<RecipientName, AnyRecipientFamily>> = { card, bank, wallet, bank_redirect: bankRedirect }
+export const recipientNames = Object.keys(recipientFamilies) as RecipientName[]
+
+/** The members of `payout_method_data`. `bank_transfer` is a bank account too, with its scheme said by name. */
+const shapes: Record<string, TSchema> = {
+  ...Object.fromEntries(Object.values(recipientFamilies).map(({ is, shape }) => [is, shape])),
+  bank_transfer: bank.shape,
+  passthrough: kept,
+}
+export const recipientShape = Type.Object(Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, Type.Optional(shape)])), {
+  additionalProperties: false,
+  description: 'Whereto money is paid out: one of these',
+})
+type Sent = Readonly<Record<string, unknown>>
+
+/** What a request brings to pay out to, as it came and as it is understood. */
+export type BroughtRecipient = { sent: unknown; recipient: Recipient }
+
+const AT = 'payout_method_data'
+
+/** Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid out to. */
+export function recipientBy(sent: Sent | undefined, now: Time): BroughtRecipient | null {
+  const [name, ...others] = Object.keys(sent ?? {})
+  if (name === undefined) return null
+  if (others.length > 0)
+    refuse('unacceptable', { field: AT, words: `holds ${[name, ...others].join(' and ')}; only one can be paid out to` })
+  if (name === 'passthrough')
+    refuse('not_supported', { words: `${AT}.passthrough is not supported: no connector here pays out to a token of its own` })
+  const family = recipientFamilies[name === 'bank_transfer' ? 'bank' : (name as RecipientName)]
+  return { sent: sent![name], recipient: family.read(sent![name], `${AT}.${name}`, now) }
+}
+
+/** What may stand in clear of it, with what is known by a card's first digits. */
+export async function seenOf(
+  { bins, vault }: Pick<World, 'bins' | 'vault'>,
+  merchant_id: string,
+  { sent, recipient }: BroughtRecipient,
+): Promise<SeenRecipient> {
+  const known: CardFacts | null = recipient.is === 'card' ? await bins.of(recipient.number.reveal().slice(0, 8)) : null
+  const shown = recipientFamilies[recipient.is].show(recipient, sent, known, vault, merchant_id)
+  const type = recipient.is === 'card' ? typeOfCard(shown) : recipient.type
+  return { is: recipient.is, type, shown, fingerprint: vault.fingerprint(merchant_id, accountOf(recipient).reveal()) }
+}
+
+const typeOfCard = ({ card_type }: Record<string, unknown>): string | null =>
+  typeof card_type === 'string' && /^(?:credit|debit)$/i.test(card_type) ? card_type.toLowerCase() : null
+
+const accountOf = (recipient: Recipient): Secret => (recipient.is === 'card' ? recipient.number : recipient.account)
+
+/** What the vault keeps of it. */
+export const lastingOf = (recipient: Recipient): string =>
+  JSON.stringify(
+    recipient.is === 'card' ? { ...recipient, number: recipient.number.reveal() } : { ...recipient, account: recipient.account.reveal() },
+  )
+
+/** The same again, out of the vault. */
+export function recipientFrom(lasting: string): Recipient {
+  const clear = JSON.parse(lasting)
+  return clear.is === 'card' ? { ...clear, number: new Secret(clear.number) } : { ...clear, account: new Secret(clear.account) }
+}
+
+const REDACTED = 'Redacted'
+/** Of what answers show these stay when its owner is forgotten: they name nobody. */
+const harmless = [
+  'card_network',
+  'card_type',
+  'card_issuer',
+  'card_issuing_country',
+  'bank_country_code',
+  'country_code',
+  'field_type',
+  'bank_name',
+]
+
+/** The same without whose it is. */
+export const withoutOwner = (seen: SeenRecipient): SeenRecipient => ({ ...seen, fingerprint: REDACTED, shown: nameless(seen.shown) })
+const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(shown).map(([name, value]) => {
+      if (value === null || harmless.includes(name)) return [name, value]
+      return [name, typeof value === 'object' ? nameless(value as Record<string, unknown>) : REDACTED]
+    }),
+  )
+
+/** Where numbers like those of cards may stand in a payout, because the vault seals them. */
+export const recipientPlaces: ReadonlySet<string> = new Set([
+  ...Object.values(recipientFamilies).flatMap(({ is, sealed }) => sealed.map(name => `${AT}.${is}.${name}`)),
+  ...bank.sealed.map(name => `${AT}.bank_transfer.${name}`),
+])

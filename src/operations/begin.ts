@@ -1,0 +1,27 @@
+import { refuse } from '../base/refusal.ts'
+import type { Change, World } from '../world.ts'
+import type { Head } from './verb.ts'
+
+/** A begin that somebody else overtook reads and plans again this often. */
+const TRIES = 3
+
+/**
+ * The *begin* of a money call on something that is there already: reads it, plans purely, writes one change. If somebody moved it meanwhile it reads and plans again, up to three times; usually the new
+ * state refuses then. Afterwards: 422 HE_00 with Retry-After.
+ *
+ * `plan` refuses, or gives the change and whatever the story wants to know of it; without a change there is nothing to write.
+ */
+export async function beginOn<H extends Head, P extends { change: (Change & { after: H }) | null }>(
+  { commit }: Pick<World, 'commit'>,
+  read: () => Promise<H>,
+  plan: (head: H) => P | Promise<P>,
+): Promise<{ head: H; plan: P }> {
+  for (let i = 0; i < TRIES; i++) {
+    const head = await read()
+    const planned = await plan(head)
+    if (!planned.change) return { head, plan: planned }
+    const written = await commit(planned.change)
+    if (written.is === 'written') return { head: written.row, plan: planned }
+  }
+  return refuse('busy')
+}

@@ -1,0 +1,91 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { ends, openPayoutShop, recipients } from '../../test/payout-shop.ts'
+import { isRefused } from '../../test/refused.ts'
+import type { Body } from '../../test/shop.ts'
+
+test('before anything is sent, a payout is called off without anybody’s being asked', async () => {
+  const shop = await openPayoutShop()
+  for (const ask of [{ confirm: false, payout_method_data: undefined }, { confirm: false }, { auto_fulfill: false }]) {
+    const { payout_id } = await shop.payOut(ask)
+    equal((await shop.cancelPayout(payout_id)).body.status, 'cancelled')
+    isRefused(await shop.cancelPayout(payout_id), 422, 'IR_06', /status is cancelled/)
+    isRefused(await shop.fulfill(payout_id), 422, 'IR_06')
+    isRefused(await shop.confirmPayout(payout_id), 400, 'IR_16')
+    isRefused(await shop.post(`/payouts/${payout_id}`, { amount: 1 }), 422, 'IR_06')
+  }
+  deepEqual(await shop.paidOut(), [])
+})
+
+test('a payout on its way is called off by the processor’s word alone', async () => {
+  const shop = await openPayoutShop()
+  const { payout_id, status } = await shop.payOut({ to: recipients.bank(ends.waits) })
+  equal(status, 'initiated')
+  equal((await shop.cancelPayout(payout_id)).body.status, 'cancelled')
+  await shop.wait('2 minutes')
+  deepEqual([(await shop.getPayout(payout_id)).status, (await shop.paidOut())[0]!.status], ['cancelled', 'cancelled'])
+  deepEqual((await shop.events(payout_id)).map((event: Body) => event.event_type).filter(Boolean), ['payout_initiated', 'payout_cancelled'])
+})
+
+test('a refused cancel leaves the payout on its way', async () => {
+  const shop = await openPayoutShop()
+  const { payout_id } = await shop.payOut({ to: recipients.bank(ends.keeps) })
+  const refused = (await shop.cancelPayout(payout_id)).body
+  deepEqual([refused.status, refused.error_code], ['initiated', 'payout_cancel_declined'])
+  await shop.wait('2 minutes')
+  const paid = await shop.getPayout(payout_id)
+  deepEqual([paid.status, paid.error_code], ['success', null])
+  isRefused(await shop.cancelPayout(payout_id), 422, 'IR_06')
+})
+
+test('a cancel that nobody answers is asked about, and nothing is cancelled before', async () => {
+  const shop = await openPayoutShop()
+  for (const [fault, after] of [
+    ['reset_after', 'cancelled'],
+    ['reset_before', 'initiated'],
+  ] as const) {
+    const { payout_id } = await shop.payOut({ to: recipients.bank(ends.waits) })
+    await shop.processor.fault('cancel_payout', fault)
+    equal((await shop.cancelPayout(payout_id)).body.status, 'initiated', fault)
+    isRefused(await shop.cancelPayout(payout_id), 422, 'HE_00')
+    await shop.wait('3 minutes')
+    equal((await shop.getPayout(payout_id)).status, after, fault)
+  }
+})
+
+test('a cancel or a fulfil names the payout that its path names', async () => {
+  const shop = await openPayoutShop()
+  const { payout_id } = await shop.payOut({ auto_fulfill: false })
+  for (const what of ['cancel', 'fulfill']) {
+    isRefused(await shop.post(`/payouts/${payout_id}/${what}`, {}), 400, 'IR_04', /payout_id/)
+    isRefused(await shop.post(`/payouts/${payout_id}/${what}`, { payout_id: `pyt_${'0'.repeat(26)}` }), 422, 'IR_05', /payout_id/)
+  }
+  equal((await shop.getPayout(payout_id)).status, 'requires_fulfillment')
+})
+
+test('a payout whose session has ended expires before it is confirmed, and only where a session was said', async () => {
+  const shop = await openPayoutShop()
+  const short = await shop.payOut({ confirm: false, session_expiry: 120 })
+  const confirmed = await shop.payOut({ auto_fulfill: false, session_expiry: 120 })
+  const unsaid = await shop.payOut({ confirm: false })
+  const longer = await shop.payOut({ confirm: false, session_expiry: 120 })
+  await shop.post(`/payouts/${longer.payout_id}`, { session_expiry: 600 })
+  await shop.wait('3 minutes')
+  const status = async ({ payout_id }: Body) => (await shop.getPayout(payout_id)).status
+  deepEqual(
+    [await status(short), await status(confirmed), await status(unsaid), await status(longer)],
+    ['expired', 'requires_fulfillment', 'requires_confirmation', 'requires_confirmation'],
+  )
+  await shop.wait('8 minutes')
+  equal(await status(longer), 'expired')
+  equal((await shop.fulfill(confirmed.payout_id)).body.status, 'success')
+  deepEqual((await shop.events(short.payout_id)).map((event: Body) => event.event_type).filter(Boolean), ['payout_expired'])
+})
+
+test('of a payout on its way only the merchant’s own notes are changed', async () => {
+  const shop = await openPayoutShop()
+  const { payout_id } = await shop.payOut({ to: recipients.bank(ends.waits) })
+  const noted = (await shop.post(`/payouts/${payout_id}`, { metadata: { week: '12' }, merchant_order_reference_id: 'w12' })).body
+  deepEqual([noted.status, noted.metadata, noted.merchant_order_reference_id], ['initiated', { week: '12' }, 'w12'])
+  isRefused(await shop.post(`/payouts/${payout_id}`, { amount: 1 }), 422, 'IR_06', /amount/)
+})

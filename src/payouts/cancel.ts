@@ -1,0 +1,55 @@
+import { after, may } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
+import { begun, openOperation } from '../operations/open.ts'
+import type { Operation } from '../operations/operation.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
+import type { Change } from '../world.ts'
+import type { ActAsk } from './ask.ts'
+import { checkSame, refuseStatus } from './check.ts'
+import { lifecycle, welcomes } from './lifecycle.ts'
+import { ownerOf, type Payout } from './payout.ts'
+import { begin, moved } from './plan.ts'
+
+type Planned = { change: Change & { after: Payout }; operation: Operation | null }
+
+/**
+ * Calls a payout off. Before anything is sent that is a matter of our own row; what is on its way is called off at the processor, and only its word makes the payout `cancelled`. While the processor has not said that it has
+ * the payout, a cancel might get there before it: that is refused.
+ */
+export async function cancelPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
+  const { head, plan } = await begin(call, payout_id, before => {
+    checkSame(before, ask)
+    return plan_(call, before)
+  })
+  return plan.operation ? perform(call, head, plan.operation) : head
+}
+
+function plan_({ world }: Call, before: Payout): Planned {
+  if (may(lifecycle, before.status, 'cancelled')) {
+    const cancelled = { ...before, status: after(lifecycle, before.status, 'cancelled'), expire_at: null }
+    return { change: moved(world, before, cancelled, 'cancelled', { announces: 'payout_cancelled' }), operation: null }
+  }
+  if (!may(lifecycle, before.status, 'cancel_sent')) refuseStatus(before, 'cancelled', welcomes.cancel)
+  // Somebody is at it already.
+  if (before.alone !== null && before.alone !== before.payout_n) refuse('busy')
+  const connector = before.connector ?? ''
+  if (!connectors[connector]?.cancel_payout) refuse('flow_not_supported', { flow: 'cancel_payout', connector })
+  const account = { connector_name: connector, merchant_connector_id: before.merchant_connector_id ?? '' }
+  const operation = openOperation(world, before, account, {
+    ...ownerOf(before),
+    verb: 'cancel_payout',
+    purpose: 'merchant',
+    acts_on: before.payout_n,
+    amount: before.amount,
+  })
+  const sent: Payout = {
+    ...before,
+    status: after(lifecycle, before.status, 'cancel_sent'),
+    alone: operation.n,
+    operation_count: operation.n,
+    last_error: null,
+  }
+  return { change: moved(world, before, sent, 'cancel_sent', { rows: [begun(operation)] }), operation }
+}

@@ -1,0 +1,38 @@
+import { refuse } from '../base/refusal.ts'
+import type { ActAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import type { PayoutStatus } from './lifecycle.ts'
+import type { Payout } from './payout.ts'
+
+/** What a request means beyond its single members. Each check names the field it refuses. */
+
+/** A payout method that is named is confirmed with in the same call (contract 5.3). */
+export function checkSaved({ payout_method_id }: CreateAsk | UpdateAsk, confirm: boolean): void {
+  if (payout_method_id !== undefined && !confirm)
+    refuse('unacceptable', { field: 'payout_method_id', words: 'needs confirm: true; a payment token may wait (payout_token)' })
+}
+
+/** Of a payout as it is about to be confirmed. */
+export function checkPayable({ amount, payout_type, recipient, recurring, customer_id }: Payout): void {
+  if (amount === 0) refuse('precondition', { words: 'amount is 0: there is nothing to pay out' })
+  if (payout_type === null) refuse('missing', { field: 'payout_type' })
+  if (recipient === null || recipient.is !== payout_type) refuse('missing', { field: `payout_method_data.${payout_type}` })
+  if (recurring && customer_id === null) refuse('missing', { field: 'customer_id' })
+}
+
+/** Refuses (IR_05) a body that names another payout than its path. */
+export function checkSame({ payout_id }: Payout, ask: ActAsk): void {
+  if (ask.payout_id !== payout_id) refuse('malformed', { field: 'payout_id', expected: `${payout_id}, as in the path` })
+}
+
+/** Refuses (IR_16) what the payout's status does not welcome, as existing clients expect of a confirm. */
+export function refuseConfirm(payout: Payout, welcomed: readonly PayoutStatus[]): never {
+  return refuse('precondition', { words: wordsOf(payout, 'confirmed', welcomed) })
+}
+
+/** Refuses (422 IR_06) what the payout's status does not welcome. `done`: what cannot be done to it. */
+export function refuseStatus(payout: Payout, done: string, welcomed: readonly PayoutStatus[]): never {
+  return refuse('unacceptable', { field: 'status', words: wordsOf(payout, done, welcomed) })
+}
+
+const wordsOf = ({ status }: Payout, done: string, welcomed: readonly PayoutStatus[]): string =>
+  `this payout cannot be ${done}: its status is ${status}; it must be one of ${welcomed.join(', ')}`

@@ -1,0 +1,53 @@
+import { may } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Recipient } from '../connectors/means.ts'
+import { begun } from '../operations/open.ts'
+import type { Operation } from '../operations/operation.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
+import type { Change } from '../world.ts'
+import type { ConfirmAsk } from './ask.ts'
+import { checkPayable, refuseConfirm } from './check.ts'
+import { lifecycle, welcomes } from './lifecycle.ts'
+import { keptRecipient } from './means.ts'
+import type { Payout } from './payout.ts'
+import { begin, moved } from './plan.ts'
+import { said } from './said.ts'
+import { confirmed, openPayout } from './send.ts'
+import { type Asker, type Terms, termsOf } from './terms.ts'
+
+/** What a begin of paying out has planned: the operation is null where nothing is sent yet. */
+export type Planned = { change: Change & { after: Payout }; operation: Operation | null; means: Recipient | null }
+
+/** Confirms a payout, with whereto it goes if that is said now. With `auto_fulfill` it is paid out at once; otherwise it waits for `fulfill`, or for a cancel. */
+export async function confirmPayout(call: Call, payout_id: string, ask: ConfirmAsk, asker: Asker = 'server'): Promise<Payout> {
+  const { world, merchant } = call
+  const terms = termsOf(call, ask, asker)
+  const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
+    if (!may(lifecycle, before.status, 'confirmed')) refuseConfirm(before, welcomes.confirm)
+    if (asker === 'client') checkBrowser(before, terms)
+    const { payout, rows } = await said(call, before, terms)
+    checkPayable(payout)
+    if (!payout.auto_fulfill)
+      return { change: moved(world, before, confirmed(merchant, payout), 'confirmed', { rows }), operation: null, means: null }
+    const means = terms.brought?.recipient ?? (await recipientOf(call, payout))
+    const begins = openPayout(call, payout)
+    const change = moved(world, before, begins.payout, 'sent', { rows: [...rows, begun(begins.operation)] })
+    return { change, operation: begins.operation, means }
+  })
+  return paidOut(call, head, plan)
+}
+
+/** Whereto it goes, out of the vault. */
+export const recipientOf = async ({ world }: Pick<Call, 'world'>, payout: Payout): Promise<Recipient> =>
+  (await keptRecipient(world, payout)) ?? refuse('missing', { field: 'payout_method_data' })
+
+/** The *talk* and *settle* of what was begun. */
+export const paidOut = (call: Call, payout: Payout, { operation, means }: Planned): Payout | Promise<Payout> =>
+  operation && means ? perform(call, payout, operation, { means }) : payout
+
+/** A browser may say whose the account is only as the payout has it already. */
+function checkBrowser(payout: Payout, { columns: { customer_id } }: Terms): void {
+  if (customer_id !== undefined && customer_id !== payout.customer_id)
+    refuse('unauthorized', { words: 'customer_id cannot be changed with a publishable key' })
+}

@@ -1,0 +1,98 @@
+import { chooseProfile } from '../accounts/choose-profile.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { newResourceId, randomAlphanumeric } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import { payerRows } from '../customers/payer.ts'
+import { insertHead } from '../operations/insert.ts'
+import { begun } from '../operations/open.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
+import type { RowChange, World } from '../world.ts'
+import type { CreateAsk } from './ask.ts'
+import { checkPayable, checkSaved } from './check.ts'
+import { destined, destinedBy } from './means.ts'
+import { findPayout, type Payout } from './payout.ts'
+import { confirmed, openPayout } from './send.ts'
+import { bodyDigest, type Terms, termsOf } from './terms.ts'
+
+/** How long a payout's client_secret lasts where nothing is said (contract 5.3). */
+export const SESSION_S = 900
+
+/**
+ * Creates a payout, and with `confirm: true` confirms it in the same call: with `auto_fulfill` it is paid out at once, else it waits for `fulfill`.
+ *
+ * A `payout_id` makes creation idempotent: the same body again gives the stored payout, another body is refused (HE_01).
+ */
+export async function createPayout(call: Call, ask: CreateAsk): Promise<Payout> {
+  const { world, merchant } = call
+  const terms = termsOf(call, ask)
+  checkSaved(ask, terms.confirm)
+  const created = newPayout(world, merchant, terms, bodyDigest(call, ask))
+  const to = await destinedBy(call, created, terms)
+  const rows: RowChange[] = payerRows(world, call.here.payers, created, terms.asked)
+  let payout = created
+  if (to) {
+    const kept = await destined(world, created, to, null)
+    payout = { ...kept.payout, status: 'requires_confirmation' }
+    rows.push(...kept.rows)
+  }
+  if (!terms.confirm) return (await insert(call, payout, rows)).head
+  checkPayable(payout)
+  if (!payout.auto_fulfill) return (await insert(call, confirmed(merchant, payout), rows)).head
+  const begins = openPayout(call, payout)
+  const written = await insert(call, begins.payout, [...rows, begun(begins.operation)])
+  // Somebody created it a moment before, with the same body: theirs is the one that talks to the processor.
+  if (!written.mine) return written.head
+  return perform(call, written.head, begins.operation, { means: to!.recipient })
+}
+
+const insert = (call: Call, payout: Payout, rows: RowChange[]) =>
+  insertHead(
+    call,
+    { head: 'payouts', after: payout, rows, event: { type: 'created', announces: null } },
+    () => findPayout(call.world, payout.merchant_id, payout.payout_id),
+    existing => {
+      if (existing.body_digest !== null && existing.body_digest === payout.body_digest) return existing
+      return refuse('duplicate', { what: 'payout', id: existing.payout_id })
+    },
+  )
+
+function newPayout(world: World, merchant: Merchant, { columns, asked }: Terms, body_digest: string | null): Payout {
+  const created = world.now()
+  const payout_id = columns.payout_id ?? newResourceId(world, 'pyt_')
+  const expires_on = later(created, 1000 * (asked.session_expiry ?? SESSION_S))
+  return {
+    merchant_id: merchant.merchant_id,
+    payout_id,
+    version: 1,
+    sequence: 0,
+    status: 'requires_payout_method_data',
+    alone: null,
+    profile_id: chooseProfile(merchant, columns.profile_id === undefined ? asked : columns).profile_id,
+    connector: null,
+    merchant_connector_id: null,
+    connector_transaction_id: null,
+    payout_n: null,
+    customer_id: columns.customer_id ?? null,
+    currency: columns.currency!,
+    amount: columns.amount!,
+    payout_type: columns.payout_type ?? null,
+    entity_type: columns.entity_type ?? 'Individual',
+    merchant_order_reference_id: columns.merchant_order_reference_id ?? null,
+    auto_fulfill: columns.auto_fulfill ?? false,
+    recurring: columns.recurring ?? false,
+    payout_method_id: null,
+    attempt_count: 1,
+    operation_count: 0,
+    client_secret: `payout_${payout_id}_secret_${randomAlphanumeric(world, 20)}`,
+    recipient: null,
+    asked,
+    last_error: null,
+    body_digest,
+    created,
+    modified_at: created,
+    expires_on,
+    expire_at: asked.session_expiry === undefined && asked.payout_link !== true ? null : expires_on,
+  }
+}

@@ -1,0 +1,22 @@
+import { begun } from '../operations/open.ts'
+import type { Call } from '../operations/verb.ts'
+import type { ActAsk } from './ask.ts'
+import { checkPayable, checkSame, refuseStatus } from './check.ts'
+import { type Planned, paidOut, recipientOf } from './confirm.ts'
+import { welcomes } from './lifecycle.ts'
+import type { Payout } from './payout.ts'
+import { begin, moved } from './plan.ts'
+import { openPayout } from './send.ts'
+
+/** Pays out what was confirmed. Of two that are asked for at once, one does. */
+export async function fulfillPayout(call: Call, payout_id: string, ask: ActAsk): Promise<Payout> {
+  const { head, plan } = await begin(call, payout_id, async (before): Promise<Planned> => {
+    checkSame(before, ask)
+    if (before.status !== 'requires_fulfillment') refuseStatus(before, 'fulfilled', welcomes.fulfill)
+    checkPayable(before)
+    const means = await recipientOf(call, before)
+    const { payout, operation } = openPayout(call, before)
+    return { change: moved(call.world, before, payout, 'sent', { rows: [begun(operation)] }), operation, means }
+  })
+  return paidOut(call, head, plan)
+}

@@ -1,0 +1,23 @@
+import { after } from '../base/lifecycle.ts'
+import type { Kind } from '../operations/verb.ts'
+import { lifecycle, type PayoutMove, statuses } from './lifecycle.ts'
+import { findPayout, type Payout, payouts } from './payout.ts'
+import { postingsOf } from './postings.ts'
+import { cancelVerb } from './verbs/cancel.ts'
+import { payoutVerb } from './verbs/payout.ts'
+
+/** Payouts, as the engine of operations must know them. */
+export const payoutKind: Kind<Payout> = {
+  table: payouts,
+  find: findPayout,
+  after: (payout, move) => after(lifecycle, payout.status, move as PayoutMove),
+  announced: payout => statuses[payout.status].announced,
+  // Whoever calls it off reads what it is called.
+  authorization: () => null,
+  network: ({ recipient }) => (recipient?.is === 'card' ? ((recipient.shown.card_network as string | null) ?? null) : null),
+  // What was paid may come back.
+  mayChange: ({ status, payout_n }) => (status === 'success' && payout_n !== null ? [payout_n] : []),
+  posts: postingsOf,
+  verbs: { payout: payoutVerb, cancel_payout: cancelVerb },
+  reversals: {},
+}

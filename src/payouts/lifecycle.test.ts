@@ -1,0 +1,32 @@
+import { deepEqual } from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { obeysTheLaws } from '../../test/laws.ts'
+import { statesOf } from '../base/lifecycle.ts'
+import { lifecycle, statuses } from './lifecycle.ts'
+
+obeysTheLaws({
+  name: 'a payout',
+  grid: lifecycle,
+  begins: ['requires_payout_method_data', 'requires_confirmation', 'requires_fulfillment', 'pending'],
+  rests: ['success', 'failed', 'cancelled', 'expired', 'ineligible'],
+})
+
+test('merchants hear of every status but those that they brought about themselves, and of no answer yet', () => {
+  deepEqual(
+    statesOf(lifecycle).filter(status => statuses[status].announced === null),
+    ['requires_payout_method_data', 'requires_confirmation', 'requires_fulfillment', 'pending'],
+  )
+})
+
+test('every move of the grid is one that the code makes', () => {
+  const here = new URL('.', import.meta.url)
+  const files = readdirSync(here, { recursive: true, encoding: 'utf8' }).filter(file => /\.ts$/.test(file) && !/test|lifecycle/.test(file))
+  const code = files.map(file => readFileSync(new URL(file, here), 'utf8')).join('\n')
+  const moves = new Set(Object.values(lifecycle).flatMap(moves => Object.keys(moves)))
+  deepEqual(
+    [...moves].filter(move => !code.includes(`'${move}'`)),
+    [],
+    'every move is made by a story',
+  )
+})

@@ -1,0 +1,110 @@
+import { type MoveOf, moves, type StateOf, welcome } from '../base/lifecycle.ts'
+
+/**
+ * A payout's lifecycle: `status → what happened → next status`. Money left with `paid` and `paid_after_all`; it came back with `returned`; with `paid_and_returned` both are heard at once. No other move moves money.
+ *
+ * `pending`: a processor was asked and has not said that it has it; `initiated`: it has, and is at it.
+ */
+export const lifecycle = moves({
+  requires_payout_method_data: {
+    updated: 'requires_payout_method_data',
+    method_given: 'requires_confirmation',
+    confirmed: 'requires_fulfillment',
+    sent: 'pending',
+    cancelled: 'cancelled',
+    session_ended: 'expired',
+  },
+  requires_confirmation: {
+    updated: 'requires_confirmation',
+    method_given: 'requires_confirmation',
+    confirmed: 'requires_fulfillment',
+    sent: 'pending',
+    cancelled: 'cancelled',
+    session_ended: 'expired',
+  },
+  requires_fulfillment: { sent: 'pending', cancelled: 'cancelled' },
+  pending: {
+    accepted: 'initiated',
+    paid: 'success',
+    declined: 'failed',
+    not_sent: 'failed',
+    not_received: 'failed',
+    refused: 'ineligible',
+    called_off: 'cancelled',
+    unclaimed: 'expired',
+    paid_and_returned: 'reversed',
+  },
+  initiated: {
+    noted: 'initiated',
+    cancel_sent: 'initiated',
+    paid: 'success',
+    declined: 'failed',
+    not_received: 'failed',
+    refused: 'ineligible',
+    called_off: 'cancelled',
+    unclaimed: 'expired',
+    paid_and_returned: 'reversed',
+  },
+  success: { returned: 'reversed' },
+  // The processor said no, or never had it, and paid it out after all: what it did counts.
+  failed: { paid_after_all: 'success', paid_and_returned: 'reversed' },
+  cancelled: { paid_after_all: 'success', paid_and_returned: 'reversed' },
+  expired: { paid_after_all: 'success', paid_and_returned: 'reversed' },
+  ineligible: { paid_after_all: 'success', paid_and_returned: 'reversed' },
+  reversed: {},
+})
+
+export type PayoutStatus = StateOf<typeof lifecycle>
+export type PayoutMove = MoveOf<typeof lifecycle>
+
+/** Statuses of the ecosystem that no processor here brings about: it would have to be told of a recipient, or of a payout, before it pays. */
+export const neverHere = ['requires_creation', 'requires_vendor_account_creation'] as const
+
+/** Which statuses welcome what a merchant may do: read by the stories, by their refusals and by the documentation. */
+export const welcomes = {
+  /** Of one that is on its way only what is noted for the merchant themselves (contract 5.3). */
+  update: [...welcome(lifecycle, 'updated'), ...welcome(lifecycle, 'noted')],
+  confirm: welcome(lifecycle, 'confirmed'),
+  fulfill: ['requires_fulfillment'],
+  /** Before it is sent that is a matter of our own row; after it, of the processor, once that has it. */
+  cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
+} as const satisfies Record<string, readonly PayoutStatus[]>
+
+/** What a status says to merchants (`means`, and what is to be done: `so`), and under which type of event they hear of it; null: they brought it about themselves, or it says nothing yet (contract 7.1). */
+export const statuses: Readonly<Record<PayoutStatus, { means: string; so: string; announced: string | null }>> = {
+  requires_payout_method_data: {
+    means: 'Created, without an account to pay out to',
+    so: 'Update or confirm it with one',
+    announced: null,
+  },
+  requires_confirmation: { means: 'Created, with an account to pay out to; nothing was sent', so: 'Confirm it', announced: null },
+  requires_fulfillment: { means: 'Confirmed; nothing was sent', so: 'Look at it, then fulfill or cancel it', announced: null },
+  pending: {
+    means: 'The processor has been asked and has not answered yet',
+    so: 'Wait; never pay it out again. Retrieve it with `force_sync=true` to have the processor asked at once',
+    announced: null,
+  },
+  initiated: { means: 'The processor has it, and the money is on its way', so: 'Wait, or cancel it', announced: 'payout_initiated' },
+  success: { means: 'The money has left', so: 'Nothing', announced: 'payout_success' },
+  failed: {
+    means: 'No money has left',
+    so: '`error_code` and `unified_code` say why; create a new payout to try again',
+    announced: 'payout_failed',
+  },
+  cancelled: { means: 'Called off before it was paid', so: 'Nothing', announced: 'payout_cancelled' },
+  expired: {
+    means: 'Its session ended before it was confirmed, or nobody claimed it at the processor',
+    so: 'Create a new payout',
+    announced: 'payout_expired',
+  },
+  reversed: {
+    means: 'The money had left, and came back',
+    so: 'Ask the recipient for another account, and create a new payout',
+    announced: 'payout_reversed',
+  },
+  ineligible: {
+    means: 'The processor does not pay out to this recipient',
+    so: 'Another recipient, or another processor',
+    announced: 'payout_failed',
+  },
+}

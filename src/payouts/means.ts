@@ -1,0 +1,95 @@
+import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import type { Recipient } from '../connectors/means.ts'
+import { statement } from '../database/statement.ts'
+import type { SeenRecipient } from '../means/recipient.ts'
+import { type BroughtRecipient, lastingOf, recipientFrom, seenOf } from '../means/recipients.ts'
+import type { Call } from '../operations/verb.ts'
+import { isUsable, methodRecord } from '../payment-methods/method.ts'
+import { needWithNumber } from '../payment-methods/number.ts'
+import type { SavedCard } from '../payment-methods/saved-cards.ts'
+import { vaultRecords } from '../vault/records.ts'
+import type { RowChange, World } from '../world.ts'
+import type { Payout } from './payout.ts'
+import type { Terms } from './terms.ts'
+
+/** Whereto a payout goes: brought by a request, saved by its customer, or kept of it in the vault. */
+
+type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
+export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
+
+/** `payout_method_id`: the saved one that it is; null if it was brought. */
+export type Destined = BroughtRecipient & { payout_method_id: string | null }
+
+type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
+
+/** What a request says whereto is paid out; null if it says nothing. Refuses (IR_29) a token that is unknown, too old, or of another customer, and (HE_02) a payout method that is not this customer's. */
+export async function destinedBy(
+  { world, here }: Pick<Call, 'world' | 'here'>,
+  payee: Payee,
+  { brought, payout_token, payout_method_id }: Terms,
+): Promise<Destined | null> {
+  if (brought) return { ...brought, payout_method_id: null }
+  if ((payout_token ?? payout_method_id) === undefined) return null
+  const { merchant_id, customer_id, payout_type } = payee
+  if (customer_id === null) refuse('missing', { field: 'customer_id' })
+  if (payout_type !== null && payout_type !== 'card')
+    refuse('unacceptable', { field: 'payout_type', words: 'must be card: that is what is saved under this name' })
+  if (payout_token !== undefined) {
+    const found = await here.saved.find(merchant_id, payout_token)
+    if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
+    return cardOf(found, world.vault.open(merchant_id, methodRecord(found), found.sealed)) ?? refuse('token_unusable')
+  }
+  const { method, number } = await needWithNumber(world, merchant_id, payout_method_id!)
+  const isTheirs = method.customer_id === customer_id
+  return (isTheirs && cardOf(method, number)) || refuse('not_found', { what: 'payment method' })
+}
+
+/** A saved card as a request would bring it; undefined if it cannot be paid out to. */
+function cardOf(method: SavedCard, number: string | null): Destined | undefined {
+  const { seen, payment_method_id } = method
+  if (!seen || number === null || !isUsable(method)) return undefined
+  const { card_exp_month: expiry_month, card_exp_year: expiry_year, card_holder_name, card_network } = seen
+  const sent = {
+    card_number: number,
+    expiry_month,
+    expiry_year,
+    ...(card_holder_name && { card_holder_name }),
+    ...(card_network && { card_network }),
+  }
+  const recipient: Recipient = {
+    is: 'card',
+    type: null,
+    number: new Secret(number),
+    exp_month: Number(expiry_month),
+    exp_year: Number(expiry_year),
+    holder: card_holder_name,
+  }
+  return { sent, recipient, payout_method_id: payment_method_id }
+}
+
+/** The payout with whereto it goes, and the row that keeps that. `before`: is one kept already? */
+export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
+  world: World,
+  payout: P,
+  to: Destined,
+  before: SeenRecipient | null,
+): Promise<{ payout: P; rows: RowChange[] }> {
+  const { merchant_id } = payout
+  const record = recordName(payout)
+  const after = { merchant_id, record, sealed: world.vault.seal(merchant_id, record, lastingOf(to.recipient)), created: world.now() }
+  const recipient = await seenOf(world, merchant_id, to)
+  const told = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
+  return { payout: { ...payout, ...told }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
+}
+
+const sealedRecipient = statement('sealed_recipient', 'select sealed from vault_records where merchant_id = $1 and record = $2')
+
+/** Whereto it is to be paid out, out of the vault; null if that was never said. */
+export async function keptRecipient(world: Pick<World, 'query' | 'vault'>, payout: Payout): Promise<Recipient | null> {
+  if (payout.recipient === null) return null
+  const { merchant_id } = payout
+  const record = recordName(payout)
+  const [row] = await world.query<{ sealed: Buffer }>(sealedRecipient, [merchant_id, record])
+  return row ? recipientFrom(world.vault.open(merchant_id, record, row.sealed)) : null
+}

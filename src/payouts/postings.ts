@@ -1,0 +1,22 @@
+import type { Operation } from '../operations/operation.ts'
+import type { Posting } from '../world.ts'
+import type { Payout } from './payout.ts'
+
+type Moved<T> = { was: T; is: T }
+
+/** The money that moved with a change of a payout: it has left, or came back. What left by an attempt that the payout does not stand on is in `suspense`, for a person to look at. */
+export function postingsOf({ was, is }: Moved<Payout>, operation: Moved<Operation>): Posting | undefined {
+  const paid = left(is) - left(was)
+  const strayed = operation.is.verb === 'payout' && isStray(operation.is) && !isStray(operation.was) ? operation.is.amount : 0
+  if (paid === 0 && strayed === 0) return undefined
+  const { profile_id, currency } = is
+  const { merchant_connector_id, request_id } = operation.is
+  const entries = { processor: -paid - strayed, ...(paid !== 0 && { payouts: paid }), ...(strayed !== 0 && { suspense: strayed }) }
+  return { request_id, profile_id, merchant_connector_id, currency, entries }
+}
+
+/** What has left by it, and has not come back. */
+const left = ({ status, amount }: Payout): number => (status === 'success' ? amount : 0)
+
+/** A yes that had no place any more (`operations/side.ts`, `late`). */
+const isStray = ({ state, said }: Operation): boolean => state === 'conflicted' && said?.stray === true

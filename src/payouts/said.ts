@@ -1,0 +1,43 @@
+import { chooseProfile } from '../accounts/choose-profile.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import { checkPayer, payerRows } from '../customers/payer.ts'
+import type { Call } from '../operations/verb.ts'
+import type { RowChange } from '../world.ts'
+import { destined, destinedBy } from './means.ts'
+import type { Payout } from './payout.ts'
+import type { Terms } from './terms.ts'
+
+/** The payout with all that a request says anew of it, and the rows that keep that. */
+export async function said(call: Call, before: Payout, terms: Terms): Promise<{ payout: Payout; rows: RowChange[] }> {
+  const { world, merchant } = call
+  const wanted = onTerms(merchant, before, terms)
+  const rows: RowChange[] = []
+  if (wanted.customer_id !== before.customer_id) {
+    await checkPayer(world, wanted)
+    rows.push(...payerRows(world, call.here.payers, wanted, terms.asked))
+  }
+  const to = await destinedBy(call, wanted, terms)
+  if (!to) return { payout: wanted, rows }
+  const kept = await destined(world, wanted, to, before.recipient)
+  return { payout: kept.payout, rows: [...rows, ...kept.rows] }
+}
+
+/** The payout with what an update or a confirm says anew. */
+export function onTerms(merchant: Merchant, before: Payout, { columns, asked: more }: Terms): Payout {
+  if (more.payout_link !== undefined && more.payout_link !== (before.asked.payout_link ?? false))
+    refuse('unacceptable', { field: 'payout_link', words: 'cannot be changed' })
+  const profile_id = columns.profile_id === undefined ? before.profile_id : chooseProfile(merchant, columns).profile_id
+  const { payout_id: _fixed, ...rest } = columns
+  const seconds = more.session_expiry
+  const expires_on = seconds === undefined ? before.expires_on : later(before.created, 1000 * seconds)
+  return {
+    ...before,
+    ...rest,
+    profile_id,
+    asked: Object.keys(more).length === 0 ? before.asked : { ...before.asked, ...more },
+    expires_on,
+    expire_at: seconds === undefined ? before.expire_at : expires_on,
+  }
+}

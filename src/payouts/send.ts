@@ -1,0 +1,95 @@
+import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import { after } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import { recipientFamilies } from '../means/recipients.ts'
+import { openOperation } from '../operations/open.ts'
+import type { Operation } from '../operations/operation.ts'
+import type { Call } from '../operations/verb.ts'
+import { type Decision, decide } from '../routing/decide.ts'
+import { whyNone } from '../routing/eligible.ts'
+import { readRequestRouting } from '../routing/read.ts'
+import { routedOf } from '../routing/routed.ts'
+import { plainWish, type Wish } from '../routing/wish.ts'
+import { lifecycle } from './lifecycle.ts'
+import { ownerOf, type Payout } from './payout.ts'
+
+/** What routing may look at of a payout. Pure. */
+export function wishOf(payout: Payout): Wish {
+  const { asked, recipient } = payout
+  const shown = (recipient?.shown ?? {}) as Readonly<Record<string, string | null | undefined>>
+  return {
+    ...plainWish,
+    transaction: 'payout',
+    payment_id: payout.payout_id,
+    profile_id: payout.profile_id,
+    amount: payout.amount,
+    currency: payout.currency,
+    means: recipient?.is ?? null,
+    payment_method: recipient && recipientFamilies[recipient.is].payment_method,
+    payment_method_type: recipient?.type ?? null,
+    card_network: shown.card_network ?? null,
+    card_bin: shown.card_isin ?? null,
+    extended_card_bin: shown.card_extended_bin ?? null,
+    issuer_name: shown.card_issuer ?? null,
+    billing_country: asked.billing?.address?.country ?? null,
+    business_country: asked.business_country ?? null,
+    business_label: asked.business_label ?? null,
+    customer_id: payout.customer_id,
+    metadata: asked.metadata ?? null,
+    connector: asked.connector ?? null,
+    routing: asked.routing === undefined ? null : readRequestRouting(asked.routing),
+  }
+}
+
+type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
+
+/** Who pays this out, and in which order they are asked. Refuses (IR_39) with the reason if nobody can. */
+export function route(merchant: Merchant, payout: Payout): Found {
+  const wish = wishOf(payout)
+  const decision = decide(merchant, wish, null)
+  return decision.order.length > 0 ? (decision as Found) : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, wish) })
+}
+
+/** A payout that is confirmed and waits for its merchant's last word: whoever would pay it out now is shown. */
+export function confirmed(merchant: Merchant, payout: Payout): Payout {
+  const [{ connector_name, merchant_connector_id }] = route(merchant, payout).order
+  const status = after(lifecycle, payout.status, 'confirmed')
+  return { ...payout, status, connector: connector_name, merchant_connector_id, expire_at: null }
+}
+
+/** The payout as it stands on an operation that was just begun. */
+export const standingOn = (operation: Operation): Partial<Payout> => ({
+  alone: operation.n,
+  connector: operation.connector,
+  merchant_connector_id: operation.merchant_connector_id,
+  connector_transaction_id: null,
+  payout_n: operation.n,
+  last_error: null,
+})
+
+/** The beginning of paying out: the payout as it will be while the processor is asked, and the operation that asks. The caller commits both in one change. */
+export function openPayout(
+  { world, merchant }: Pick<Call, 'world' | 'merchant'>,
+  payout: Payout,
+): { payout: Payout; operation: Operation } {
+  const decision = route(merchant, payout)
+  const operation = openOperation(world, payout, decision.order[0], {
+    ...ownerOf(payout),
+    verb: 'payout',
+    purpose: 'merchant',
+    acts_on: null,
+    amount: payout.amount,
+    routing: routedOf(decision),
+  })
+  return {
+    operation,
+    payout: {
+      ...payout,
+      ...standingOn(operation),
+      status: after(lifecycle, payout.status, 'sent'),
+      operation_count: operation.n,
+      modified_at: operation.began,
+      expire_at: null,
+    },
+  }
+}

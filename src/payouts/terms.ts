@@ -1,0 +1,142 @@
+import { canonical } from '../base/canonical.ts'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import { checkAddress } from '../base/shapes.ts'
+import { type BroughtRecipient, recipientBy } from '../means/recipients.ts'
+import type { Call } from '../operations/verb.ts'
+import { checkPayer } from '../payments/check.ts'
+import { checkChosenId, checkMerchant, checkRouting, checkSession } from '../payments/fields/checks.ts'
+import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import type { Asked, Payout } from './payout.ts'
+
+/** Who asks: the merchant's server may say anything, the recipient's browser only where to the money goes and who they are. */
+export type Asker = 'server' | 'client'
+
+type Columns = Partial<
+  Pick<
+    Payout,
+    | 'payout_id'
+    | 'amount'
+    | 'currency'
+    | 'customer_id'
+    | 'payout_type'
+    | 'entity_type'
+    | 'merchant_order_reference_id'
+    | 'auto_fulfill'
+    | 'recurring'
+    | 'profile_id'
+  >
+>
+
+/** What a request says of a payout, checked. Nothing after this reads the request itself. */
+export type Terms = {
+  columns: Columns
+  asked: Asked
+  brought: BroughtRecipient | null
+  payout_token: string | undefined
+  payout_method_id: string | undefined
+  confirm: boolean
+}
+
+const columnNames = [
+  'payout_id',
+  'amount',
+  'currency',
+  'customer_id',
+  'payout_type',
+  'entity_type',
+  'merchant_order_reference_id',
+  'auto_fulfill',
+  'recurring',
+  'profile_id',
+] as const satisfies readonly (keyof Columns)[]
+const askedNames = [
+  'connector',
+  'routing',
+  'billing',
+  'customer',
+  'email',
+  'name',
+  'phone',
+  'phone_country_code',
+  'return_url',
+  'business_country',
+  'business_label',
+  'description',
+  'metadata',
+  'priority',
+  'session_expiry',
+  'payout_link',
+  'payout_link_config',
+] as const satisfies readonly (keyof Asked)[]
+
+/** What a browser may say. */
+const ofBrowsers: readonly string[] = [
+  'client_secret',
+  'customer_id',
+  'payout_type',
+  'payout_method_data',
+  'billing',
+  'email',
+  'name',
+  'phone',
+  'phone_country_code',
+  'browser_info',
+]
+
+type Ask = CreateAsk | UpdateAsk | ConfirmAsk
+
+const some = (ask: object, names: readonly string[]): object =>
+  Object.fromEntries(names.filter(name => Object.hasOwn(ask, name)).map(name => [name, ask[name as keyof typeof ask]]))
+
+/** What a request says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
+export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: Ask, asker: Asker = 'server'): Terms {
+  if (asker === 'client')
+    for (const name of Object.keys(ask))
+      if (!ofBrowsers.includes(name)) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
+  if ('payout_id' in ask && ask.payout_id !== undefined) checkChosenId('payout_id', ask.payout_id)
+  if ('merchant_id' in ask && ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
+  checkMetadata('metadata', ask.metadata)
+  checkAddress('return_url', ask.return_url)
+  if (ask.session_expiry !== undefined) checkSession('session_expiry', ask.session_expiry)
+  if (ask.routing !== undefined) checkRouting('routing', ask.routing, merchant)
+  if (ask.source_bank_data !== undefined)
+    refuse('not_supported', {
+      words: 'source_bank_data is not supported: it is the connector account that says from which account is paid out',
+    })
+  for (const name of notYet) if (ask[name]) refuse('not_supported', { words: `${name} is not supported by this version` })
+  checkPayer(ask)
+  const brought = recipientBy(ask.payout_method_data, world.now())
+  checkOneWay(ask, brought)
+  const columns = some(ask, columnNames) as Columns
+  if (columns.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
+  if (brought) columns.payout_type = brought.recipient.is
+  return {
+    columns,
+    asked: some(ask, askedNames) as Asked,
+    brought,
+    payout_token: ask.payout_token,
+    payout_method_id: ask.payout_method_id,
+    confirm: 'confirm' in ask && ask.confirm === true,
+  }
+}
+
+/** What comes with the pages for recipients, and with saved recipients. */
+const notYet = ['payout_link', 'payout_link_config', 'recurring'] as const
+
+/** Whereto is paid out must be said once. */
+function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, brought: BroughtRecipient | null): void {
+  if (payout_token !== undefined && payout_method_id !== undefined)
+    refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id both say whereto is paid out' })
+  if (brought && (payout_token ?? payout_method_id) !== undefined)
+    refuse('unacceptable', { field: 'payout_method_data', words: 'and a saved payout method both say whereto is paid out' })
+  if (brought && payout_type !== undefined && payout_type !== brought.recipient.is)
+    refuse('unacceptable', {
+      field: 'payout_method_data',
+      words: `${Object.keys(payout_method_data!)[0]} does not belong to payout_type ${payout_type}`,
+    })
+}
+
+/** A keyed digest of a body that chose its payout's id: what "the same body" means. Never a plain hash, because it covers the number of an account. */
+export const bodyDigest = ({ world }: Pick<Call, 'world'>, ask: CreateAsk): string | null =>
+  ask.payout_id === undefined ? null : world.vault.digest('payout body', canonical(ask))

@@ -1,0 +1,38 @@
+import { after, may } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Call } from '../operations/verb.ts'
+import type { UpdateAsk } from './ask.ts'
+import { checkSaved, refuseStatus } from './check.ts'
+import { confirmPayout } from './confirm.ts'
+import { lifecycle, welcomes } from './lifecycle.ts'
+import type { Payout } from './payout.ts'
+import { begin, moved } from './plan.ts'
+import { onTerms, said } from './said.ts'
+import { type Asker, termsOf } from './terms.ts'
+
+/** Of what is on its way only these can be said anew: nobody but the merchant hears of them. */
+const ofNotes: readonly string[] = ['metadata', 'merchant_order_reference_id']
+
+/** Says anew what a payout is, while nothing was sent for it; `confirm: true` confirms it in the same call. Of one that is on its way, what the merchant notes for themselves. */
+export async function updatePayout(call: Call, payout_id: string, ask: UpdateAsk, asker: Asker = 'server'): Promise<Payout> {
+  if (ask.confirm === true) {
+    const { confirm: _said, ...rest } = ask
+    return confirmPayout(call, payout_id, rest, asker)
+  }
+  const { world } = call
+  const terms = termsOf(call, ask, asker)
+  checkSaved(ask, false)
+  const { head } = await begin(call, payout_id, async before => {
+    if (!(welcomes.update as readonly string[]).includes(before.status)) refuseStatus(before, 'updated', welcomes.update)
+    if (may(lifecycle, before.status, 'noted')) {
+      for (const name of Object.keys(ask))
+        if (!ofNotes.includes(name)) refuse('unacceptable', { field: name, words: 'cannot be changed any more: the money is on its way' })
+      return { change: moved(world, before, onTerms(call.merchant, before, terms), 'noted') }
+    }
+    const { payout, rows } = await said(call, before, terms)
+    const isThere = payout.recipient !== null && payout.recipient.is === payout.payout_type
+    const move = isThere ? 'method_given' : 'updated'
+    return { change: moved(world, before, { ...payout, status: after(lifecycle, before.status, move) }, move, { rows }) }
+  })
+  return head
+}

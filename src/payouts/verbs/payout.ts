@@ -1,0 +1,143 @@
+import { nameOf } from '../../accounts/profile-settings.ts'
+import { may } from '../../base/lifecycle.ts'
+import type { Outcome, PayoutAsk } from '../../connectors/connector.ts'
+import type { Recipient } from '../../connectors/means.ts'
+import { failure } from '../../operations/failure.ts'
+import { allowsAnother, mayTryAgain, nextUntried } from '../../operations/once-more.ts'
+import { endedWithANo, isUnfinished, type Operation, takesNews } from '../../operations/operation.ts'
+import { contradicts, type Declined, type Done, givenUp, late, saidOf, sideOf } from '../../operations/side.ts'
+import type { Answered, More, Next, Step, Task, Verb } from '../../operations/verb.ts'
+import type { Time } from '../../world.ts'
+import { lifecycle, type PayoutMove } from '../lifecycle.ts'
+import type { Payout } from '../payout.ts'
+import { standingOn } from '../send.ts'
+
+/** What is asked of a processor that pays out, and what its answers mean. Silence is never a no: what is not answered may have been paid. */
+export const payoutVerb: Verb<Payout> = { ask, after: afterPayout, next: onceMoreAt, gaveUp: unresolved }
+
+/** Under which type of event merchants hear that a person must look at a payout. */
+export const LOOK = 'payout_processing'
+
+function ask({ connector, account, merchant, head: payout, operation, means }: Task<Payout, Recipient>) {
+  // Whereto is paid out is not sent a second time by an alarm.
+  if (!means) return null
+  const { request_id, amount, currency } = operation
+  const said: PayoutAsk = {
+    request_id,
+    money: { amount, currency: currency as 'USD' },
+    recipient: means,
+    entity_type: payout.entity_type,
+    priority: payout.asked.priority ?? null,
+    merchant_name: nameOf(merchant),
+    description: payout.asked.description ?? null,
+  }
+  return connector.payout?.(said, account) ?? null
+}
+
+/** Only after a definitive no, at most as often as the profile allows, at accounts that have not been asked. */
+function onceMoreAt(answered: Answered<Payout>): Next | null {
+  if (!mayTryAgain(answered, answered.head.profile_id) || !allowsAnother(answered)) return null
+  const account = nextUntried(answered)
+  return account && { account, step_up: false }
+}
+
+/** The move, if the lifecycle has it in this status; null otherwise: the news has no place, the status stays. */
+export const placed = (payout: Payout, move: PayoutMove): PayoutMove | null => (may(lifecycle, payout.status, move) ? move : null)
+
+export function afterPayout(
+  payout: Payout,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  _along?: unknown,
+  more: More = {},
+): Step<Payout> | null {
+  if (!takesNews(operation)) return afterTheEnd(payout, operation, outcome, now, more)
+  // Paid, and not by the attempt that the payout stands on: nobody waits for this money.
+  if (payout.payout_n !== operation.n && outcome.is === 'done') return strayed(operation, outcome, now)
+  const side = sideOf(operation, outcome, now, payout.expires_on)
+  if (!side) return null
+  if (payout.payout_n !== operation.n) return { move: null, head: {}, operation: side }
+  const connector_transaction_id = side.reference ?? payout.connector_transaction_id
+  if (side.state === 'conflicted') {
+    const head = { alone: null, connector_transaction_id, last_error: failure.contradicted(operation) }
+    return { move: null, head, operation: side, announces: LOOK }
+  }
+  const freed = { alone: payout.alone === operation.n ? null : payout.alone, connector_transaction_id }
+  switch (outcome.is) {
+    case 'unknown':
+      return { move: null, head: { connector_transaction_id }, operation: side }
+    case 'waiting':
+      return { move: payout.status === 'pending' ? 'accepted' : null, head: { connector_transaction_id }, operation: side }
+    case 'done':
+      return {
+        move: placed(payout, 'paid') ?? placed(payout, 'paid_after_all'),
+        head: { ...freed, alone: null, last_error: null },
+        operation: side,
+      }
+    case 'lapsed':
+      return { move: placed(payout, 'unclaimed'), head: { ...freed, alone: null }, operation: side }
+    case 'declined':
+    case 'not_sent':
+    case 'not_found': {
+      if (more.next && payout.alone === operation.n) return onceMore(payout, more.next, side)
+      const last_error = failure.of(outcome, more.rule)
+      const move = placed(payout, outcome.is === 'declined' ? moveOf(outcome) : outcome.is === 'not_found' ? 'not_received' : 'not_sent')
+      return { move, head: { ...freed, alone: null, ...(move && { last_error }) }, operation: side }
+    }
+  }
+}
+
+/** What a no is. What was paid and came back, and is heard of at once, is that. */
+function moveOf({ code, after_yes }: Declined): PayoutMove {
+  if (after_yes) return 'paid_and_returned'
+  return code === 'recipient_ineligible' ? 'refused' : code === 'cancelled' ? 'called_off' : 'declined'
+}
+
+/** The no ends this attempt and opens the next one in the same change: nobody is told of a payout that failed and did not. */
+const onceMore = (payout: Payout, next: Next, side: Partial<Operation>): Step<Payout> => ({
+  move: null,
+  head: { attempt_count: payout.attempt_count + 1 },
+  operation: side,
+  open: { is: 'again', next, head: opened => standingOn(opened) },
+  announces: null,
+})
+
+function strayed(operation: Operation, outcome: Done, now: Time): Step<Payout> {
+  const step = late<Payout>(operation, outcome, now)
+  return { ...step, operation: { ...step.operation, said: { ...saidOf(outcome), stray: true } }, announces: LOOK }
+}
+
+/** News of what had ended: the money came back, or it was paid out after all. What was returned has been paid: an older yes says nothing new. */
+function afterTheEnd(payout: Payout, operation: Operation, outcome: Outcome, now: Time, { rule }: More): Step<Payout> | null {
+  const current = payout.payout_n === operation.n
+  if (operation.state === 'done' && (outcome.is === 'declined' || outcome.is === 'lapsed')) {
+    const move = current ? placed(payout, 'returned') : null
+    if (!move) return null
+    const said = { ...operation.said, ...saidOf(outcome), after_yes: true as const }
+    return { move, head: { last_error: failure.of(outcome, rule) }, operation: { state: 'declined', said, modified_at: now } }
+  }
+  if (!endedWithANo(operation) && operation.state !== 'lapsed') return null
+  if (outcome.is === 'declined' && outcome.after_yes) {
+    const move = current ? placed(payout, 'paid_and_returned') : null
+    const side = {
+      state: 'declined',
+      reference: outcome.reference ?? operation.reference,
+      said: saidOf(outcome),
+      modified_at: now,
+      ask_at: null,
+    } as const
+    return move && { move, head: { last_error: failure.of(outcome, rule) }, operation: side }
+  }
+  if (outcome.is !== 'done') return null
+  const move = current && !contradicts(operation, outcome) ? placed(payout, 'paid_after_all') : null
+  if (!move) return strayed(operation, outcome, now)
+  const side = { state: 'done', reference: outcome.reference, said: saidOf(outcome), modified_at: now, ask_at: null } as const
+  return { move, head: { connector_transaction_id: outcome.reference, last_error: null }, operation: side }
+}
+
+/** Seven days have passed without an answer: a person must look. It stays as it is, because the money may have left. */
+export function unresolved(_payout: Payout, operation: Operation, now: Time): Step<Payout> | null {
+  if (!isUnfinished(operation)) return null
+  return { move: null, head: { last_error: failure.unresolved(operation) }, operation: givenUp(now), announces: LOOK }
+}
