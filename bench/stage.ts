@@ -114,6 +114,7 @@ function limitsConfig(databaseUrl: string, folder: string, sandboxUrl: string): 
     processorTimeoutMs: 20_000,
     answerWithinMs: 24_000,
     webhookLoopback: false,
+    files: { folder: join(folder, 'files') },
     databaseConnections: 2,
     logLevel: 'error',
     diesWithStdin: false,

@@ -70,6 +70,7 @@ export function everything(plan: Plan): Everything {
         PORT: String(port),
         HOST: host,
         ADMIN_API_KEY: key,
+        FILES_FOLDER: env.FILES_FOLDER || join(dataDir, 'files'),
         KEY_FILE: env.KEY_FILE || (isTest && !env.KEYS && !env.KEY_COMMAND ? join(dataDir, 'keys.json') : undefined),
         SANDBOX_URL: sandbox ?? undefined,
         CONNECTOR_BASE_URLS: env.CONNECTOR_BASE_URLS || (sandbox ? homesSetting(sandbox) : undefined),

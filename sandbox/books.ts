@@ -2,7 +2,7 @@
 
 import { Agenda } from './agenda.ts'
 import type { Queued } from './faults.ts'
-import type { Announcement, Change, Document, KeptAnswer, Operation, Payment, Settings } from './records.ts'
+import type { Announcement, Change, Dispute, Document, KeptAnswer, Operation, Payment, Settings } from './records.ts'
 
 export type Event = Pick<Announcement, 'type' | 'document'> & {
   id: string
@@ -58,7 +58,7 @@ export class Books {
     if (change.sent !== undefined) account.sends.set(change.sent, (account.sends.get(change.sent) ?? 0) + 1)
     if (change.payment !== undefined) applyPayment(account, change.payment)
     for (const operation of change.operations ?? []) this.#applyOperation(account, operation)
-    for (const document of change.documents ?? []) account.documents.set(document.id, document)
+    for (const document of change.documents ?? []) applyDocument(account, document)
     if (change.key !== undefined && (change.key.answer || !account.keys.has(change.key.key))) {
       const { key, ...kept } = change.key
       account.keys.set(key, kept)
@@ -91,6 +91,13 @@ function applyPayment(account: Account, payment: Payment): void {
   if (payment.hold_until !== null && payment.hold_until !== before?.hold_until) {
     account.agenda.add({ due: payment.hold_until, what: 'hold', id: payment.id })
   }
+}
+
+function applyDocument(account: Account, document: Document): void {
+  account.documents.set(document.id, document)
+  if (document.object !== 'dispute') return
+  const { id, status, due_at } = document as Dispute
+  if (status === 'needs_response') account.agenda.add({ due: due_at, what: 'dispute', id })
 }
 
 function applyEvents(account: Account, change: Change): void {

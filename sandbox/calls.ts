@@ -21,6 +21,7 @@ import {
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import type { Desk } from './desk.ts'
+import { changeOf, raisedBy } from './disputes.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
 import { identities } from './identities.ts'
 import { cancelPayout, type PayoutAsk, payOut, readPayout } from './payouts.ts'
@@ -256,7 +257,8 @@ function decide<Ask extends { reference: string }>(desk: Desk, request: Wire['re
   const effect = call.effect(ask, account, request.params, turn)
   const operation = effect.operations[0]
   const kept = key === null ? {} : { key: { key, fingerprint, operation: operation.id } }
-  desk.write({ account: name, sent: ask.reference, ...effect, ...kept })
+  const disputed = raisedBy(account, effect.payment, turn)
+  desk.write({ account: name, sent: ask.reference, ...effect, ...(disputed && changeOf(disputed)), ...kept })
   return answer(desk, account, operation, 'first time')
 }
 

@@ -54,6 +54,7 @@ export type Behaviour = {
   /** Paid out to: not at all; and the money comes back after three days; not before somebody claims it, or calls it off; after a minute, and it cannot be called off. */
   payout?: 'ineligible' | 'returns' | 'waits' | 'keeps'
   echoes?: 'another amount' | 'another currency' | 'another reference'
+  disputed?: true
   fault?: FaultName
 }
 
@@ -227,6 +228,11 @@ export const cards = {
     does: { fault: 'drip_after' },
   },
   charges_then_empty: { numbers: ['4000000000000507'], says: 'charges, then `{}`', does: { fault: 'empty_after' } },
+  disputed: {
+    numbers: ['4000000000000259'],
+    says: 'approved; disputed as fraudulent as soon as something is captured',
+    does: { disputed: true },
+  },
   charges_every_time: {
     numbers: ['4000000000000515'],
     says: 'ignores the idempotency key and the uniqueness of the reference: every send is a new charge',

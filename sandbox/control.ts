@@ -145,7 +145,7 @@ function showLedger(account: Account, url: string): object {
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!
-      const { reference, authorized, currency, captured, refunded, document, statement_descriptor, by } = payment
+      const { reference, authorized, currency, captured, refunded, disputed, document, statement_descriptor, by } = payment
       const { status } = stateOf(payment)
       const said = {
         reference,
@@ -156,6 +156,7 @@ function showLedger(account: Account, url: string): object {
         status,
         ...(statement_descriptor && { statement_descriptor }),
         ...(by && { by }),
+        ...(disputed !== undefined && { disputed }),
       }
       return { payment: document ?? id, ...said }
     }),

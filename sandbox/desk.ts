@@ -2,6 +2,7 @@
 
 import type { Entry } from './agenda.ts'
 import type { Account, Books } from './books.ts'
+import { changeOf, lapseDispute, needDispute } from './disputes.ts'
 import type { Ledger } from './ledger.ts'
 import { isPayout, ripenPayout } from './payouts.ts'
 import { isUndecided, lapse, ripen, type Turn } from './processor.ts'
@@ -132,6 +133,11 @@ export class Desk {
       const payment = account.payments.get(entry.id)!
       if (payment.hold_until !== entry.due) return
       this.write({ account: account.name, ...lapse(payment, account.operations.get(payment.id)!, turn) })
+    }
+    if (entry.what === 'dispute') {
+      const dispute = needDispute(account, entry.id)
+      if (dispute.due_at !== entry.due || dispute.status !== 'needs_response') return
+      this.write({ account: account.name, ...changeOf(lapseDispute(account, dispute, turn)) })
     }
     if (entry.what === 'delivery') {
       const event = account.events.get(entry.id)!

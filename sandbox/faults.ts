@@ -20,6 +20,7 @@ export const callNames = [
   'payout',
   'cancel_payout',
   'lookup',
+  'dispute',
 ] as const
 export type CallName = (typeof callNames)[number]
 export type Queued = { call: CallName; fault: FaultName; times: number; ms: number }

@@ -106,7 +106,7 @@ export function voidPayment(payment: Payment, authorization: Operation, ask: Voi
 }
 
 export function refund(payment: Payment, ask: RefundAsk, turn: Turn): Effect {
-  const left = payment.captured - payment.refunded - payment.refunding
+  const left = payment.captured - payment.refunded - payment.refunding - (payment.disputed ?? 0)
   if (ask.amount > left) throw notAllowed(`${ask.amount} is more than the ${left} left to refund`)
 
   const operation = newOperation(payment, { id: newId(turn.world, 'ref'), type: 'refund', ...ask }, turn)

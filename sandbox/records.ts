@@ -31,6 +31,8 @@ export type Payment = {
   by?: 'mandate' | 'network_transaction_id'
   /** It is a payout, to one of these. */
   to?: 'card' | 'bank' | 'wallet' | 'bank_redirect'
+  /** What banks have taken back for disputes. */
+  disputed?: number
   /** The dialect that it was made in, and what that calls it; the sandbox's own where there is none. */
   dialect?: string
   document?: string
@@ -82,6 +84,27 @@ export type Settings = {
 
 /** Something that a dialect knows and the ledger of money does not: an intent, a dispute. */
 export type Document = { id: string; object: string }
+
+export const disputeStages = ['inquiry', 'chargeback', 'second_chargeback'] as const
+export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost', 'accepted', 'expired', 'cancelled'] as const
+export type DisputeStage = (typeof disputeStages)[number]
+export type DisputeStatus = (typeof disputeStatuses)[number]
+
+/** `payment`: the ledger's. `reason`: in the words that Stripe has for it, `network_code` in the network's. Times in milliseconds. */
+export type Dispute = Document & {
+  object: 'dispute'
+  payment: string
+  amount: number
+  reason: string
+  network_code: string
+  stage: DisputeStage
+  status: DisputeStatus
+  evidence: Record<string, string>
+  metadata: Record<string, string>
+  due_at: number
+  created: number
+  updated: number
+}
 
 /** News besides those of operations: which payment it is told of, what it is called, and the document it shows. */
 export type News = { operation: string; type: string; document: string }

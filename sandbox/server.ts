@@ -11,6 +11,7 @@ import { openAdyen } from './dialects/adyen.ts'
 import { bridge } from './dialects/bridge.ts'
 import { openLanguage } from './dialects/language.ts'
 import { openStripe } from './dialects/stripe.ts'
+import { openDisputes } from './dispute-calls.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
 import type { Change } from './records.ts'
 import { Refusal } from './refusals.ts'
@@ -79,6 +80,7 @@ function openDoor(desk: Desk) {
   })
   openCalls(door, desk)
   openControl(door, desk)
+  openDisputes(door, desk)
   openChallenge(door, desk)
   openStripe(door, desk)
   openAdyen(door, desk)

@@ -3,6 +3,7 @@
 import { Agent, request } from 'undici'
 import type { Account, Event } from './books.ts'
 import { letters } from './dialects/letters.ts'
+import { needDispute, showDispute } from './disputes.ts'
 import type { Change, Settings } from './records.ts'
 import { showOperation } from './show-operation.ts'
 import { signature } from './signature.ts'
@@ -90,13 +91,18 @@ function write(desk: Office, account: Account, event: Event, url: string): Lette
   return { url, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
+const announced = (account: Account, created_at: string, operation: Event['operation'], url: string) => ({
+  type: 'operation.updated',
+  created_at,
+  operation: showOperation(operation, { payment: account.payments.get(operation.payment)!, url }),
+})
+
 /** The sandbox's own language. */
 const own: (typeof letters)[string] = {
-  body: (account, { id, created_at, operation }, url) => ({
+  body: (account, { id, created_at, operation, type, document }, url) => ({
     id,
-    type: 'operation.updated',
-    created_at,
-    operation: showOperation(operation, { payment: account.payments.get(operation.payment)!, url }),
+    ...(document !== undefined && { type, created_at, dispute: showDispute(account, needDispute(account, document)) }),
+    ...(document === undefined && announced(account, created_at, operation, url)),
   }),
   signed: (body, secret, t) => ({
     'x-sandbox-signature': signature(body, secret, t),

@@ -31,7 +31,10 @@ export function drawDigits(world: World, length: number): string {
   return draw(world, length, decimal)
 }
 
-export function newId(world: World, prefix: 'auth' | 'cap' | 'inc' | 'ext' | 'rev' | 'void' | 'ref' | 'pout' | 'pcan' | 'evt'): string {
+export function newId(
+  world: World,
+  prefix: 'auth' | 'cap' | 'inc' | 'ext' | 'rev' | 'void' | 'ref' | 'pout' | 'pcan' | 'evt' | 'file',
+): string {
   return `${prefix}_${draw(world, 26)}`
 }
 

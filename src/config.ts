@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { Misconfigured, whyNoFile } from './base/misconfigured.ts'
+import { Secret } from './base/secret.ts'
 import { connectors } from './connectors/all.ts'
+import type { FilesConfig } from './files/files.ts'
 import { howToMakeKeys, type KeySource } from './vault/keys.ts'
 
 /** A setting: an environment variable, what it is when absent, and what it does. `--help`, the documentation and the checks below are read off this table. */
@@ -57,6 +59,20 @@ export const settings = [
     description:
       '`1`: webhooks of merchants may go to this machine (localhost, http), for development. `npm start` sets it in test mode; live mode refuses it',
   },
+  {
+    name: 'FILES_FOLDER',
+    default: './files',
+    description:
+      'Folder for files that merchants hand in (evidence of disputes), made when the first comes; all processes must see the same one',
+  },
+  {
+    name: 'FILES_BUCKET',
+    default: null,
+    description: 'Address of a bucket of an S3-compatible store (https://s3.eu-west-1.amazonaws.com/my-bucket), instead of FILES_FOLDER',
+  },
+  { name: 'FILES_BUCKET_REGION', default: 'us-east-1', description: 'Region for which requests to the bucket are signed' },
+  { name: 'FILES_BUCKET_KEY_ID', default: null, description: 'Access key id for the bucket' },
+  { name: 'FILES_BUCKET_SECRET', default: null, description: 'Secret access key for the bucket' },
   { name: 'DATABASE_CONNECTIONS', default: '10', description: 'Connections for reads (writes take one more)' },
   { name: 'LOG_LEVEL', default: 'info', description: '`debug`, `info`, `warn` or `error`' },
   { name: 'DIES_WITH_STDIN', default: '0', description: '`1`: stop when standard input ends (set by `npm start`)' },
@@ -79,6 +95,7 @@ export type Config = {
   /** The longest that a caller waits: for a processor, and for what is written before and after. */
   answerWithinMs: number
   webhookLoopback: boolean
+  files: FilesConfig
   databaseConnections: number
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   diesWithStdin: boolean
@@ -117,6 +134,14 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return given.replace(/\/+$/, '')
   }
 
+  const filesOf = (address: string | null): FilesConfig => {
+    const [keyId, secret] = [value('FILES_BUCKET_KEY_ID'), value('FILES_BUCKET_SECRET')]
+    if (address === null) return { folder: need('FILES_FOLDER') }
+    if (keyId === null || secret === null)
+      wrong(keyId === null ? 'FILES_BUCKET_KEY_ID' : 'FILES_BUCKET_SECRET', 'must be set where FILES_BUCKET is')
+    return { address, region: need('FILES_BUCKET_REGION'), keyId, secret: new Secret(secret) }
+  }
+
   const mode = oneOf('MODE', ['test', 'live'])
   const databaseUrl =
     url('DATABASE_URL', ['postgres:', 'postgresql:']) ?? wrong('DATABASE_URL', 'must be set: postgresql://user:password@host:5432/database')
@@ -149,6 +174,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     processorTimeoutMs,
     answerWithinMs: processorTimeoutMs + TIME_TO_WRITE_MS,
     webhookLoopback,
+    files: filesOf(url('FILES_BUCKET', ['http:', 'https:'])),
     databaseConnections: integer('DATABASE_CONNECTIONS', 1, 500),
     logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error']),
     diesWithStdin: oneOf('DIES_WITH_STDIN', ['0', '1']) === '1',

@@ -20,15 +20,20 @@ import { forgotten } from './database/due.ts'
 import { migrate } from './database/migrate.ts'
 import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
+import { hearOfDispute } from './disputes/hear.ts'
+import { disputeAlarms, lookAtDispute } from './disputes/look.ts'
+import { disputeVerbs } from './disputes/verbs.ts'
 import { openDeliverer } from './events/deliverer.ts'
 import { announcements, deliveries, deliveryAttempts, KEPT_MS } from './events/delivery.ts'
 import { tellAnew } from './events/forget.ts'
+import { openFiles } from './files/files.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
 import { openServer } from './http/server.ts'
 import { openBins } from './means/bins.ts'
 import { answerAlarm, operationAlarms } from './operations/due.ts'
+import { lookAtParked, parkedAlarms } from './operations/parked.ts'
 import { customerReturns } from './operations/returned.ts'
 import type { Here } from './operations/verb.ts'
 import { openSavedCards, type SavedCards } from './payment-methods/saved-cards.ts'
@@ -80,7 +85,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms, payoutSessions],
+  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms, payoutSessions, disputeAlarms, parkedAlarms],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -164,6 +169,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const reach = openReach(config.webhookLoopback)
   const hooks = openSend({ ...WEBHOOK_LIMITS, lookup: reach.lookup })
   const bins = openBins({ query: reader.query, log })
+  const files = openFiles(config.files)
   const bare: World = {
     by: 'service',
     now: clock.now,
@@ -179,6 +185,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     unreachable: reach.unreachable,
     vault,
     bins,
+    files,
     log,
   }
   const world: World = doors.wrap?.(bare) ?? bare
@@ -187,7 +194,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const health = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, log)
   const here: Here = {
     publicUrl: config.publicUrl ?? '',
-    kinds: { [PAYMENT]: paymentKind(refundVerb), [PAYOUT]: payoutKind },
+    kinds: { [PAYMENT]: paymentKind({ verbs: { refund: refundVerb, ...disputeVerbs }, disputed: hearOfDispute }), [PAYOUT]: payoutKind },
     rules: key => settings.rules(key),
     tries: openTries(),
     health,
@@ -213,6 +220,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     }),
     rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
     rings(payoutSessions, alarm => expirePayout(alarmed, alarm)),
+    rings(disputeAlarms, alarm => lookAtDispute(alarmed, here, settings, alarm)),
+    rings(parkedAlarms, alarm => lookAtParked(alarmed, here, settings, alarm)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
   const deliverer = openDeliverer(world, settings, () => here.publicUrl, clock.monotonic)

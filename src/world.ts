@@ -12,8 +12,14 @@ export type Row = Record<string, unknown>
 /** A statement with a name, so that PostgreSQL plans it once for each connection. */
 export type Statement = { name: string; text: string }
 
-/** One request to a processor, or to a merchant's endpoint. `body` is already encoded; `url` is absolute. */
-export type Request = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; url: string; headers: Record<string, string>; body?: string }
+/** One request to a processor, or to a merchant's endpoint. `body` is already encoded, `bytes` is one that is no text; `url` is absolute. */
+export type Request = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  headers: Record<string, string>
+  body?: string
+  bytes?: Buffer
+}
 
 /**
  * Whose request it is, and what for: at a processor every account has its turns, for money and for questions apart (`base/turns.ts`). A request that may move money is `move`, and so is
@@ -103,6 +109,14 @@ export type CardFacts = {
 /** What is known of cards by the first eight digits of their numbers; null: nothing. A promise where the database has to be asked. See `means/bins.ts`. */
 export type Bins = { of(digits: string): CardFacts | null | Promise<CardFacts | null> }
 
+/** What is kept outside the rows, by names of our own (evidence of disputes). See `files/`. */
+export type Files = {
+  put(name: string, bytes: Buffer, content_type: string): Promise<void>
+  /** Null if there is nothing of this name. */
+  get(name: string): Promise<Buffer | null>
+  delete(name: string): Promise<void>
+}
+
 export type Log = {
   info(facts: object, words: string): void
   warn(facts: object, words: string): void
@@ -131,5 +145,6 @@ export type World = {
   random(bytes: number): Buffer
   vault: Vault
   bins: Bins
+  files: Files
   log: Log
 }

@@ -575,17 +575,35 @@ test("an amount is written in Adyen's own decimals, and what it cannot express i
   isRefused(await shop.capture(hold.payment_id, 1255), 422, 'IR_06', /amount_to_capture.*1255 CVE/)
 })
 
-test('a dispute has no room yet: it is acknowledged, and nothing else happens', async () => {
+test('notifications of a dispute come in any order, and twice: it ends the same, and every one is acknowledged', async () => {
   const shop = await openAdyenShop()
-  const paid = await shop.pay()
-  for (const eventCode of [
-    'NOTIFICATION_OF_CHARGEBACK',
-    'CHARGEBACK',
-    'CHARGEBACK_REVERSED',
-    'SECOND_CHARGEBACK',
-    'REQUEST_FOR_INFORMATION',
-  ])
-    await shop.processor.call('POST', '/control/adyen/notifications', { payment: paid.connector_transaction_id, eventCode })
-  equal((await shop.get(paid.payment_id)).status, 'succeeded')
+  await shop.processor.account({ webhooks: 'duplicate' })
+  const codes = ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK', 'CHARGEBACK_REVERSED', 'SECOND_CHARGEBACK']
+  const orders = codes.flatMap(a =>
+    codes.flatMap(b => codes.flatMap(c => codes.filter(d => new Set([a, b, c, d]).size === 4).map(d => [a, b, c, d]))),
+  )
+  equal(orders.length, 24)
+  for (const [i, order] of orders.entries()) {
+    const paid = await shop.pay()
+    const pspReference = `DISPUTE${String(i).padStart(9, '0')}`
+    for (const eventCode of order)
+      await shop.processor.call('POST', '/control/adyen/notifications', {
+        payment: paid.connector_transaction_id,
+        eventCode,
+        pspReference,
+      })
+    const { disputes, state_metadata, status } = await shop.get(paid.payment_id)
+    deepEqual(
+      disputes.map((dispute: Body) => [
+        dispute.dispute_stage,
+        dispute.dispute_status,
+        dispute.connector_status,
+        dispute.connector_dispute_id,
+      ]),
+      [['pre_arbitration', 'dispute_lost', 'SECOND_CHARGEBACK', pspReference]],
+      order.join(),
+    )
+    deepEqual([state_metadata.total_disputed_amount, status], [1250, 'succeeded'])
+  }
   ok((await shop.processor.ledger()).webhooks.every(webhook => webhook.delivered))
 })

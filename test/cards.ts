@@ -6,6 +6,7 @@ export const cards = {
   isLost: '4000000000009987',
   challenges: '4000003800000446',
   refundsLater: '4000000000007726',
+  isDisputed: '4000000000000259',
   refundsFailLater: '4000000000005126',
   approvesLater: '4000000000001976',
   declinesLater: '4000000000001984',

@@ -19,6 +19,7 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
     return answer.body
   }
   const payment = await shop.pay()
+  const dispute = await made('/disputes', { payment_id: payment.payment_id, amount: 100 })
   const refund = (await shop.refund(payment.payment_id, 100)).body
   const payout = await made('/payouts/create', payOutBody({ confirm: false }))
   const { customer_id } = await made('/customers', { name: 'Kari' })
@@ -44,6 +45,7 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
     payment_id: payment.payment_id,
     payout_id: payout.payout_id,
     refund_id: refund.refund_id,
+    dispute_id: dispute.dispute_id,
     customer_id,
     payment_method_id: method.payment_method_id,
     merchant_connector_id: account.merchant_connector_id,

@@ -91,6 +91,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   processorTimeoutMs: 20_000,
   answerWithinMs: 24_000,
   webhookLoopback: true,
+  files: { folder: join(folder, 'files') },
   databaseConnections: 5,
   logLevel: 'info',
   diesWithStdin: false,

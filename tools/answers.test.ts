@@ -189,6 +189,30 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const news = JSON.stringify({ id: 'evt_1', type: 'operation.updated', created_at: new Date(fate.now).toISOString(), operation })
   await call('receiveWebhook', { merchant_id, merchant_connector_id }, {}, { body: news, headers: { 'x-sandbox-signature': signed(news) } })
 
+  const bank = openProcessor(sandbox.url, 'sandbox_chairs')
+  /** A payment that its customer disputes: the processor tells of it. */
+  async function dispute(which: string): Promise<{ dispute_id: string }> {
+    const { payment_id } = await call('createPayment', {}, { metadata: { order: which } })
+    const { connector_transaction_id } = await call('retrievePayment', { payment_id })
+    const theirs = await bank.call('POST', `/control/payments/${connector_transaction_id}/dispute`, { reason: 'product_not_received' })
+    const told = JSON.stringify({ id: 'evt_2', type: 'dispute.updated', dispute: theirs })
+    const address = `/webhooks/${merchant_id}/${merchant_connector_id}`
+    await http('POST', service.url + address, told, { 'content-type': 'application/json', 'x-sandbox-signature': signed(told) })
+    return { dispute_id: (await call('retrievePayment', { payment_id })).disputes[0].dispute_id }
+  }
+  const contested = await dispute('1060')
+  await call('retrieveDispute', contested)
+  const evidence = formOf({ ...examples.attachEvidence!.value, ...contested })
+  await call('attachEvidence', {}, {}, evidence)
+  await call('retrieveEvidence', contested)
+  await call('deleteEvidence', {}, contested)
+  await call('attachEvidence', {}, {}, evidence)
+  await call('submitEvidence', {}, contested)
+  await call('acceptDispute', await dispute('1061'))
+  const sold = await call('createPayment', {}, { metadata: { order: '1062' } })
+  const { dispute_id } = await call('createDispute', {}, { payment_id: sold.payment_id })
+  await call('updateDisputeStatus', { dispute_id })
+
   const { customer_id } = await call('createCustomer')
   await call('updateCustomer', { customer_id })
   await call('retrieveCustomer', { customer_id })

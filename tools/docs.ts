@@ -7,6 +7,7 @@ import { settings } from '../src/config.ts'
 import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
+import { disputeLifecycle, disputeStatusWords, stageLifecycle } from '../src/disputes/lifecycle.ts'
 import { classes, catalogue as eventTypes } from '../src/events/catalogue.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { coverageList, keptList } from '../src/http/guide.ts'
@@ -82,6 +83,7 @@ function states(): string {
   return page(
     'States',
     'What may happen to a payment, a refund, a payout and a mandate, and what follows. What a state does not name is not allowed in it.',
+    'What may happen to a payment, a refund, a dispute and a mandate, and what follows. What a state does not name is not allowed in it.',
     '## Payments',
     'A payment created with `confirm: true` begins as `processing`; otherwise as `requires_confirmation` if it brought a card, or as `requires_payment_method`.',
     diagram(lifecycle, ['requires_payment_method', 'requires_confirmation', 'processing']),
@@ -103,6 +105,12 @@ function states(): string {
       ['status', 'means', 'what to do'],
       Object.entries(payoutStatuses).map(([status, { means, so }]) => [code(status), means, so]),
     ),
+    '## Disputes',
+    'By its stage, which only goes on, and within a stage by its status; at a new stage it may have any. Processors tell of both; of a dispute that was recorded by hand its merchant does.',
+    diagram(stageLifecycle, ['pre_dispute', 'dispute']),
+    moves(stageLifecycle),
+    diagram(disputeLifecycle, ['dispute_opened']),
+    moves(disputeLifecycle),
     '## Mandates',
     diagram(mandateLifecycle, ['active']),
     moves(mandateLifecycle),
@@ -145,7 +153,21 @@ function kept(): string {
   )
 }
 
-const verbs = ['authorize', 'capture', 'void', 'refund', 'increment', 'extend', 'post_capture_void', 'sync', 'returned', 'webhook'] as const
+const verbs = [
+  'authorize',
+  'capture',
+  'void',
+  'refund',
+  'increment',
+  'extend',
+  'post_capture_void',
+  'read_dispute',
+  'accept_dispute',
+  'contest_dispute',
+  'sync',
+  'returned',
+  'webhook',
+] as const
 const resending = ({ idempotent_ms }: Connector['accepts']): string =>
   idempotent_ms === 0
     ? 'never'
@@ -220,6 +242,23 @@ function connectorsPage(): string {
       ]),
     ),
     '*In flight at most*: how long after sending a request may still turn up at the processor. Until then "not found" is not a no.',
+    '## Evidence',
+    'What may be handed in with a dispute. Absent: disputes cannot be contested there by this service.',
+    table(
+      ['connector', 'files', 'texts', 'no room for'],
+      all
+        .filter(one => one.contest_dispute)
+        .map(({ name, accepts: { evidence } }) => [
+          code(name),
+          evidence
+            ? Object.entries(evidence.files)
+                .map(([type, most]) => `${code(type)} up to ${most} bytes`)
+                .join(', ')
+            : 'all that the service takes',
+          evidence?.texts === false ? '—' : 'yes',
+          evidence?.without?.map(code).join(', ') ?? '—',
+        ]),
+    ),
     '## Money, webhooks and settings',
     table(
       ['connector', 'currencies', 'counted otherwise than by ISO 4217', 'webhooks name', '`metadata` of the connector account'],
@@ -279,14 +318,15 @@ function events(): string {
       Object.entries(all).flatMap(([status, { announced }]) => (announced === null ? [] : [[status, announced] as const])),
       ([, type]) => type,
     ).map(([type, statuses]) => [code(type), of, statuses.map(([status]) => code(status)).join(', ')])
+  const ofDisputes = Object.fromEntries(Object.keys(disputeStatusWords).map(status => [status, { announced: status }]))
   const steps = [...new Set(Object.values(lifecycle).flatMap(all => Object.keys(all)))]
   return page(
     'Events',
-    '`GET /events?object_id=…` lists every change of a payment, its refunds included, or of a payout. Those that have an `event_type` are meant for the merchant: they count up `sequence`. Every change counts up `version`.',
+    '`GET /events?object_id=…` lists every change of a payment, its refunds and disputes included, or of a payout. Those that have an `event_type` are meant for the merchant: they count up `sequence`. Every change counts up `version`.',
     '## What merchants hear of (`event_type`)',
     table(
       ['event type', 'of a', 'when it is'],
-      [...rows(statuses, 'payment'), ...rows(refundStatuses, 'refund'), ...rows(payoutStatuses, 'payout')],
+      [...rows(statuses, 'payment'), ...rows(refundStatuses, 'refund'), ...rows(payoutStatuses, 'payout'), ...rows(ofDisputes, 'dispute')],
     ),
     '## The catalogue',
     'Either name may be used where endpoints choose and events are searched. A webhook has the first as `event_type` and the second as `type`.',

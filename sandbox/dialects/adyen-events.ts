@@ -3,7 +3,7 @@
 import { createHmac } from 'node:crypto'
 import type { Account, Event } from '../books.ts'
 import type { DeclineCode } from '../cards.ts'
-import type { Operation } from '../records.ts'
+import type { Dispute, Operation } from '../records.ts'
 import { adjustmentNote, modificationNote, paymentNote, pspOf } from './adyen-documents.ts'
 import { reasons, refusals } from './adyen-refusals.ts'
 import { additionalData, refusalCodeOf } from './adyen-show.ts'
@@ -97,6 +97,8 @@ function authorizationItem(account: Account, operation: Operation): Item {
 function newsOf(account: Account, { type, document, operation }: Event): Item {
   const payment = account.payments.get(operation.payment)!
   const adjustment = adjustmentNote(account, document!)
+  const dispute = account.documents.get(document!)
+  if (dispute?.object === 'dispute') return disputeItem(account, type!, dispute as Dispute)
   const about = { eventCode: type!, success: true, reason: '', additionalData: {}, originalReference: pspOf(payment.id) }
   if (adjustment) {
     const { reference, value, success } = adjustment
@@ -104,4 +106,44 @@ function newsOf(account: Account, { type, document, operation }: Event): Item {
   }
   const own = operation.type === 'authorization' ? null : modificationNote(account, operation.id)
   return { ...about, pspReference: document!, merchantReference: own?.reference ?? payment.reference, value: operation.amount }
+}
+
+/** What the dispute's state is called in the notification of this code; of the others, as it is. */
+const disputeStatuses: Record<string, string> = {
+  NOTIFICATION_OF_CHARGEBACK: 'Undefended',
+  CHARGEBACK: 'Undefended',
+  INFORMATION_SUPPLIED: 'Pending',
+  CHARGEBACK_REVERSED: 'Won',
+  PREARBITRATION_WON: 'Won',
+  PREARBITRATION_LOST: 'Lost',
+}
+
+function disputeItem(account: Account, eventCode: string, dispute: Dispute): Item {
+  const payment = account.payments.get(dispute.payment)!
+  const now = {
+    needs_response: 'Undefended',
+    under_review: 'Pending',
+    won: 'Won',
+    lost: 'Lost',
+    accepted: 'Accepted',
+    expired: 'Expired',
+    cancelled: 'Won',
+  }
+  const inquiry = eventCode === 'REQUEST_FOR_INFORMATION' ? 'Unresponded' : dispute.status === 'expired' ? 'Expired' : 'Responded'
+  return {
+    eventCode,
+    success: true,
+    pspReference: dispute.id,
+    originalReference: pspOf(payment.id),
+    merchantReference: payment.reference,
+    reason: dispute.reason,
+    value: dispute.amount,
+    additionalData: {
+      disputeStatus: dispute.stage === 'inquiry' ? inquiry : (disputeStatuses[eventCode] ?? now[dispute.status]),
+      chargebackReasonCode: dispute.network_code,
+      chargebackSchemeCode: 'visa',
+      defensePeriodEndsAt: new Date(dispute.due_at).toISOString(),
+      defendable: 'true',
+    },
+  }
 }

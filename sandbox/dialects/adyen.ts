@@ -12,6 +12,7 @@ import { Refusal } from '../refusals.ts'
 import { accountOf } from '../who.ts'
 import { newId } from '../world.ts'
 import * as acts from './adyen-acts.ts'
+import * as disputes from './adyen-disputes.ts'
 import { readJson } from './adyen-read.ts'
 import { AdyenRefusal } from './adyen-refusals.ts'
 
@@ -20,6 +21,11 @@ type Ask = FastifyRequest<Params>
 
 /** How long a key is kept. */
 const keyLife = 31 * 24 * 3600_000
+
+/** Where the Disputes API lives: at Adyen on another host. */
+const disputeService = '/ca/services/DisputeService/v30'
+/** Defense documents travel in base64. */
+const LARGEST_BODY = 16_000_000
 
 /** Which kind of call a test's fault names them by. */
 const calls: [path: string, call: CallName, act: acts.ActOf][] = [
@@ -32,6 +38,10 @@ const calls: [path: string, call: CallName, act: acts.ActOf][] = [
   ['/payments/:psp/amountUpdates', 'increment', acts.updateAmount],
   ['/cancels', 'void', acts.cancelByReference],
   ['/paymentMethods', 'lookup', acts.listMethods],
+  [`${disputeService}/acceptDispute`, 'dispute', disputes.accept],
+  [`${disputeService}/retrieveApplicableDefenseReasons`, 'lookup', disputes.listDefenses],
+  [`${disputeService}/supplyDefenseDocument`, 'dispute', disputes.supply],
+  [`${disputeService}/defendDispute`, 'dispute', disputes.defend],
 ]
 
 export function openAdyen(door: FastifyInstance, desk: Desk): void {
@@ -42,7 +52,7 @@ export function openAdyen(door: FastifyInstance, desk: Desk): void {
       scope.setErrorHandler((error, _request, reply) => refuse(error as Error, reply))
       scope.setNotFoundHandler((_request, reply) => reply.code(404).send())
       for (const [path, call, act] of calls)
-        scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, call, act))
+        scope.post<Params>(path, { bodyLimit: LARGEST_BODY }, (request, reply) => perform(desk, running, { request, reply }, call, act))
     },
     { prefix: '/adyen' },
   )
@@ -145,11 +155,11 @@ function refuse(error: Error, reply: FastifyReply): FastifyReply {
 function openNews(door: FastifyInstance, desk: Desk): void {
   door.post('/control/adyen/notifications', async request => {
     const account = desk.account(accountOf(request))
-    const { payment, eventCode } = readJson(request.body)
+    const { payment, eventCode, pspReference } = readJson(request.body)
     const id = account.names.get(String(payment))
     if (id === undefined || typeof eventCode !== 'string' || !/^[A-Z_]{3,64}$/.test(eventCode))
       throw new Refusal('invalid_request', 'payment must be a pspReference, and eventCode a code', 'eventCode')
-    const document = newId(desk.world, 'evt').slice(-16)
+    const document = typeof pspReference === 'string' ? pspReference : newId(desk.world, 'evt').slice(-16)
     desk.write({ account: account.name, news: [{ operation: id, type: eventCode, document }] })
     await desk.delivered(account)
     await desk.synced()

@@ -2,11 +2,12 @@
 
 import type { Account } from '../books.ts'
 import { luhn } from '../cards.ts'
+import { acceptDispute, answerDispute, changeOf, type Disputed, raisedBy } from '../disputes.ts'
 import { authorize, capture, type Effect, increment, mostOf, refund, type Turn, voidPayment } from '../processor.ts'
-import type { Change } from '../records.ts'
+import type { Change, Dispute } from '../records.ts'
 import { draw } from '../world.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
-import type { Customer, Dispute, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
+import type { Customer, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
 import { type Form, flag, integer, list, metadataOf, need, nested, only, text, word } from './stripe-form.ts'
 import { cardError, invalid, missing, StripeRefusal } from './stripe-refusals.ts'
 import {
@@ -255,12 +256,12 @@ function attempt(asked: Asked, before: Intent): Act {
   const payment = { ...effect.payment, dialect: 'stripe', document: before.id } as const
   const [authorization] = effect.operations
   const intent: Intent = { ...before, attempts: [...before.attempts, payment.id] }
-  const dispute = method.disputed && authorization.status === 'approved' ? newDispute(asked, intent, payment.id) : null
+  const dispute = raisedBy(asked.account, payment, turn)
   const change = {
     payment,
     operations: effect.operations,
-    documents: [intent, method, ...(dispute ? [dispute] : [])],
-    ...(dispute && { news: [{ operation: payment.id, type: 'charge.dispute.created', document: dispute.id }] }),
+    ...(dispute && changeOf(dispute)),
+    documents: [intent, method, ...(dispute?.documents ?? [])],
   }
   return answerWith(asked, intent, { payment, authorization }, change, authorization.decline && cardError(authorization.decline))
 }
@@ -383,6 +384,7 @@ export function createRefund(asked: Asked): Act {
   const left = payment.captured - payment.refunded - payment.refunding
   const charge = chargeId(payment.id)
   if (payment.captured === 0) throw invalid('charge_not_refundable', `Charge ${charge} has not been captured.`)
+  if ((payment.disputed ?? 0) > 0) throw invalid('charge_disputed', `Charge ${charge} has been charged back; cannot issue a refund.`)
   if (left === 0) throw invalid('charge_already_refunded', `Charge ${charge} has already been refunded.`)
   const amount = integer(form, 'amount') ?? left
   if (amount < 1) throw invalid('parameter_invalid_integer', 'amount must be at least 1', 'amount')
@@ -396,58 +398,68 @@ export function createRefund(asked: Asked): Act {
 }
 
 const evidenceNames = [
-  'uncategorized_text',
-  'product_description',
-  'customer_name',
+  'access_activity_log',
+  'billing_address',
+  'cancellation_policy',
+  'cancellation_policy_disclosure',
+  'cancellation_rebuttal',
+  'customer_communication',
   'customer_email_address',
+  'customer_name',
+  'customer_purchase_ip',
+  'customer_signature',
+  'duplicate_charge_documentation',
+  'product_description',
+  'receipt',
+  'refund_policy',
+  'refund_policy_disclosure',
+  'refund_refusal_explanation',
   'service_date',
+  'service_documentation',
+  'shipping_address',
+  'shipping_carrier',
+  'shipping_date',
+  'shipping_documentation',
   'shipping_tracking_number',
+  'uncategorized_file',
+  'uncategorized_text',
+]
+/** Those that are files, called by their ids. */
+const evidenceFiles = [
+  'cancellation_policy',
+  'customer_communication',
+  'customer_signature',
+  'duplicate_charge_documentation',
+  'receipt',
+  'refund_policy',
+  'service_documentation',
+  'shipping_documentation',
+  'uncategorized_file',
 ]
 
-function newDispute(asked: Asked, intent: Intent, payment: string): Dispute {
-  const created = seconds(asked.turn.at)
-  return {
-    id: fresh(asked, 'dp'),
-    object: 'dispute',
-    intent: intent.id,
-    charge: chargeId(payment),
-    amount: intent.amount,
-    currency: intent.currency,
-    reason: 'fraudulent',
-    status: 'needs_response',
-    evidence: {},
-    metadata: {},
-    due_by: created + 9 * 86_400,
-    created,
-  }
-}
-
-/** Evidence that says `winning_evidence` or `losing_evidence` decides a dispute as soon as it is submitted, as in Stripe's test mode. */
-const verdicts: Record<string, Dispute['status']> = { winning_evidence: 'won', losing_evidence: 'lost' }
-
 export function updateDispute(asked: Asked): Act {
-  const { form } = asked
+  const { account, form, turn } = asked
   only(form, ['evidence', 'submit', 'metadata', 'expand'])
   const before = disputeOf(asked)
-  if (before.status !== 'needs_response') throw invalid('dispute_closed', `This dispute is already ${before.status}`)
   const given = nested(form, 'evidence')
   only(given, evidenceNames, 'evidence')
-  const evidence = { ...before.evidence, ...(given as Record<string, string>) }
-  const submitted = verdicts[evidence.uncategorized_text ?? ''] ?? 'under_review'
-  const status = flag(form, 'submit', true) && Object.keys(evidence).length > 0 ? submitted : before.status
-  return disputed(asked, { ...before, evidence, metadata: metadataOf(form, before.metadata), status })
+  const evidence = given as Record<string, string>
+  for (const name of evidenceFiles)
+    if (evidence[name] !== undefined && account.documents.get(evidence[name])?.object !== 'file') throw missing('file', evidence[name])
+  return disputed(asked, before, () =>
+    answerDispute(account, before, { evidence, metadata: metadataOf(form, before.metadata), submit: flag(form, 'submit', true) }, turn),
+  )
 }
 
 export function closeDispute(asked: Asked): Act {
   const before = disputeOf(asked)
-  if (before.status !== 'needs_response') throw invalid('dispute_closed', `This dispute is already ${before.status}`)
-  return disputed(asked, { ...before, status: 'lost' })
+  return disputed(asked, before, () => acceptDispute(asked.account, before, asked.turn))
 }
 
-function disputed({ account }: Asked, dispute: Dispute): Act {
-  const type = dispute.status === 'won' || dispute.status === 'lost' ? 'charge.dispute.closed' : 'charge.dispute.updated'
-  const operation = documentOf<Intent>(account, dispute.intent, 'payment_intent')!.attempts.at(-1)!
-  return { change: { documents: [dispute], news: [{ operation, type, document: dispute.id }] }, status: 200, body: showDispute(dispute) }
+function disputed({ account }: Asked, before: Dispute, act: () => Disputed): Act {
+  if (before.status !== 'needs_response') throw invalid('dispute_closed', `This dispute is already ${before.status}`)
+  const after = act()
+  return { change: changeOf(after), status: 200, body: showDispute(account, after.dispute) }
 }
 
 function disputeOf({ account, id }: Asked): Dispute {

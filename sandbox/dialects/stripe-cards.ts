@@ -2,12 +2,11 @@
 
 import { type CardName, cardOf, cards } from '../cards.ts'
 
-type Known = { number: string; card: CardName; says: string; disputed?: true }
+type Known = { number: string; card: CardName; says: string }
 
 /** Numbers that mean something else here, or nothing in the sandbox's own table. */
 export const ownCards: readonly Known[] = [
   { number: '4000002500003155', card: 'challenge', says: 'asks for a challenge, unless the card was set up before' },
-  { number: '4000000000000259', card: 'approved', says: 'approved, and then disputed as fraudulent', disputed: true },
   { number: '4000000000003063', card: 'challenge', says: 'asks for a challenge' },
 ]
 
@@ -35,14 +34,13 @@ const testMethods: Record<string, string> = {
 export const testMethodNumber = (id: string): string | null => (Object.hasOwn(testMethods, id) ? testMethods[id]! : null)
 
 /** What is kept of a card number; the number itself goes no further. */
-export function meetCard(number: string): { card: CardName; masked: string; last4: string; brand: string; disputed: boolean } {
+export function meetCard(number: string): { card: CardName; masked: string; last4: string; brand: string } {
   const own = ownCards.find(one => one.number === number)
   return {
     card: own?.card ?? cardOf(number),
     masked: `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`,
     last4: number.slice(-4),
     brand: brandOf(number),
-    disputed: own?.disputed ?? false,
   }
 }
 

@@ -1,6 +1,7 @@
 // What Stripe's objects are that the ledger of money does not know: intents, payment methods, disputes. They are kept with the account, as they were written last.
 
 import type { CardName } from '../cards.ts'
+import type { Dispute } from '../records.ts'
 
 export type PaymentMethod = {
   id: string
@@ -9,7 +10,6 @@ export type PaymentMethod = {
   masked: string
   last4: string
   brand: string
-  disputed: boolean
   exp_month: number
   exp_year: number
   cvc: 'sent' | 'missing'
@@ -62,20 +62,5 @@ export type SetupIntent = {
 export type Customer = { id: string; object: 'customer'; name: string | null; metadata: Record<string, string>; created: number }
 
 export type RefundNote = { id: string; object: 'refund_note'; reason: string | null; metadata: Record<string, string> }
-
-export type Dispute = {
-  id: string
-  object: 'dispute'
-  intent: string
-  charge: string
-  amount: number
-  currency: string
-  reason: string
-  status: 'needs_response' | 'under_review' | 'won' | 'lost'
-  evidence: Record<string, string>
-  metadata: Record<string, string>
-  due_by: number
-  created: number
-}
 
 export type StripeDocument = PaymentMethod | Intent | SetupIntent | Customer | RefundNote | Dispute

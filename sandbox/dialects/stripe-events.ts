@@ -1,9 +1,9 @@
 // What Stripe announces: an event with the object as it stands when it is sent, signed over its raw bytes.
 
 import type { Account, Event } from '../books.ts'
-import type { Operation } from '../records.ts'
+import type { Dispute, Operation } from '../records.ts'
 import { signature as timed } from '../signature.ts'
-import type { Dispute, Intent, RefundNote } from './stripe-documents.ts'
+import type { Intent, RefundNote } from './stripe-documents.ts'
 import { attemptOf, documentOf, refundId, refundStatus, seconds, showDispute, showIntent, showRefund, statusOf } from './stripe-show.ts'
 
 /** The API version that events speak, whatever their reader asks for in calls. */
@@ -20,7 +20,7 @@ const intentEvents: Record<string, string> = {
 
 function said(account: Account, { operation, type, document }: Event, url: string): { type: string; object: object } {
   const payment = account.payments.get(operation.payment)!
-  if (document !== undefined) return { type: type!, object: showDispute(documentOf<Dispute>(account, document, 'dispute')!) }
+  if (document !== undefined) return { type: type!, object: showDispute(account, documentOf<Dispute>(account, document, 'dispute')!) }
   if (operation.type === 'refund') {
     const refund = account.operations.get(operation.id) ?? operation
     const failed = refundStatus(operation, payment) === 'failed'

@@ -1,8 +1,9 @@
 // What may be read of Stripe's objects.
 
 import type { Account } from '../books.ts'
+import type { Dispute } from '../records.ts'
 import { setupOf } from './stripe-acts.ts'
-import type { Dispute, Intent, PaymentMethod, RefundNote, StripeDocument } from './stripe-documents.ts'
+import type { Intent, PaymentMethod, RefundNote, StripeDocument } from './stripe-documents.ts'
 import { showEvent } from './stripe-events.ts'
 import { type Form, list, text } from './stripe-form.ts'
 import { invalid, missing } from './stripe-refusals.ts'
@@ -96,15 +97,20 @@ export function listRefunds(reading: Reading): object {
 export const readMethod: Read = ({ account, id }) =>
   showMethod(need(documentOf<PaymentMethod>(account, id, 'payment_method'), 'PaymentMethod', id))
 export const readSetup: Read = ({ account, id }) => showSetup(setupOf({ account, id }))
-export const readDispute: Read = ({ account, id }) => showDispute(need(documentOf<Dispute>(account, id, 'dispute'), 'dispute', id))
+export const readDispute: Read = ({ account, id, form }) =>
+  showDispute(account, need(documentOf<Dispute>(account, id, 'dispute'), 'dispute', id), list(form, 'expand'))
+const intentDisputed = ({ account }: Reading, { payment }: Dispute): string | undefined => account.payments.get(payment)?.document
+const isOfStripe = ({ account }: Reading, { payment }: Dispute): boolean => account.payments.get(payment)?.dialect === 'stripe'
 export const listDisputes: Read = reading => {
   const intent = text(reading.form, 'payment_intent')
   return page(
     '/v1/disputes',
     limited(
       reading,
-      all<Dispute>(reading, 'dispute').filter(one => intent === null || one.intent === intent),
-    ).map(showDispute),
+      all<Dispute>(reading, 'dispute').filter(
+        one => isOfStripe(reading, one) && (intent === null || intentDisputed(reading, one) === intent),
+      ),
+    ).map(one => showDispute(reading.account, one)),
   )
 }
 

@@ -2,9 +2,9 @@
 
 import type { Account } from '../books.ts'
 import { mostOf } from '../processor.ts'
-import type { Operation, Payment } from '../records.ts'
+import type { Dispute, Operation, Payment } from '../records.ts'
 import { refundSaysYesFirst, takesSeveralCaptures } from './stripe-cards.ts'
-import type { Dispute, Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
+import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
 import { cardError } from './stripe-refusals.ts'
 
 /** The attempt that an intent stands on. */
@@ -116,7 +116,7 @@ export function showCharge(intent: Intent, { payment, authorization }: Attempt, 
   const refunds = refundsOf(account, payment.id).filter(refund => refundStatus(refund, payment) === 'succeeded')
   const refunded = refunds.reduce((sum, refund) => sum + refund.amount, 0)
   const disputed = [...account.documents.values()].some(
-    one => (one as StripeDocument).object === 'dispute' && (one as Dispute).intent === intent.id,
+    one => (one as StripeDocument).object === 'dispute' && (one as Dispute).payment === payment.id,
   )
   const amount = authorization.decline ? payment.asked : payment.authorized
   return {
@@ -238,7 +238,6 @@ export function showMethod({
   masked,
   last4,
   brand,
-  disputed: _disputed,
   exp_month,
   exp_year,
   cvc,
@@ -279,19 +278,44 @@ export function showSetup(setup: SetupIntent): object {
   }
 }
 
-export function showDispute({ intent, due_by, evidence, ...plain }: Dispute): object {
+/** An inquiry has words of its own; who gave in, or said nothing, has lost. */
+const disputeWords: Record<Dispute['status'], [inquiry: string, chargeback: string]> = {
+  needs_response: ['warning_needs_response', 'needs_response'],
+  under_review: ['warning_under_review', 'under_review'],
+  won: ['warning_closed', 'won'],
+  cancelled: ['warning_closed', 'won'],
+  lost: ['lost', 'lost'],
+  accepted: ['warning_closed', 'lost'],
+  expired: ['warning_closed', 'lost'],
+}
+
+export function showDispute(account: Account, dispute: Dispute, expand: readonly string[] = []): object {
+  const { id, payment: of, amount, reason, network_code, stage, status, evidence, metadata, due_at, created } = dispute
+  const payment = account.payments.get(of)!
+  const intent = documentOf<Intent>(account, payment.document ?? null, 'payment_intent')!
   return {
-    ...plain,
-    payment_intent: intent,
+    id,
+    object: 'dispute',
+    amount,
+    charge: chargeId(of),
+    created: seconds(created),
+    currency: intent.currency,
     evidence,
     evidence_details: {
-      due_by,
+      due_by: seconds(due_at),
       has_evidence: Object.keys(evidence).length > 0,
-      past_due: false,
-      submission_count: plain.status === 'needs_response' ? 0 : 1,
+      past_due: status === 'expired',
+      submission_count: status === 'needs_response' || status === 'accepted' || status === 'expired' ? 0 : 1,
     },
-    is_charge_refundable: false,
+    is_charge_refundable: stage === 'inquiry',
     livemode: false,
-    payment_method_details: { card: { brand: 'visa', network_reason_code: '10.4', case_type: 'chargeback' }, type: 'card' },
+    metadata,
+    payment_intent: expand.includes('payment_intent') ? showIntent(intent, attemptOf(account, intent), { account, url: '' }) : intent.id,
+    payment_method_details: {
+      card: { brand: 'visa', network_reason_code: network_code, case_type: stage === 'inquiry' ? 'inquiry' : 'chargeback' },
+      type: 'card',
+    },
+    reason,
+    status: disputeWords[status][stage === 'inquiry' ? 0 : 1],
   }
 }

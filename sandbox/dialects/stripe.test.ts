@@ -320,6 +320,7 @@ test("what is announced passes Stripe's own verifier, and says what happened", a
   await sandbox.advance(0)
   deepEqual(heard.map(event => event.type).sort(), [
     'charge.dispute.created',
+    'charge.dispute.funds_withdrawn',
     'payment_intent.amount_capturable_updated',
     'payment_intent.amount_capturable_updated',
     'payment_intent.canceled',

@@ -14,7 +14,7 @@ import { meetCard, testMethodNumber } from './stripe-cards.ts'
 import type { Intent, PaymentMethod } from './stripe-documents.ts'
 import { readForm } from './stripe-form.ts'
 import * as reads from './stripe-reads.ts'
-import { StripeRefusal } from './stripe-refusals.ts'
+import { invalid, StripeRefusal } from './stripe-refusals.ts'
 import { documentOf } from './stripe-show.ts'
 
 type Params = { Params: { id: string }; Querystring: Record<string, string> }
@@ -69,10 +69,38 @@ export function openStripe(door: FastifyInstance, desk: Desk): void {
       for (const [path, call, act] of money)
         scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, call, act))
       for (const [path, act] of others) scope.post<Params>(path, (request, reply) => perform(desk, running, { request, reply }, null, act))
+      scope.post<Params>('/v1/files', { bodyLimit: LARGEST_FILE }, (request, reply) => takeFile(desk, request, reply))
       for (const [path, read] of lookups) scope.get<Params>(path, (request, reply) => lookUp(desk, { request, reply }, read))
     },
     { prefix: '/stripe' },
   )
+}
+
+/** Evidence is at most 5 MB. */
+const LARGEST_FILE = 6_000_000
+
+/** A file (multipart/form-data): what it is for, what it is called, and how large it is. It is read as text, so of its content only the size is known, roughly. */
+async function takeFile(desk: Desk, request: Ask, reply: FastifyReply): Promise<object> {
+  const name = enter(request, reply)
+  const body = String(request.body ?? '')
+  const purpose = /name="purpose"\r\n(?:[^\r\n]+\r\n)*\r\n(\w+)\r\n/.exec(body)?.[1]
+  const [, filename, type] = /name="file"; filename="([^"]{1,255})"\r\ncontent-type: ([\w/]+)/i.exec(body) ?? []
+  if (purpose !== 'dispute_evidence') throw invalid('parameter_missing', 'Missing required param: purpose.', 'purpose')
+  if (filename === undefined) throw invalid('parameter_missing', 'Missing required param: file.', 'file')
+  const account = desk.account(name)
+  const id = newId(desk.world, 'file')
+  const file = {
+    id,
+    object: 'file',
+    created: Math.floor(desk.now(account) / 1000),
+    filename,
+    purpose,
+    size: body.length,
+    type: type?.split('/')[1] ?? null,
+  }
+  desk.write({ account: name, documents: [file] })
+  await desk.synced()
+  return { ...file, expires_at: null, links: null, title: null, url: null }
 }
 
 type Wire = { request: Ask; reply: FastifyReply }

@@ -206,6 +206,24 @@ export const catalogue = {
     type: 'invalid_request',
     says: f => `There is a ${f.what} called ${f.name} already`,
   }),
+  file_missing: entry<object>({
+    status: 400,
+    code: 'IR_33',
+    type: 'invalid_request',
+    says: () => 'file is missing: the form has no file of that name, or an empty one',
+  }),
+  dispute_id_missing: entry<object>({
+    status: 400,
+    code: 'IR_34',
+    type: 'invalid_request',
+    says: () => 'Missing required value: dispute_id',
+  }),
+  evidence_type_missing: entry<object>({
+    status: 400,
+    code: 'IR_35',
+    type: 'invalid_request',
+    says: () => 'Missing required value: evidence_type (what the file is for)',
+  }),
   no_connector: entry<{ why: string }>({
     status: 400,
     code: 'IR_39',
@@ -242,6 +260,33 @@ export const catalogue = {
     type: 'invalid_request',
     says: f => `The mandate does not allow this: ${f.words}`,
     members: f => ({ reason: f.words }),
+  }),
+  dispute_refused: entry<{ words: string }>({
+    status: 400,
+    code: 'HE_03',
+    type: 'invalid_request',
+    says: f => f.words,
+    members: f => ({ reason: f.words }),
+  }),
+  file_refused: entry<{ words: string }>({
+    status: 400,
+    code: 'HE_03',
+    type: 'invalid_request',
+    says: f => `The file is no evidence: ${f.words}`,
+    members: f => ({ reason: f.words }),
+  }),
+  absent: entry<{ what: string }>({
+    status: 404,
+    code: 'HE_04',
+    type: 'invalid_request',
+    says: f => `No such ${f.what}`,
+  }),
+  connector_refused: entry<{ connector: string; code: string; reason: string }>({
+    status: 400,
+    code: 'CE_00',
+    type: 'connector',
+    says: f => `${f.code}: ${f.reason}`,
+    members: f => ({ connector: f.connector, reason: f.reason }),
   }),
   blocked: entry<{ payment_id: string }>({
     // An error by its body alone: so the ecosystem's clients know it.

@@ -2,6 +2,8 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
+import { acceptDispute, contestDispute, disputeNewsOf } from './adyen-disputes.ts'
+import { refusedOf, requestTo, secretsOf, unknown } from './adyen-talk.ts'
 import {
   adjustBody,
   amountOf,
@@ -73,6 +75,7 @@ export const adyen = {
     lookup: 'none',
     in_flight_ms: 80_000,
     counting,
+    evidence: { files: { 'application/pdf': 2_000_000, 'image/jpeg': 5_000_000 }, texts: false },
   },
   authorize,
   setUp: authorize,
@@ -82,6 +85,8 @@ export const adyen = {
   increment: adjust,
   extend: adjust,
   post_capture_void: reverse,
+  accept_dispute: acceptDispute,
+  contest_dispute: contestDispute,
   verify,
   returned: { brings: ['redirectResult', 'payload'], ask: redeem },
   // Notifications of modifications name Adyen's reference; those of a payment name ours.
@@ -195,29 +200,6 @@ function* modify(
   return { is: 'waiting', reference }
 }
 
-/** A request with everything that each has; or why there is none: the account lacks something, or the amount cannot be expressed. */
-function requestTo(account: Account, path: string, key: string, body: object | null): Request | Outcome {
-  const base = baseOf(account)
-  const { api_key, key1 } = account.credentials
-  if (!api_key || !key1) return misconfigured('The connector account holds no api_key or no key1 (the merchant account).')
-  if (base === null) return misconfigured('The connector account names no endpoint_prefix, without which its live address is not known.')
-  if (body === null) return { is: 'not_sent', why: 'the amount cannot be expressed there' }
-  return {
-    method: 'POST',
-    url: base + path,
-    headers: { 'x-api-key': api_key.reveal(), 'content-type': 'application/json', 'idempotency-key': key },
-    body: JSON.stringify(body),
-  }
-}
-
-function baseOf({ base_url, metadata }: Account): string | null {
-  if (base_url !== '') return base_url.endsWith('/') ? base_url.slice(0, -1) : base_url
-  const { endpoint_prefix } = metadata
-  return typeof endpoint_prefix === 'string' ? `https://${endpoint_prefix}-checkout-live.adyenpayments.com/checkout/v71` : null
-}
-
-const secretsOf = ({ credentials }: Account): Secret[] => (credentials.api_key ? [credentials.api_key] : [])
-
 /** A reply to /payments or /payments/details. What the contract does not know, whatever its status, is `unknown`. */
 function heardPayment(reply: Reply, asked: Money, secrets: readonly Secret[]): Outcome {
   if (reply.is !== 'reply') return reply.is === 'not_sent' ? reply : unknown(reply.why)
@@ -247,27 +229,6 @@ function outcomeOf({ result, reference, request_id, amount, refusal, redirect, f
 
 const declinedOf = ({ said, ...refusal }: Refusal) => ({ is: 'declined', ...refusal, said: plainText(said) }) as const
 
-/** An error of the contract: nothing happened. */
-function refusedOf(status: number, body: unknown): Outcome {
-  const refused = readRefused(status, body)
-  if (!refused) return unknown(`a ${status} that makes no sense`)
-  const { code, code_said, said } = refused
-  if (code === 'later') return { is: 'not_sent', why: 'the processor asks to come back later' }
-  const words = code === 'configuration' ? `The processor refused the credentials of this connector account: ${said}` : said
-  return { is: 'declined', reference: null, code, code_said, said: plainText(words), facts: {} }
-}
-
-const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
-
-const misconfigured = (said: string): Outcome => ({
-  is: 'declined',
-  reference: null,
-  code: 'configuration',
-  code_said: '',
-  said,
-  facts: {},
-})
-
 const nameless: Outcome = { is: 'not_sent', why: 'the processor has not said how it calls the payment' }
 
 /** Every item is signed over its own fields (base64 HMAC-SHA256, the key in hex). One that is not ours, and none is believed. */
@@ -291,11 +252,13 @@ function verifyWebhook(raw: Buffer, _headers: Record<string, string | undefined>
 function readWebhook(raw: Buffer): News[] {
   return itemsOf(readJson(raw.toString())).flatMap(fields => {
     const item = readItem(fields)
-    return item ? newsOf(item) : []
+    if (!item) return []
+    const dispute = disputeNewsOf(item, fields)
+    return dispute ? [dispute] : newsOf(item)
   })
 }
 
-/** What an event says, and of what. A code that is not here has no room yet (disputes), or says nothing of money. */
+/** What an event says, and of what. A code that is not here says nothing of money. */
 function newsOf(item: Item): News[] {
   const { eventCode, success, reference, request_id, amount, facts } = item
   const payment: Name[] = request_id === null ? [] : [{ request_id, verb: 'authorize' }]

@@ -3,6 +3,7 @@ import type { Secret } from '../base/secret.ts'
 import type { Reply, Time } from '../world.ts'
 import type { Line } from './conversation.ts'
 import type { Counting } from './counting.ts'
+import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
 import type { FamilyName, MeansOf, Recipient, RecipientName } from './means.ts'
 import type { NextAction } from './next-action.ts'
 
@@ -36,6 +37,8 @@ export type Facts = {
   capture_before?: Time
   /** When we heard that the processor has let go of the hold. */
   lapsed_at?: Time
+  /** How a dispute stands that was answered. */
+  dispute?: DisputeSaid
 }
 
 /** Reasons a processor gives for a no, in one vocabulary. What the processor itself said stays beside it. */
@@ -173,7 +176,17 @@ export type PayoutAsk = {
 /** `authorization`: the payout that is called off. */
 export type CancelPayoutAsk = { request_id: string; authorization: Authorization; money: Money }
 
-export type Verb = 'authorize' | 'capture' | 'void' | 'refund' | 'increment' | 'extend' | 'post_capture_void' | 'payout' | 'cancel_payout'
+export type Verb =
+  | 'authorize'
+  | 'capture'
+  | 'void'
+  | 'refund'
+  | 'increment'
+  | 'extend'
+  | 'post_capture_void'
+  | 'payout'
+  | 'cancel_payout'
+  | DisputeVerb
 
 /** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. `authorization`: what it acts on; null for one itself. */
 export type SyncAsk = { verb: Verb; request_id: string; reference: string | null; money: Money; authorization: Authorization | null }
@@ -194,9 +207,22 @@ export type Name = ({ request_id: string } | { reference: string }) & { verb?: V
 
 /**
  * One piece of news out of a webhook: which of our requests it is about, and what became of it. `of`: its names, the surest first; the first that is known counts. `ask`: that is for the processor to say when it
- * is asked.
+ * is asked. Or it is about a dispute of one of our payments.
  */
-export type News = { of: readonly [Name, ...Name[]]; outcome: Outcome | 'ask' }
+export type News = { of: readonly [Name, ...Name[]]; outcome: Outcome | 'ask' } | DisputeNews
+
+/** A piece of news of a dispute: of which of our payments, by its names, the surest first. `ask`: only the processor can say what there is of it (`read_dispute`). */
+export type DisputeNews = { of: readonly [Name, ...Name[]]; dispute: DisputeSaid } | { dispute: 'ask'; reference: string }
+
+/** What a processor answers to who asks about a dispute. `of`: the payment's names, if it is one of ours. */
+export type DisputeRead =
+  | { is: 'dispute'; of: readonly Name[]; dispute: DisputeSaid }
+  | { is: 'not_found' }
+  | { is: 'unknown'; why: string }
+
+/** `reference`: the processor's name of the dispute. `money`: what it is about. */
+export type DisputeAsk = { request_id: string; reference: string; authorization: Authorization; money: Money }
+export type ContestAsk = DisputeAsk & { evidence: Evidence }
 
 /** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
 export type Verdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
@@ -232,6 +258,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     recipients?: readonly RecipientName[]
     /** How it counts money, where that is not as by ISO 4217. */
     counting?: Counting
+    /** What it takes as evidence: files by their content type, each with how many bytes it may have; whether texts too; and what it has no room for. Absent: all that the service takes. */
+    evidence?: { files: Readonly<Record<string, number>>; texts: boolean; without?: readonly EvidenceType[] }
   }
   authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
   /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */
@@ -249,6 +277,14 @@ export type Connector<F extends FamilyName = FamilyName> = {
   payout?(ask: PayoutAsk, account: Account): Conversation
   /** A payout that is not paid yet is called off. */
   cancel_payout?(ask: CancelPayoutAsk, account: Account): Conversation
+  /** The merchant gives in to a dispute. Of an answer that was lost `sync` tells, or it is sent again. */
+  accept_dispute?(ask: DisputeAsk, account: Account): Conversation
+  /** The merchant contests it: the evidence is handed in, for good. */
+  contest_dispute?(ask: ContestAsk, account: Account): Conversation
+  /** Gives the processor a file, where it takes them before it is told what for. Nothing moves. */
+  upload_evidence?(file: EvidenceFile & { request_id: string }, account: Account): Conversation<Uploaded>
+  /** How a dispute stands: a question. */
+  read_dispute?(reference: string, account: Account): Conversation<DisputeRead>
   sync?(ask: SyncAsk, account: Account): Conversation
   /** Are the account's credentials any good? A question that moves nothing; `request_id` is one that was never sent. */
   verify?(account: Account, request_id: string): Conversation<Verdict>

@@ -378,7 +378,7 @@ test('a webhook brings the news of one operation, or none', () => {
   const read = (body: unknown) => phonypay.webhook!.read(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)))
   const news = read({ id: 'evt_1', type: 'operation.updated', operation: refunded })
   assert.deepEqual(
-    news.map(({ of: [name], outcome }) => 'request_id' in name && outcome !== 'ask' && [name.request_id, outcome.is]),
+    news.map(one => 'outcome' in one && 'request_id' in one.of[0] && one.outcome !== 'ask' && [one.of[0].request_id, one.outcome.is]),
     [['REQ4', 'done']],
   )
   const expired = { ...held, payment_state: { ...held.payment_state, status: 'expired' } }

@@ -8,7 +8,6 @@ import type {
   CaptureAsk,
   Connector,
   Conversation,
-  DeclineCode,
   ExtendAsk,
   IncrementAsk,
   News,
@@ -22,7 +21,10 @@ import type {
   Verdict,
   VoidAsk,
 } from './connector.ts'
+import { isDisputeVerb } from './dispute.ts'
 import type { Recipient } from './means.ts'
+import { acceptDispute, contestDispute, readDispute, readDisputeNews, syncDispute, uploadEvidence } from './phonypay-disputes.ts'
+import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
 import {
   declines,
   isEndpoint,
@@ -66,6 +68,10 @@ export const phonypay = {
   post_capture_void: reverse,
   payout,
   cancel_payout: cancelPayout,
+  accept_dispute: acceptDispute,
+  contest_dispute: contestDispute,
+  upload_evidence: uploadEvidence,
+  read_dispute: readDispute,
   sync,
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
@@ -216,6 +222,7 @@ function* change(
 
 /** A question that could not be asked, or was not answered, leaves things `unknown`: only a 404 of the contract is `not_found`. */
 function* sync(ask: SyncAsk, account: Account): Conversation {
+  if (isDisputeVerb(ask.verb)) return yield* syncDispute(ask.verb, ask, account)
   return yield* lookUp(ask.verb, ask.reference === null ? { request_id: ask.request_id } : { id: ask.reference }, account)
 }
 
@@ -406,38 +413,16 @@ function returnedOf(operation: Operation): Outcome {
   return no.is === 'declined' ? { ...no, after_yes: true } : no
 }
 
-/** An error of the contract: nothing happened. */
-const refused = ({ code, message }: Refused, as: DeclineCode): Outcome => ({
-  is: 'declined',
-  reference: null,
-  code: as,
-  code_said: code,
-  said: plainText(as === 'configuration' ? `The processor refused the credentials of this connector account: ${message}` : message),
-  facts: {},
-})
-
-const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: 'unknown', why })
-
-const withoutKey: Outcome = {
-  is: 'declined',
-  reference: null,
-  code: 'configuration',
-  code_said: '',
-  said: 'The connector account holds no api_key.',
-  facts: {},
-}
-
 const withoutPayment: Outcome = { is: 'not_sent', why: 'the authorization could not be found at the processor' }
-
-const baseOf = ({ base_url }: Account): string => (base_url.endsWith('/') ? base_url.slice(0, -1) : base_url)
 
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
   return isSigned(raw, headers['x-sandbox-signature'], account.webhook_secret, now)
 }
 
 function readWebhook(raw: Buffer): News[] {
-  const operation = readAnnouncement(readJson(raw.toString()))
-  if (operation === null) return []
+  const body = readJson(raw.toString())
+  const operation = readAnnouncement(body)
+  if (operation === null) return readDisputeNews(body)
   const outcome = outcomeOf(operation, verbOf[operation.type])
   return outcome.is === 'unknown' ? [] : [{ of: [{ request_id: operation.reference }], outcome }]
 }

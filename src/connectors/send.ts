@@ -101,7 +101,7 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
           path: pathOf(request.url, origin),
           method: request.method,
           headers: { ...request.headers, 'accept-encoding': 'identity' },
-          body: request.body ?? null,
+          body: request.bytes ?? request.body ?? null,
         },
         exchange,
       )

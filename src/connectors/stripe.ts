@@ -1,6 +1,6 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request, Time } from '../world.ts'
+import type { Time } from '../world.ts'
 import type {
   Account,
   Authorization,
@@ -18,7 +18,9 @@ import type {
 } from './connector.ts'
 import { noting } from './conversation.ts'
 import { counted } from './counting.ts'
+import { isDisputeVerb } from './dispute.ts'
 import { isSigned } from './signed.ts'
+import { acceptDispute, contestDispute, readDispute, readDisputeEvent, syncDispute, uploadEvidence } from './stripe-disputes.ts'
 import {
   authorizedOutcome,
   capturedOutcome,
@@ -35,9 +37,9 @@ import {
   withoutKey,
 } from './stripe-outcome.ts'
 import * as params from './stripe-params.ts'
+import { type Heard, name, openTalk, type Talk } from './stripe-talk.ts'
 import * as wire from './stripe-wire.ts'
 import { hush, plainText } from './text.ts'
-import { readJson } from './wire.ts'
 
 /**
  * Stripe. A card becomes a payment method first, by a request that moves no money; then one request authorizes it. Our request id is the Idempotency-Key of whatever moves money, and stands in the
@@ -58,6 +60,11 @@ export const stripe = {
     // The longest exchange (20 s) and a minute for what is still under way at the processor.
     in_flight_ms: 80_000,
     counting: wire.counting,
+    evidence: {
+      files: { 'application/pdf': 5_000_000, 'image/jpeg': 5_000_000, 'image/png': 5_000_000 },
+      texts: true,
+      without: ['recurring_transaction_agreement'],
+    },
   },
   authorize,
   setUp,
@@ -65,6 +72,10 @@ export const stripe = {
   void: voidAuthorization,
   refund,
   increment,
+  accept_dispute: acceptDispute,
+  contest_dispute: contestDispute,
+  upload_evidence: uploadEvidence,
+  read_dispute: readDispute,
   sync,
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook },
@@ -199,6 +210,7 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
   if (!key) return unknown('the connector account holds no api_key')
   const talk = openTalk(account, key)
   const { verb, request_id, reference } = ask
+  if (isDisputeVerb(verb)) return yield* syncDispute(verb, ask, account)
   if (verb === 'authorize' && ask.money.amount === 0) return yield* syncSetUp(talk, reference, ask.money)
   if (verb === 'authorize') return yield* syncAuthorization(talk, request_id, reference)
   if (verb === 'refund') return yield* syncRefund(talk, ask)
@@ -274,70 +286,14 @@ function* otherwise(heard: Exclude<Heard<unknown>, { is: 'heard' }>, look: () =>
   return outcome.is === 'unknown' && heard.is === 'refused' && outcome.why === NOT_THERE ? refusedOutcome(heard) : outcome
 }
 
-type Heard<T> =
-  | { is: 'heard'; body: T }
-  | ({ is: 'refused' } & wire.Refused)
-  | { is: 'not_sent'; why: string }
-  | { is: 'unknown'; why: string; status?: number }
-
-/** An account to talk to. `post`: what asks for something; `say`: hears what is answered to it; `ask`: hears the answer to a question. */
-function openTalk(account: Account, key: Secret, secrets: readonly Secret[] = [key]) {
-  const { stripe_account } = account.metadata
-  const headers = {
-    authorization: `Bearer ${key.reveal()}`,
-    'stripe-version': wire.VERSION,
-    ...(typeof stripe_account === 'string' && { 'stripe-account': stripe_account }),
-  }
-  function hear<T>(reply: Reply, read: (body: unknown) => T | null): Heard<T> {
-    if (reply.is === 'not_sent') return reply
-    if (reply.is === 'silence') return unknown(reply.why)
-    const { status } = reply
-    const body = readJson(hush(reply.body, secrets))
-    const heard = status === 200 ? read(body) : null
-    if (heard !== null) return { is: 'heard', body: heard }
-    const refused = wire.readRefused(status, body)
-    return refused ? { is: 'refused', ...refused } : { ...unknown(`a ${status} that makes no sense`), status }
-  }
-  return {
-    post: (path: string, body: { [name: string]: wire.Param }, idempotencyKey?: string): Request => ({
-      method: 'POST',
-      url: account.base_url + path,
-      headers: {
-        ...headers,
-        'content-type': 'application/x-www-form-urlencoded',
-        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-      },
-      body: wire.formOf(body),
-    }),
-    *say<T>(request: Request, read: (body: unknown) => T | null): Conversation<Heard<T>> {
-      return hear(yield request, read)
-    },
-    *get<T>(path: string, read: (body: unknown) => T | null): Conversation<Heard<T>> {
-      return hear(yield { method: 'GET', url: account.base_url + path, headers }, read)
-    },
-    *ask<T>(
-      path: string,
-      read: (body: unknown) => T | null,
-    ): Conversation<{ is: 'heard'; body: T } | { is: 'missing' } | { is: 'unheard'; why: string }> {
-      const reply = yield { method: 'GET', url: account.base_url + path, headers }
-      const heard = hear(reply, read)
-      if (heard.is === 'heard') return heard
-      if (heard.is !== 'refused') return { is: 'unheard', why: heard.why }
-      const missing = reply.is === 'reply' && reply.status === 404 && heard.error.code === 'resource_missing'
-      return missing ? { is: 'missing' } : { is: 'unheard', why: `the question was refused (${heard.error.code})` }
-    },
-  }
-}
-type Talk = ReturnType<typeof openTalk>
-
-const name = (id: string): string => encodeURIComponent(id)
-
 function verifyWebhook(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
   return isSigned(raw, headers['stripe-signature'], account.webhook_secret, now)
 }
 
 /** Events come in any order and show what is past by the time they are read: they say where to look. A refund that failed has failed for good. */
 function readWebhook(raw: Buffer): News[] {
+  const dispute = readDisputeEvent(raw)
+  if (dispute !== null) return [{ dispute: 'ask', reference: dispute }]
   const object = wire.readEvent(raw)
   const request_id = object?.metadata[params.REQUEST_ID]
   if (!object || request_id === undefined) return []

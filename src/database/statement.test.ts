@@ -28,6 +28,8 @@ const wholeDatabase = [
   'forget failed_confirms.failed_at',
   'audit_of_all',
   'claim delivery_lines.due_at',
+  'claim disputes.due_at',
+  'claim parked_disputes.look_at',
   'outbox_to_tell',
   'claim payment_promises.keep_at',
   'claim payouts.expire_at',

@@ -4,6 +4,7 @@ import { type WebhookEndpoint, type WebhookEndpointState, webhookEndpointStates 
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
+import { type Dispute, disputes } from '../disputes/dispute.ts'
 import type { Operation } from '../operations/operation.ts'
 import { type Mandate, mandates } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
@@ -11,13 +12,14 @@ import { PAYMENT, type Payment, payments } from '../payments/payment.ts'
 import { type Payout, payouts } from '../payouts/payout.ts'
 import { type Refund, refunds } from '../refunds/refund.ts'
 import { showAttempts } from '../show/attempts.ts'
+import { showDispute, showDisputeOfPayment } from '../show/dispute.ts'
 import { showMandate } from '../show/mandate.ts'
 import { paymentBody } from '../show/payment.ts'
 import { showPayout } from '../show/payout.ts'
 import { showRefund } from '../show/refund.ts'
 import type { Row, Statement, World } from '../world.ts'
 import { catalogue, classes, type EventType } from './catalogue.ts'
-import { type Event, newsOf, refundIn } from './event.ts'
+import { disputeIn, type Event, newsOf, refundIn } from './event.ts'
 import { operationsThen } from './operations-then.ts'
 import { rowAt } from './render.ts'
 
@@ -30,6 +32,10 @@ const paymentsById = statement('payments_to_tell', select(payments, 'where merch
 const mandatesById = statement('mandates_to_tell', select(mandates, 'where merchant_id = $1 and mandate_id = any($2)'))
 const refundsOf = statement('refunds_to_tell', select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by n'))
 const payoutsById = statement('payouts_to_tell', select(payouts, 'where merchant_id = $1 and payout_id = any($2)'))
+const disputesOf = statement(
+  'disputes_to_tell',
+  select(disputes, 'where merchant_id = $1 and payment_id = any($2) order by created_at, dispute_id'),
+)
 const statesOf = statement('endpoint_states_to_tell', select(webhookEndpointStates, 'where merchant_id = $1 and endpoint_id = any($2)'))
 const historyOf = statement(
   'changes_to_tell',
@@ -73,13 +79,16 @@ export async function render(
       world.query<Payment>(paymentsById, [merchant_id, ofPayments]),
       world.query<Refund>(refundsOf, [merchant_id, ofPayments]),
     ])
+    const disputed = now.filter(payment => payment.adjustments?.disputes).map(payment => payment.payment_id)
+    const disputesNow = disputed.length === 0 ? [] : await world.query<Dispute>(disputesOf, [merchant_id, disputed])
     const history = byKey(await world.query<Change>(historyOf, [merchant_id, PAYMENT, ofPayments]), change => change.object_id)
+    const theirDisputes = byKey(disputesNow, dispute => dispute.payment_id)
     const theirs = byKey(refundsNow, refund => refund.payment_id)
     const isWanted = (change: Change) => change.announces !== null && wanted.has(nameOf(change))
     const asked = await operationsThen(world, merchant_id, [...history.values()].flat().filter(isWanted))
     for (const payment of now) {
       const all = history.get(payment.payment_id) ?? []
-      const its = theirs.get(payment.payment_id) ?? []
+      const its = { refunds: theirs.get(payment.payment_id) ?? [], disputes: theirDisputes.get(payment.payment_id) ?? [] }
       for (const change of all.filter(isWanted))
         told.set(nameOf(change), tellPayment(merchant, publicUrl, payment, its, asked(change), all, change))
     }
@@ -125,7 +134,7 @@ function tellPayment(
   merchant: Merchant,
   publicUrl: string,
   now: Payment,
-  refundsNow: readonly Refund[],
+  { refunds: refundsNow, disputes: disputesNow }: { refunds: readonly Refund[]; disputes: readonly Dispute[] },
   asked: readonly Operation[] | null,
   all: readonly Change[],
   change: Change,
@@ -136,10 +145,15 @@ function tellPayment(
   const refund_id = refundIn(change)
   const refund = its.find(one => one.refund_id === refund_id)
   if (refund) return { ...tellOf(change, refund.profile_id), object: showRefund(refund), status: refund.status }
+  const disputesThen = disputesNow.map(dispute => rowAt(disputes, dispute, payments, all, version)).filter(dispute => dispute !== null)
+  const dispute_id = disputeIn(change)
+  const dispute = disputesThen.find(one => one.dispute_id === dispute_id)
+  if (dispute) return { ...tellOf(change, dispute.profile_id), object: showDispute(dispute, payment), status: dispute.dispute_status }
   const body = paymentBody(merchant, payment, { publicUrl, eyes: 'server', now: change.created })
   const object = {
     ...body,
     ...(its.length > 0 && { refunds: its.map(showRefund) }),
+    ...(disputesThen.length > 0 && { disputes: disputesThen.map(showDisputeOfPayment) }),
     ...(asked && { attempts: showAttempts(merchant, payment, asked) }),
   }
   return { ...tellOf(change, payment.profile_id), object, status: payment.status }
@@ -203,7 +217,7 @@ export function wants(endpoint: WebhookEndpoint, { profile_id, event_type, event
   if (!listens(endpoint) || endpoint.profile_id !== profile_id) return false
   if (event_class === 'webhooks') {
     if (endpoint.of_profile || object_id === endpoint.endpoint_id) return false
-  } else if (event_class !== 'mandates') {
+  } else if (event_class !== 'mandates' && event_class !== 'disputes') {
     const chosen = endpoint.statuses[statusMembers[event_class]]
     // That a person must look is not a matter of a status.
     if (event_type === 'payout_processing') return takes(endpoint, event_type)

@@ -6,6 +6,7 @@ export const classes = {
   payments: 'payment_details',
   refunds: 'refund_details',
   payouts: 'payout_details',
+  disputes: 'dispute_details',
   mandates: 'mandate_details',
   webhooks: 'webhook_endpoint_details',
 } as const
@@ -41,6 +42,22 @@ export const catalogue = {
     means:
       'With a status that has not changed: a person must look. The processor contradicts itself, or has not said within seven days what became of it (`error_code`)',
   },
+  dispute_opened: {
+    dotted: 'dispute.opened',
+    of: 'disputes',
+    means: 'A customer has gone to the bank, or the dispute has come to its next stage',
+  },
+  dispute_challenged: { dotted: 'dispute.challenged', of: 'disputes', means: 'The evidence was handed in' },
+  dispute_challenge_due: {
+    dotted: 'dispute.challenge_due',
+    of: 'disputes',
+    means: 'It is not answered, and the time for that runs out: three days before `challenge_required_by`, and one',
+  },
+  dispute_won: { dotted: 'dispute.won', of: 'disputes', means: 'The bank decided for the merchant' },
+  dispute_lost: { dotted: 'dispute.lost', of: 'disputes', means: 'The bank decided for the customer' },
+  dispute_accepted: { dotted: 'dispute.accepted', of: 'disputes', means: 'The merchant gave in' },
+  dispute_cancelled: { dotted: 'dispute.cancelled', of: 'disputes', means: 'The customer, or the bank, took it back' },
+  dispute_expired: { dotted: 'dispute.expired', of: 'disputes', means: 'Nobody answered it in time' },
   mandate_active: { dotted: 'mandate.active', of: 'mandates', means: 'A customer may be charged without being there' },
   mandate_revoked: { dotted: 'mandate.revoked', of: 'mandates', means: 'It was revoked, or was for one charge that is made' },
   webhook_endpoint_failing: {

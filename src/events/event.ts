@@ -5,6 +5,7 @@ import { later } from '../base/time.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import type { RowOf, Table } from '../database/table.ts'
+import { disputes } from '../disputes/dispute.ts'
 import { mandates } from '../payment-methods/mandate.ts'
 import { payments } from '../payments/payment.ts'
 import { payouts } from '../payouts/payout.ts'
@@ -56,12 +57,20 @@ export const refundIn = ({ type, was }: Pick<Change, 'type' | 'was'>): string | 
         ?.slice(refunds.name.length + 1)
     : undefined
 
+/** The dispute that a change is about, the same way. */
+export const disputeIn = ({ announces, was }: Pick<Change, 'announces' | 'was'>): string | undefined =>
+  announces?.startsWith('dispute_')
+    ? Object.keys(was.rows ?? {})
+        .find(name => name.startsWith(`${disputes.name} `))
+        ?.slice(disputes.name.length + 1)
+    : undefined
+
 /** What a change announces, and what that is about. */
 export function newsOf(change: Change): Pick<Event, 'event_type' | 'event_class' | 'object_id'> {
   const { announces } = change
   if (announces === null || !isEventType(announces)) throw new Error(`${announces} is announced, and is not in the catalogue of events`)
   const event_type = announces as EventType
-  return { event_type, event_class: catalogue[event_type].of, object_id: refundIn(change) ?? change.object_id }
+  return { event_type, event_class: catalogue[event_type].of, object_id: refundIn(change) ?? disputeIn(change) ?? change.object_id }
 }
 
 export function eventFrom(found: Found): Event {

@@ -2,6 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
+import { findDispute } from '../disputes/dispute.ts'
 import { PAYMENT, type Payment } from '../payments/payment.ts'
 import { findPayment } from '../payments/rows.ts'
 import { findPayout, PAYOUT, type Payout } from '../payouts/payout.ts'
@@ -17,11 +18,12 @@ const ofHead = statement(
 export const MOST_EVENTS = 100
 
 /**
- * What happened to a payment (or to the payment of a refund), or to a payout, oldest first: every change, with what the columns were before and are after, and who did it. `sequence` counts those that merchants
+ * What happened to a payment (or to the payment of a refund or dispute), or to a payout, oldest first: every change, with what the columns were before and are after, and who did it. `sequence` counts those that merchants
  * hear of, `version` all. Refuses (HE_02) an object that is not the merchant's.
  */
 export async function listEvents(world: World, merchant_id: string, object_id: string, after_version: number, limit: number) {
-  const { kind, id, head } = (await headOf(world, merchant_id, object_id)) ?? refuse('not_found', { what: 'payment, refund or payout' })
+  const { kind, id, head } =
+    (await headOf(world, merchant_id, object_id)) ?? refuse('not_found', { what: 'payment, refund, dispute or payout' })
   // What a change set follows from the later ones, so that they are all read; there are few.
   const rows = await world.query<RowOf<typeof changes>>(ofHead, [merchant_id, id, after_version, head.version, kind])
   const sets = setBy(head, rows)
@@ -52,7 +54,8 @@ async function headOf(
   const payment = await findPayment(world, merchant_id, id)
   if (payment) return { kind: PAYMENT, id, head: payment }
   const refund = await findRefund(world, merchant_id, id)
-  if (refund) return headOf(world, merchant_id, refund.payment_id)
+  const within = refund ?? (await findDispute(world, merchant_id, id))
+  if (within) return headOf(world, merchant_id, within.payment_id)
   const payout = await findPayout(world, merchant_id, id)
   return payout && { kind: PAYOUT, id, head: payout }
 }

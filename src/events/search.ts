@@ -36,7 +36,8 @@ const countByFilter = statement(
 const ofObject = statement(
   'events_of_object',
   selectEvents(
-    `and c.object_id in ($2, (select payment_id from refunds where merchant_id = $1 and refund_id = $2)) order by c.event_id desc`,
+    `and c.object_id in ($2, (select payment_id from refunds where merchant_id = $1 and refund_id = $2),
+      (select payment_id from disputes where merchant_id = $1 and dispute_id = $2)) order by c.event_id desc`,
   ),
 )
 

@@ -109,8 +109,8 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   choosesProfile?: true
   /** Its body stays bytes, which it reads itself (webhooks). */
   rawBody?: true
-  /** Its body is a form (multipart/form-data): files are members of it, as text. */
-  form?: true
+  /** Its body is a form (multipart/form-data): files are members of it, as text; or as bytes (`FormFile`), those that are named. */
+  form?: true | { files: readonly string[] }
   /** Its work goes on after the answer, which is a 202. */
   accepts?: true
   run(call: C): Promise<Result>

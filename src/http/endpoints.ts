@@ -5,6 +5,7 @@ import { audit } from './rooms/audit.ts'
 import { blocklist } from './rooms/blocklist.ts'
 import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { customers } from './rooms/customers.ts'
+import { disputes } from './rooms/disputes.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
 import { ledger } from './rooms/ledger.ts'
@@ -24,6 +25,7 @@ export const rooms: readonly Room[] = [
   payments,
   refunds,
   payouts,
+  disputes,
   customers,
   paymentMethods,
   mandates,

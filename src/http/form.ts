@@ -1,10 +1,17 @@
 import { refuse } from '../base/refusal.ts'
 
 /** How large a form with files may be, in bytes. */
-export const LARGEST_FORM = 5 * 1024 * 1024
+export const LARGEST_FORM = 5 * 1024 * 1024 + 64 * 1024
 
-/** Reads a form (multipart/form-data): its fields and files, all of them UTF-8. Refuses (400 IR_06) what is none, and what a row could not hold. */
-export async function readForm(raw: Buffer, contentType: string | undefined): Promise<Record<string, unknown>> {
+/** A file of a form: what its sender calls it, and says that it is. */
+export type FormFile = { name: string; type: string; bytes: Buffer }
+
+/** Reads a form (multipart/form-data): its fields and files, all of them UTF-8, but for those whose bytes are asked for (`files`). Refuses (400 IR_06) what is none, and what a row could not hold. */
+export async function readForm(
+  raw: Buffer,
+  contentType: string | undefined,
+  files: readonly string[] = [],
+): Promise<Record<string, unknown>> {
   if (!/^multipart\/form-data\s*;/i.test(contentType ?? ''))
     refuse('unreadable', { field: null, words: 'The content-type must be multipart/form-data' })
   const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType! } })
@@ -13,6 +20,10 @@ export async function readForm(raw: Buffer, contentType: string | undefined): Pr
   const read: Record<string, unknown> = {}
   for (const [name, value] of form) {
     if (name === '__proto__' || Object.hasOwn(read, name)) refuse('unreadable', { field: name, words: 'is given twice, or is no name' })
+    if (files.includes(name) && typeof value !== 'string') {
+      read[name] = { name: value.name, type: value.type, bytes: Buffer.from(await value.arrayBuffer()) } satisfies FormFile
+      continue
+    }
     read[name] = typeof value === 'string' ? value : textOf(name, await value.arrayBuffer())
     if ((read[name] as string).includes('\u0000')) refuse('unreadable', { field: name, words: 'must not hold U+0000' })
   }

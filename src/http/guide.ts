@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { disputeStatusWords } from '../disputes/lifecycle.ts'
 import { statuses } from '../payments/lifecycle.ts'
 import { refundStatuses } from '../refunds/refund.ts'
 import { coverage } from './ecosystem.ts'
@@ -47,6 +48,7 @@ export function guide(testCards: string): string {
   const said: Record<string, () => string> = {
     'payment statuses': () => statusList(statuses),
     'refund statuses': () => statusList(refundStatuses),
+    'dispute statuses': () => statusList(disputeStatusWords),
     errors: errorList,
     'kept only': keptList,
     'test cards': () => testCards,

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
+import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
 import type { Listable } from '../lists/filters.ts'
 import { allFields, notYet } from '../payments/fields/all.ts'
 import { takes } from '../payments/fields/field.ts'
@@ -69,6 +70,12 @@ const others: Record<string, string> = {
   cancelPayout: 'payout_id',
   createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
   retrieveRefund: 'force_sync',
+  createDispute: 'payment_id amount connector_dispute_id dispute_stage connector_reason connector_reason_code challenge_required_by',
+  retrieveDispute: 'force_sync',
+  updateDisputeStatus: 'dispute_status dispute_stage transition_reason',
+  attachEvidence: 'dispute_id evidence_type file',
+  deleteEvidence: 'dispute_id evidence_type',
+  submitEvidence: `dispute_id ${evidenceTexts.join(' ')} ${evidenceTypes.join(' ')}`,
   listEvents: `${search} after_version`,
   searchEvents: `${search} event_id`,
   searchOwnEvents: `${search} event_id`,

@@ -78,7 +78,7 @@ const ofProfiles: Record<string, string> = {
   is_iframe_redirection_enabled: 'Customers are sent on in their own window',
   merchant_category_code: toNobody,
   merchant_country_code: toNobody,
-  dispute_polling_interval: 'There are no disputes yet',
+  dispute_polling_interval: 'Disputes are told by webhook, and asked about when their time is over',
   is_external_vault_enabled: 'Cards are kept in the vault of this service',
   external_vault_connector_details: 'Cards are kept in the vault of this service',
   billing_processor_id: noRecurring,

@@ -80,7 +80,7 @@ export function openSchemas(): { components: Record<string, Schema>; read(schema
     const values = patternProperties && Object.values(patternProperties)[0]
     return {
       ...rest,
-      ...(schema.enum && { type: 'string' }),
+      ...((schema.enum || schema.format === 'binary') && { type: 'string' }),
       ...(schema.type === 'integer' && (schema.maximum ?? Number.POSITIVE_INFINITY) > LARGEST_INT32 && { format: 'int64' }),
       ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, read(one, name)])) }),
       ...(items && { items: read(items) }),

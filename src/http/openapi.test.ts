@@ -7,6 +7,7 @@ import Value from 'typebox/value'
 import { cards } from '../../test/cards.ts'
 import { examples } from '../../test/examples.ts'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { disputeStatuses } from '../connectors/dispute.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
 import { refundLifecycle } from '../refunds/refund.ts'
 import { coverage, ecosystem } from './ecosystem.ts'
@@ -145,6 +146,7 @@ test('what is here of the ecosystem and what is not yet are the whole of it, wha
 test('the guide tells of every refusal, every status and every test card', () => {
   const { description } = document.info
   for (const name of Object.keys(catalogue) as RefusalName[]) ok(description.includes(remedies[name]), name)
-  for (const status of [...Object.keys(lifecycle), ...Object.keys(refundLifecycle)]) ok(description.includes(`- \`${status}\`: `), status)
+  for (const status of [...Object.keys(lifecycle), ...Object.keys(refundLifecycle), ...disputeStatuses])
+    ok(description.includes(`- \`${status}\`: `), status)
   for (const number of Object.values(cards)) ok(description.includes(number), number)
 })

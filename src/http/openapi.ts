@@ -54,6 +54,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   payment_id: 'The payment',
   refund_id: 'The refund',
   payout_id: 'The payout',
+  dispute_id: 'The dispute',
   merchant_id: 'The merchant',
   key_id: 'The API key',
   organization_id: 'The organization',

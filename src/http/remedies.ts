@@ -32,6 +32,9 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   token_unusable: 'List the payment methods of the customer again: each list makes new tokens, good for a quarter of an hour',
   unknown: 'Check the name: there is nothing called so',
   taken: 'Choose another name, or change what exists',
+  file_missing: 'Send the file as the part `file` of the form',
+  dispute_id_missing: 'Say of which dispute',
+  evidence_type_missing: 'Say what the file shows: one of the evidence types',
   no_connector:
     'Look at the connector accounts, with what the message says: one must be enabled for this profile, method, currency and capture method',
   not_implemented: 'Leave the member out: this version would not do what it says',
@@ -39,6 +42,11 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   not_found: "Check the id, and that the key is of the merchant that made it: other merchants' objects do not exist for you",
   no_return_url: 'Send `return_url` with the payment, or give the merchant one',
   mandate_violated: 'Charge at most what the customer agreed to, or have them agree anew: the message says what stands in the way',
+  dispute_refused:
+    'Retrieve the dispute and look at its `dispute_stage`, `dispute_status` and `challenge_required_by`; the message says what stands in the way',
+  file_refused: 'Send a PDF, JPEG or PNG file within the size that the message names',
+  absent: 'Check the id, and that the key is of the merchant whose it is',
+  connector_refused: 'Do what the message of the processor says; nothing has changed here',
   blocked:
     'Ask for another way to pay; the payment, which is `failed`, says by `fingerprint` and `card_isin` what may be taken off the blocklist',
   busy: 'Send the same request again after `Retry-After` seconds',

@@ -175,7 +175,11 @@ async function answer(
   const reads = endpoint.method !== 'GET' && !endpoint.rawBody
   const type = request.headers['content-type']
   const wanted = (endpoint.body as { type?: string } | undefined)?.type === 'array' ? 'array' : 'object'
-  const content = !reads ? {} : endpoint.form ? await readForm(raw, type) : readBody(raw, type, wanted)
+  const content = !reads
+    ? {}
+    : endpoint.form
+      ? await readForm(raw, type, endpoint.form === true ? [] : endpoint.form.files)
+      : readBody(raw, type, wanted)
   const client_secret = content.client_secret ?? query.client_secret
   const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
   const profile_id = narrowedTo(request.headers)

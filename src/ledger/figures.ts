@@ -13,6 +13,7 @@ export const figures: readonly { of: Table; accounts: Partial<Record<LedgerAccou
       // A cancel after the capture leaves amount_received as it was (`payments/postings.ts`).
       sales: `case when h.status = 'cancelled_post_capture' then 0 else -h.amount_received end`,
       refunds: 'h.amount_refunded',
+      disputes: 'h.amount_disputed',
     },
   },
   { of: payouts, accounts: { payouts: `case when h.status = 'success' then h.amount else 0 end` } },

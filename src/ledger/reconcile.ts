@@ -19,7 +19,8 @@ type Moved = { request_id: string | null; reference: string | null; object_id: s
 
 const movedAt = statement(
   'ledger_moved_at',
-  `select c.posted ->> 'request_id' as request_id, o.reference, c.object_id, c.posted ->> 'currency' as currency, sum((c.posted -> 'entries' ->> 'processor')::bigint)::bigint as amount
+  // What no operation is called is a dispute, by the processor's own name.
+  `select c.posted ->> 'request_id' as request_id, coalesce(o.reference, case when o.request_id is null then c.posted ->> 'request_id' end) as reference, c.object_id, c.posted ->> 'currency' as currency, sum((c.posted -> 'entries' ->> 'processor')::bigint)::bigint as amount
     from changes c left join processor_operations o on o.merchant_id = $1 and o.request_id = c.posted ->> 'request_id'
     where c.merchant_id = $1 and c.posted ->> 'merchant_connector_id' = $2 and c.kind <> 'settlement'
       and ($3::timestamptz is null or c.created >= $3) and ($4::timestamptz is null or c.created < $4)

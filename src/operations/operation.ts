@@ -29,6 +29,8 @@ const verbNames = [
   'post_capture_void',
   'payout',
   'cancel_payout',
+  'accept_dispute',
+  'contest_dispute',
 ] as const satisfies readonly VerbName[]
 
 /** Does it act on nothing but what it brings with it? The others act on one of these. */

@@ -13,6 +13,8 @@ const flows: Record<VerbName, readonly [flow: string, sub_flow: string]> = {
   post_capture_void: ['Payment', 'PostCaptureVoid'],
   payout: ['payout_flow', 'sub_flow'],
   cancel_payout: ['payout_flow', 'sub_flow'],
+  accept_dispute: ['Dispute', 'Accept'],
+  contest_dispute: ['Dispute', 'SubmitEvidence'],
 }
 
 /** What the deployment makes of a no: the rule of what the network said, else of what the processor said (contract 6.6). */

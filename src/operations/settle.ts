@@ -101,7 +101,7 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Step<Head> |
  * makes the commit conflict, while an older one would be settled a second time (a paid payment's own approval would look like somebody else's, and be given back).
  */
 export async function findRows(
-  world: Pick<World, 'query'>,
+  world: Pick<World, 'query' | 'files'>,
   here: Here,
   named: Pick<Operation, 'merchant_id' | 'kind' | 'object_id' | 'n'>,
 ): Promise<Rows | undefined> {

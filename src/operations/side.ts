@@ -45,7 +45,15 @@ export function saidOf(outcome: Outcome): Said {
   }
 }
 
-const ofNoAmount: readonly Operation['verb'][] = ['authorize', 'void', 'extend', 'post_capture_void', 'cancel_payout']
+const ofNoAmount: readonly Operation['verb'][] = [
+  'authorize',
+  'void',
+  'extend',
+  'post_capture_void',
+  'cancel_payout',
+  'accept_dispute',
+  'contest_dispute',
+]
 
 /** Does a yes speak of another request, currency or amount than was asked? (Of an authorization, its verb says more; the amount of what undoes or prolongs is what it happened to concern.) */
 export function contradicts(operation: Operation, { request_id, amount }: Done): boolean {

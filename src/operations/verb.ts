@@ -2,6 +2,7 @@ import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Remembered } from '../base/remembered.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
+import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Brought, Means } from '../connectors/means.ts'
 import type { Table } from '../database/table.ts'
 import type { Tries } from '../guard/card-testing.ts'
@@ -93,7 +94,7 @@ export type Answered<H> = {
 
 export type Verb<H> = {
   /** A row that moves along with the head, read together with it (a refund's). */
-  along?(world: Pick<World, 'query'>, operation: Operation): Promise<unknown>
+  along?(world: Pick<World, 'query' | 'files'>, operation: Operation): Promise<unknown>
   /** The conversation with the processor; null if it cannot be held. */
   ask(task: Task<H, Brought>): Conversation | null
   /** What an outcome changes; null: nothing new. Pure. */
@@ -123,6 +124,8 @@ export type Kind<H extends Head = any> = {
   posts?(head: { was: H; is: H }, operation: { was: Operation; is: Operation }, opened: Operation | null): Posting | undefined
   /** Told of an operation once something new of it is written: its state before and after. */
   heard?(here: Here, head: H, was: Operation, is: Operation): void
+  /** Told of a dispute of it. Hearing something twice changes nothing. */
+  disputed?(call: Call, operation: Operation, said: DisputeSaid): Promise<void>
   /** What is done with a head once news of it is written, whoever brought them. Throws nothing. */
   afterwards?(call: Call, head: H): Promise<void> | undefined
   /** What merchants ask for, and our own undoing of it. What is missing is never sent (`verb-of.ts`). */

@@ -1,19 +1,18 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import type { Name, News } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender } from '../world.ts'
 import { hear } from './ask.ts'
 import { askSoon } from './due.ts'
-import { findNamed } from './named.ts'
-import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
+import { findCalled } from './names.ts'
+import { hearDispute } from './parked.ts'
 import type { Call } from './verb.ts'
 
 /**
  * A processor's webhook. Verified over the raw bytes with the account's secret, or by asking the processor (WE_01 if not), then each piece of news in it goes where all news goes. News of operations that
- * are not this account's is dropped: a valid webhook is always acknowledged, twice as well as once. News that only says "ask" makes the operation's alarm ring.
+ * are not this account's is dropped: a valid webhook is always acknowledged, twice as well as once. News that only says "ask" makes the operation's alarm ring. Disputes have a door of their own.
  */
 export async function receiveWebhook(
   call: Call,
@@ -34,7 +33,11 @@ export async function receiveWebhook(
   const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(means, verdict, () => false)
   if (!isTheirs) refuse('webhook_unverified')
   for (const news of webhook.read(raw)) {
-    const operations = await findNews(call, merchant_connector_id, news)
+    if ('dispute' in news) {
+      await hearDispute(call, { connector_name, merchant_connector_id }, news)
+      continue
+    }
+    const operations = await findCalled(call, merchant_connector_id, news.of)
     for (const operation of operations) {
       // Where one name stands for several operations, the processor says of each what became of it.
       if (news.outcome === 'ask' || operations.length > 1) await askSoon(call, operation)
@@ -43,22 +46,4 @@ export async function receiveWebhook(
     if (operations.length === 0)
       world.log.warn({ merchant_id, merchant_connector_id, names: news.of }, 'a webhook speaks of an operation that is not ours')
   }
-}
-
-/** The operations of this account that a piece of news is about: those of the first of its names that is known. */
-async function findNews(call: Call, merchant_connector_id: string, news: News): Promise<Operation[]> {
-  for (const name of news.of) {
-    const found = (await findCalled(call, merchant_connector_id, name)).filter(
-      operation => operation?.merchant_connector_id === merchant_connector_id && (name.verb === undefined || operation.verb === name.verb),
-    )
-    if (found.length > 0) return found as Operation[]
-  }
-  return []
-}
-
-async function findCalled({ world, merchant }: Call, merchant_connector_id: string, name: Name): Promise<(Operation | undefined)[]> {
-  const { merchant_id } = merchant
-  if ('request_id' in name) return [await findOperationByRequest(world, merchant_id, name.request_id)]
-  const named = await findNamed(world, merchant_id, merchant_connector_id, name.reference)
-  return Promise.all(named.map(one => findOperation(world, one, one.n)))
 }

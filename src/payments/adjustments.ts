@@ -8,6 +8,8 @@ export type Adjustments = {
   increments?: readonly Increment[]
   extended_at?: Time
   post_capture_void?: PostCaptureVoid
+  /** How many disputes it has had, and how much of it was lost by them. */
+  disputes?: { count: number; lost: number }
 }
 
 /** How something ended. `unresolved`: nobody has said it within seven days. */

@@ -1,5 +1,5 @@
 import { after } from '../base/lifecycle.ts'
-import type { Kind, Verb } from '../operations/verb.ts'
+import type { Kind } from '../operations/verb.ts'
 import { heardOfAuthorization } from './heard.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
 import { PAYMENT, type Payment, payments } from './payment.ts'
@@ -14,8 +14,13 @@ import { postCaptureVoidVerb } from './verbs/post-capture-void.ts'
 import { reversals } from './verbs/reverse.ts'
 import { voidVerb } from './verbs/void.ts'
 
-/** Payments, as the engine of operations must know them. Their refunds stand in a room to the right: whoever knows both puts that verb in. */
-export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
+/** What the rooms to the right do with payments. */
+export type Beyond = Required<Pick<Kind<Payment>, 'disputed'>> & {
+  verbs: Required<Pick<Kind<Payment>['verbs'], 'refund' | 'accept_dispute' | 'contest_dispute'>>
+}
+
+/** Payments, as the engine of operations must know them. Their refunds and disputes stand in rooms to the right: whoever knows all of them puts those verbs in. */
+export const paymentKind = ({ disputed, verbs }: Beyond): Kind<Payment> => ({
   table: payments,
   find: findPayment,
   after: (payment, move) => after(lifecycle, payment.status, move as PaymentMove),
@@ -33,12 +38,13 @@ export const paymentKind = (refund: Verb<Payment>): Kind<Payment> => ({
     authorize: authorizeVerb,
     capture: captureVerb,
     void: voidVerb,
-    refund,
     increment: incrementVerb,
     extend: extendVerb,
     post_capture_void: postCaptureVoidVerb,
+    ...verbs,
   },
   reversals,
+  disputed,
 })
 
 /** What an operation of this payment says of its owner. */

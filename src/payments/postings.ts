@@ -12,16 +12,19 @@ export function postingsOf({ was, is }: Moved<Payment>, operation: Moved<Operati
   const captured = standing(is) - standing(was)
   const refunded = is.amount_refunded - was.amount_refunded
   const beside = movedBeside({ was, is }, operation, opened)
-  if (captured === 0 && refunded === 0 && beside === 0) return undefined
+  // An answer to a dispute: whatever else moves of disputes is posted where news of them is heard (`disputes/change.ts`).
+  const disputed = is.amount_disputed - was.amount_disputed
+  if (captured === 0 && refunded === 0 && disputed === 0 && beside === 0) return undefined
   const { profile_id, currency } = is
-  const { merchant_connector_id, request_id } = operation.is
+  const { merchant_connector_id, request_id, reference } = operation.is
   const entries = {
-    processor: captured - refunded + beside,
+    processor: captured - refunded - disputed + beside,
     ...(captured !== 0 && { sales: -captured }),
     ...(refunded !== 0 && { refunds: refunded }),
+    ...(disputed !== 0 && { disputes: disputed }),
     ...(beside !== 0 && { suspense: -beside }),
   }
-  return { request_id, profile_id, merchant_connector_id, currency, entries }
+  return { request_id: disputed === 0 ? request_id : reference, profile_id, merchant_connector_id, currency, entries }
 }
 
 /** What was captured and is a sale. A cancel after the capture leaves `amount_received` as it was. */

@@ -108,7 +108,8 @@ function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
   if (between(payment.created, world.now()) > OLDEST_DAYS * 86_400_000)
     refuse('malformed', { field: 'created_at', expected: `a payment of the last ${OLDEST_DAYS} days` })
   const amount = ask.amount ?? payment.amount_received
-  const left = payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed
+  // What disputes keep is gone already.
+  const left = Math.max(0, payment.amount_received - payment.amount_refunded - payment.amount_refunding - payment.amount_disputed)
   if (amount < SMALLEST_REFUND) {
     const rest = left < SMALLEST_REFUND ? `; the ${left} that are left of this payment cannot be refunded` : ''
     refuse('malformed', { field: 'amount', expected: `at least ${SMALLEST_REFUND}${rest}` })

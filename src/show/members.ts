@@ -92,18 +92,19 @@ const totals = {
         { title: 'StateMetadata' },
       ),
     ),
-    from: ({ amount_refunded, amount_disputed, adjustments }) => {
+    from: ({ amount_refunded, adjustments }) => {
       const post_capture_void = adjustments?.post_capture_void ?? null
-      return amount_refunded > 0 || amount_disputed > 0 || post_capture_void !== null
-        ? { total_refunded_amount: amount_refunded, total_disputed_amount: amount_disputed, post_capture_void }
+      const lost = adjustments?.disputes?.lost ?? 0
+      return amount_refunded > 0 || lost > 0 || post_capture_void !== null
+        ? { total_refunded_amount: amount_refunded, total_disputed_amount: lost, post_capture_void }
         : null
     },
   },
-  // These three are read beside the row, where they are asked for (`payment.ts`).
+  // These four are read beside the row, where they are asked for (`payment.ts`).
   refunds: { shape: listOrNull, from: 'nothing', says: 'Every refund, oldest first; null if there is none' },
   attempts: { shape: listOrNull, from: 'nothing', says: 'Every authorization, oldest first; present when expand_attempts is true' },
   captures: { shape: listOrNull, from: 'nothing', says: 'Every capture, oldest first; present when expand_captures is true' },
-  disputes: { shape: listOrNull, from: 'nothing' },
+  disputes: { shape: listOrNull, from: 'nothing', says: 'Every dispute, oldest first; null if there is none' },
 } satisfies Members
 
 const madeOfPayer = {

@@ -1,4 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { findDisputes } from '../disputes/dispute.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
 import { ownerOf } from '../payments/kind.ts'
@@ -6,13 +7,14 @@ import { attemptId, type Payment } from '../payments/payment.ts'
 import { findRefunds, findRefundsOf } from '../refunds/refund.ts'
 import type { Time, World } from '../world.ts'
 import { showAttempts } from './attempts.ts'
+import { showDisputeOfPayment } from './dispute.ts'
 import { type Eyes, renderer } from './member.ts'
 import { members } from './members.ts'
 import { showRefund } from './refund.ts'
 
 export type ShowOptions = { publicUrl: string; eyes: Eyes; now: Time; expand_attempts?: boolean; expand_captures?: boolean }
 
-/** A payment as the interface shows it, with its refunds and, where asked for, its attempts and captures. Every member is always present, null where unknown. */
+/** A payment as the interface shows it, with its refunds, its disputes and, where asked for, its attempts and captures. Every member is always present, null where unknown. */
 export async function showPayment(
   world: Pick<World, 'query'>,
   merchant: Merchant,
@@ -22,15 +24,18 @@ export async function showPayment(
   const { merchant_id, payment_id } = payment
   const body = paymentBody(merchant, payment, options)
   const withRefunds = payment.refund_count > 0 && options.eyes === 'server'
+  const withDisputes = payment.adjustments?.disputes !== undefined && options.eyes === 'server'
   const withOperations = options.expand_attempts || options.expand_captures
-  if (!withRefunds && !withOperations) return body
-  const [refunds, operations] = await Promise.all([
+  if (!withRefunds && !withDisputes && !withOperations) return body
+  const [refunds, disputes, operations] = await Promise.all([
     withRefunds ? findRefunds(world, merchant_id, payment_id) : null,
+    withDisputes ? findDisputes(world, merchant_id, payment_id) : null,
     withOperations ? findOperations(world, ownerOf(payment)) : null,
   ])
   return {
     ...body,
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
+    ...(disputes && disputes.length > 0 && { disputes: disputes.map(showDisputeOfPayment) }),
     ...(operations && options.expand_attempts && { attempts: showAttempts(merchant, payment, operations) }),
     ...(operations &&
       options.expand_captures && { captures: operations.filter(o => o.verb === 'capture').map((o, i) => showCapture(payment, o, i + 1)) }),

@@ -116,6 +116,9 @@ const merchants = {
   increment: incrementVerb.after,
   extend: extendVerb.after,
   post_capture_void: postCaptureVoidVerb.after,
+  // Disputes have a test of their own.
+  accept_dispute: () => null,
+  contest_dispute: () => null,
 }
 const ours = { ...merchants, void: afterUndoing }
 const decide = (p: Payment, o: Operation, outcome: Outcome): Step<Payment> | null =>

@@ -1,0 +1,104 @@
+// Adyen's Disputes API (v30): how a merchant answers a chargeback. Whether it may is said in the answer, which is a 200 either way.
+
+import { type Body, isMissing } from '../asks.ts'
+import { acceptDispute, answerDispute, changeOf, type Disputed } from '../disputes.ts'
+import type { Dispute, Document } from '../records.ts'
+import { Refusal } from '../refusals.ts'
+import type { Act, Asked } from './adyen-acts.ts'
+import { paymentNote } from './adyen-documents.ts'
+import { need, only } from './adyen-read.ts'
+import { AdyenRefusal } from './adyen-refusals.ts'
+
+/** What was handed in so far, before the dispute is defended with it. */
+type DefenseNote = Document & { object: 'adyen_defense'; documents: Record<string, string> }
+
+/** Why a merchant may be right, and what shows it. */
+const defenses = [
+  { code: 'SupplyDefenseMaterial', types: ['DefenseMaterial'] },
+  { code: 'GoodsOrServicesProvided', types: ['DefenseMaterial', 'ProofOfDelivery'] },
+]
+
+const noteId = ({ id }: Dispute): string => `defense_${id}`
+const noteOf = ({ account }: Asked, dispute: Dispute): DefenseNote =>
+  (account.documents.get(noteId(dispute)) as DefenseNote | undefined) ?? { id: noteId(dispute), object: 'adyen_defense', documents: {} }
+
+const result = (more: object = {}, errorMessage?: string): Pick<Act, 'status' | 'body'> => ({
+  status: 200,
+  body: { ...more, disputeServiceResult: { success: errorMessage === undefined, ...(errorMessage !== undefined && { errorMessage }) } },
+})
+
+function about(asked: Asked, members: readonly string[], name: string): Dispute | null {
+  const { account, body } = asked
+  only(body, ['merchantAccountCode', 'disputePspReference', ...members], name)
+  const merchantAccount = need(body, 'merchantAccountCode', '901', 'Invalid Merchant Account')
+  const found = account.documents.get(need(body, 'disputePspReference', '702', "Required field 'disputePspReference' is not provided."))
+  if (found?.object !== 'dispute') return null
+  const dispute = found as Dispute
+  const payment = account.payments.get(dispute.payment)!
+  return payment.dialect === 'adyen' && paymentNote(account, payment.id).merchantAccount === merchantAccount ? dispute : null
+}
+
+const unknown = (): Act => ({ change: {}, ...result({}, 'Dispute not found') })
+
+/** What the rules say to an answer. */
+function answered(act: () => Disputed): Act {
+  try {
+    return { change: changeOf(act()), ...result() }
+  } catch (error) {
+    if (error instanceof Refusal) return { change: {}, ...result({}, error.message) }
+    throw error
+  }
+}
+
+export function accept(asked: Asked): Act {
+  const dispute = about(asked, [], 'AcceptDisputeRequest')
+  return dispute ? answered(() => acceptDispute(asked.account, dispute, asked.turn)) : unknown()
+}
+
+export function listDefenses(asked: Asked): Act {
+  const dispute = about(asked, [], 'DefenseReasonsRequest')
+  if (!dispute) return { change: {}, ...result({ defenseReasons: [] }, 'Dispute not found') }
+  const given = Object.keys(noteOf(asked, dispute).documents)
+  const defenseReasons = defenses.map(({ code, types }) => ({
+    defenseReasonCode: code,
+    satisfied: types.every(type => given.includes(type)),
+    defenseDocumentTypes: types.map((type, i) => ({
+      defenseDocumentTypeCode: type,
+      available: given.includes(type),
+      requirementLevel: i === 0 ? 'Required' : 'Optional',
+    })),
+  }))
+  return { change: {}, ...result({ defenseReasons }) }
+}
+
+export function supply(asked: Asked): Act {
+  const dispute = about(asked, ['defenseDocuments'], 'SupplyDefenseDocumentRequest')
+  const { defenseDocuments } = asked.body
+  if (!dispute) return unknown()
+  if (!Array.isArray(defenseDocuments) || defenseDocuments.length === 0)
+    throw new AdyenRefusal(422, '702', "Required field 'defenseDocuments' is not provided.")
+  const before = noteOf(asked, dispute)
+  const documents = { ...before.documents }
+  for (const one of defenseDocuments as Body[]) {
+    only(one, ['content', 'contentType', 'defenseDocumentTypeCode'], 'DefenseDocument')
+    const type = need(one, 'defenseDocumentTypeCode', '702', "Required field 'defenseDocumentTypeCode' is not provided.")
+    if (!['application/pdf', 'image/jpg', 'image/jpeg', 'image/tiff'].includes(String(one.contentType)))
+      return { change: {}, ...result({}, `Document type ${String(one.contentType)} is not supported`) }
+    if (isMissing(one.content) || !/^[A-Za-z0-9+/]+={0,2}$/.test(String(one.content)))
+      return { change: {}, ...result({}, 'The content of a document must be base64') }
+    if (!defenses.some(({ types }) => types.includes(type))) return { change: {}, ...result({}, `Document type ${type} is not known`) }
+    documents[type] = `${Buffer.from(String(one.content), 'base64').length} bytes`
+  }
+  return { change: { documents: [{ ...before, documents } as DefenseNote] }, ...result() }
+}
+
+export function defend(asked: Asked): Act {
+  const dispute = about(asked, ['defenseReasonCode'], 'DefendDisputeRequest')
+  const code = need(asked.body, 'defenseReasonCode', '702', "Required field 'defenseReasonCode' is not provided.")
+  if (!dispute) return unknown()
+  const { documents } = noteOf(asked, dispute)
+  const defense = defenses.find(one => one.code === code)
+  if (!defense) return { change: {}, ...result({}, `Defense reason ${code} is not known`) }
+  if (documents[defense.types[0]!] === undefined) return { change: {}, ...result({}, 'A required document is missing') }
+  return answered(() => answerDispute(asked.account, dispute, { evidence: documents, submit: true }, asked.turn))
+}

@@ -1,0 +1,173 @@
+// Disputes: the cardholder's bank takes money back, the merchant answers, the bank decides. The rules, whatever the language. Nothing here waits, writes or speaks.
+
+import type { Account } from './books.ts'
+import { behaviourOf } from './cards.ts'
+import type { Turn } from './processor.ts'
+import type { Change, Dispute, DisputeStage, DisputeStatus, News, Payment } from './records.ts'
+import { Refusal } from './refusals.ts'
+import { draw } from './world.ts'
+
+export const reasons: Record<string, string> = {
+  fraudulent: '10.4',
+  product_not_received: '13.1',
+  product_unacceptable: '13.3',
+  duplicate: '12.6.1',
+  subscription_canceled: '13.2',
+  general: '13.7',
+}
+
+const RESPOND_WITHIN_MS = 9 * 24 * 3600_000
+
+/** Dispute and payment as they are from now on, and what is told. */
+export type Disputed = Pick<Change, 'payment' | 'documents' | 'news'> & { dispute: Dispute }
+
+/** What dialects call disputes, and what they announce of them. The sandbox's own language where none is named. */
+export type DisputeWords = { id(turn: Turn): string; news(dispute: Dispute, what: 'begun' | 'moved'): string[] }
+const ownWords: DisputeWords = { id: turn => `dsp_${draw(turn.world, 20)}`, news: () => ['dispute.updated'] }
+
+const wordsBy: Record<string, DisputeWords> = {
+  stripe: {
+    id: turn => `dp_${draw(turn.world, 24)}`,
+    news({ stage, status }, what) {
+      if (what === 'begun') return ['charge.dispute.created', ...(stage === 'inquiry' ? [] : ['charge.dispute.funds_withdrawn'])]
+      if (status === 'needs_response' || status === 'under_review') return ['charge.dispute.updated']
+      return ['charge.dispute.closed', ...(stage !== 'inquiry' && isReturned(status) ? ['charge.dispute.funds_reinstated'] : [])]
+    },
+  },
+  adyen: {
+    id: turn => draw(turn.world, 16),
+    news({ stage, status }, what) {
+      if (stage === 'inquiry') return what === 'begun' ? ['REQUEST_FOR_INFORMATION'] : ['INFORMATION_SUPPLIED']
+      if (what === 'begun') return ['NOTIFICATION_OF_CHARGEBACK', 'CHARGEBACK']
+      if (status === 'needs_response') return ['SECOND_CHARGEBACK']
+      if (status === 'under_review') return ['INFORMATION_SUPPLIED']
+      if (isReturned(status)) return [stage === 'chargeback' ? 'CHARGEBACK_REVERSED' : 'PREARBITRATION_WON']
+      if (status === 'lost') return [stage === 'chargeback' ? 'SECOND_CHARGEBACK' : 'PREARBITRATION_LOST']
+      return ['DISPUTE_DEFENSE_PERIOD_ENDED']
+    },
+  },
+}
+const wordsOf = ({ dialect }: Payment): DisputeWords => wordsBy[dialect ?? ''] ?? ownWords
+
+const isReturned = (status: DisputeStatus): boolean => status === 'won' || status === 'cancelled'
+
+/** Does the bank have the money? */
+const isWithdrawn = ({ stage, status }: Dispute): boolean =>
+  stage === 'inquiry' ? status === 'accepted' || status === 'lost' : !isReturned(status)
+
+export const disputesOf = (account: Account, payment: string): Dispute[] =>
+  [...account.documents.values()].filter((one): one is Dispute => one.object === 'dispute' && (one as Dispute).payment === payment)
+
+/** What is withdrawn of a payment, with this dispute as it is now. */
+function withDispute(account: Account, payment: Payment, dispute: Dispute, what: 'begun' | 'moved'): Disputed {
+  const others = disputesOf(account, payment.id).filter(({ id }) => id !== dispute.id)
+  const disputed = [...others, dispute].filter(isWithdrawn).reduce((sum, { amount }) => sum + amount, 0)
+  const news: News[] = wordsOf(payment)
+    .news(dispute, what)
+    .map(type => ({ operation: payment.id, type, document: dispute.id }))
+  return { dispute, payment: { ...payment, disputed }, documents: [dispute], news }
+}
+
+export type RaiseAsk = { amount?: number; reason?: string; stage?: DisputeStage }
+
+/** A cardholder disputes a payment of which something was captured. */
+export function raise(account: Account, payment: Payment, ask: RaiseAsk, turn: Turn): Disputed {
+  const { amount = payment.captured, reason = 'fraudulent', stage = 'chargeback' } = ask
+  if (payment.captured === 0) throw new Refusal('not_allowed', 'nothing was captured of this payment')
+  if (amount > payment.captured) throw new Refusal('not_allowed', `${amount} is more than the ${payment.captured} that were captured`)
+  const dispute: Dispute = {
+    id: wordsOf(payment).id(turn),
+    object: 'dispute',
+    payment: payment.id,
+    amount,
+    reason,
+    network_code: reasons[reason] ?? reasons.general!,
+    stage,
+    status: 'needs_response',
+    evidence: {},
+    metadata: {},
+    due_at: turn.at + RESPOND_WITHIN_MS,
+    created: turn.at,
+    updated: turn.at,
+  }
+  return withDispute(account, payment, dispute, 'begun')
+}
+
+/** What a card that is disputed makes of its payment as soon as something of it is captured; nothing for the others. */
+export function raisedBy(account: Account, payment: Payment, turn: Turn): Disputed | null {
+  const isNew = payment.captured > 0 && disputesOf(account, payment.id).length === 0
+  return isNew && behaviourOf(payment.card).disputed ? raise(account, payment, {}, turn) : null
+}
+
+const paymentOf = (account: Account, dispute: Dispute): Payment => account.payments.get(dispute.payment)!
+
+const move = (account: Account, before: Dispute, to: Partial<Dispute>, turn: Turn): Disputed =>
+  withDispute(account, paymentOf(account, before), { ...before, ...to, updated: turn.at }, 'moved')
+
+function needOpen({ status, due_at }: Dispute, turn: Turn): void {
+  if (status !== 'needs_response') throw new Refusal('not_allowed', `a dispute that is ${status} takes no answer`)
+  if (turn.at > due_at) throw new Refusal('not_allowed', 'the time for an answer is over')
+}
+
+/** Evidence that says `winning_evidence` or `losing_evidence` decides a dispute as soon as it is submitted, as in Stripe's test mode. */
+const verdicts: Record<string, DisputeStatus> = { winning_evidence: 'won', losing_evidence: 'lost' }
+
+/** The merchant answers with evidence; what is said without `submit` is only kept. */
+export function answerDispute(
+  account: Account,
+  before: Dispute,
+  given: { evidence: Record<string, string>; metadata?: Record<string, string>; submit: boolean },
+  turn: Turn,
+): Disputed {
+  needOpen(before, turn)
+  const evidence = { ...before.evidence, ...given.evidence }
+  const submitted = given.submit && Object.keys(evidence).length > 0
+  const status = submitted ? (verdicts[evidence.uncategorized_text ?? ''] ?? 'under_review') : before.status
+  return move(account, before, { evidence, status, ...(given.metadata && { metadata: given.metadata }) }, turn)
+}
+
+/** The merchant gives in. */
+export function acceptDispute(account: Account, before: Dispute, turn: Turn): Disputed {
+  needOpen(before, turn)
+  return move(account, before, { status: 'accepted' }, turn)
+}
+
+/** The bank does what a test wants: decides, takes it back, or goes on to the next stage. */
+export function decideDispute(
+  account: Account,
+  before: Dispute,
+  to: { stage?: DisputeStage; status?: DisputeStatus },
+  turn: Turn,
+): Disputed {
+  const { stage = before.stage, status = stage === before.stage ? before.status : 'needs_response' } = to
+  const due_at = stage === before.stage ? before.due_at : turn.at + RESPOND_WITHIN_MS
+  return move(account, before, { stage, status, due_at }, turn)
+}
+
+/** Nobody answered in time. */
+export const lapseDispute = (account: Account, before: Dispute, turn: Turn): Disputed => move(account, before, { status: 'expired' }, turn)
+
+/** A change of the account, as it is written. */
+export const changeOf = ({ dispute: _dispute, ...change }: Disputed): Pick<Change, 'payment' | 'documents' | 'news'> => change
+
+export function needDispute(account: Account, id: string): Dispute {
+  const found = account.documents.get(id)
+  if (found?.object !== 'dispute') throw new Refusal('not_found', 'there is no such dispute')
+  return found as Dispute
+}
+
+/** A dispute in the sandbox's own words. `reference`: of the authorization. */
+export function showDispute(account: Account, dispute: Dispute): object {
+  const { payment: id, due_at, created, updated, metadata: _metadata, ...said } = dispute
+  const payment = paymentOf(account, dispute)
+  const iso = (at: number) => new Date(at).toISOString()
+  return {
+    ...said,
+    payment: id,
+    reference: payment.reference,
+    currency: payment.currency,
+    due_at: iso(due_at),
+    created_at: iso(created),
+    updated_at: iso(updated),
+  }
+}

@@ -1,0 +1,77 @@
+import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
+import type { DisputeVerb } from '../connectors/dispute.ts'
+import { begun, openOperation } from '../operations/open.ts'
+import { findOperation, type Operation } from '../operations/operation.ts'
+import { perform } from '../operations/perform.ts'
+import type { Call } from '../operations/verb.ts'
+import { ownerOf } from '../payments/kind.ts'
+import type { Payment } from '../payments/payment.ts'
+import { begin } from '../payments/plan.ts'
+import type { World } from '../world.ts'
+import { changeOf, moved } from './change.ts'
+import { type Dispute, needDispute } from './dispute.ts'
+import { type DisputeAsks, isWelcome, welcomes } from './lifecycle.ts'
+import { type Along, readEvidence } from './verbs.ts'
+
+/** Refuses (HE_03) what a dispute does not welcome as it stands. */
+export function needWelcome(dispute: Dispute, asks: DisputeAsks, flow: string): void {
+  if (isWelcome(asks, dispute)) return
+  const { stages, statuses } = welcomes[asks]
+  const words = `This dispute cannot be ${flow}: it is ${dispute.dispute_status} at stage ${dispute.dispute_stage}; it must be ${statuses.join(' or ')}, at stage ${stages.join(', ')}`
+  refuse('dispute_refused', { words })
+}
+
+/** Refuses (HE_03) to hand anything in after the time for that is over. */
+export function needTime(world: Pick<World, 'now'>, { challenge_required_by: by }: Dispute): void {
+  if (by !== null && world.now() > by) refuse('dispute_refused', { words: `The time for evidence was over at ${by}` })
+}
+
+/** Refuses (HE_03, IR_20) what this dispute's processor is never asked. */
+function needProcessor({ is_manual, connector }: Dispute, verb: DisputeVerb): void {
+  if (is_manual)
+    refuse('dispute_refused', {
+      words: 'This dispute was recorded by hand, and its processor has not told of it: answer it there, and say so with update-status',
+    })
+  if (!connectors[connector]?.[verb]) refuse('flow_not_supported', { flow: verb, connector })
+}
+
+/**
+ * A dispute is answered: accepted, or contested. `as`: how it is to be while it is answered. The processor's no is an error (CE_00): a dispute has no members for it. While the processor has not answered the dispute
+ * stays as it is, and nothing else is asked of it.
+ */
+export async function answer(call: Call, dispute_id: string, verb: DisputeVerb, as: (dispute: Dispute) => Dispute): Promise<Dispute> {
+  const { world, merchant } = call
+  const { merchant_id } = merchant
+  const asks = verb === 'accept_dispute' ? 'accept' : 'contest'
+  const { payment_id } = await needDispute(world, merchant_id, dispute_id)
+  const { payment, plan } = await begin(call, payment_id, async before => {
+    const dispute = await needDispute(world, merchant_id, dispute_id)
+    needWelcome(dispute, asks, `${asks}ed`)
+    if (asks === 'contest') needTime(world, dispute)
+    needProcessor(dispute, verb)
+    if (dispute.alone !== null) refuse('busy')
+    const operation = open(world, before, dispute, verb)
+    const to = moved(before, dispute, { ...as(dispute), alone: operation.n }, operation.began)
+    const change = changeOf(before, to, `${verb}_sent`, world.by, operation.began)
+    const after: Payment = { ...change.after, operation_count: operation.n }
+    return { operation, dispute: to.dispute, change: { ...change, after, rows: [...change.rows, begun(operation)] } }
+  })
+  const evidence = verb === 'contest_dispute' ? await readEvidence(world, plan.dispute) : null
+  await perform(call, payment, plan.operation, { along: { dispute: plan.dispute, evidence } satisfies Along })
+  const ended = await findOperation(world, plan.operation, plan.operation.n)
+  if (ended?.state === 'declined' || ended?.state === 'not_sent')
+    refuse('connector_refused', {
+      connector: ended.connector,
+      code: ended.said?.code ?? ended.state,
+      reason: ended.said?.words ?? 'The processor could not be reached; nothing was sent.',
+    })
+  return needDispute(world, merchant_id, dispute_id)
+}
+
+/** At the processor that told of it, about the authorization that is disputed; by that processor's name for it. */
+function open(world: World, payment: Payment, dispute: Dispute, verb: DisputeVerb): Operation {
+  const to = { connector_name: dispute.connector, merchant_connector_id: dispute.merchant_connector_id }
+  const asked = { ...ownerOf(payment), verb, purpose: 'merchant', acts_on: dispute.authorization_n, amount: dispute.amount } as const
+  return { ...openOperation(world, payment, to, asked), reference: dispute.connector_dispute_id }
+}

@@ -1,0 +1,90 @@
+import Type from 'typebox'
+import { findConnectorAccount } from '../accounts/merchant.ts'
+import { newRequestId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
+import { carry } from '../connectors/converse.ts'
+import { type EvidenceText, type EvidenceType, evidenceTexts, evidenceTypes, type Uploaded } from '../connectors/dispute.ts'
+import { tokenOf } from '../connectors/tokens.ts'
+import type { Call } from '../operations/verb.ts'
+import type { Request, Sender } from '../world.ts'
+import { answer, needTime, needWelcome } from './answer.ts'
+import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
+import { nameOfFile } from './files.ts'
+
+const LONGEST_TEXT = 20_000
+const said = Type.Optional(Type.String({ maxLength: LONGEST_TEXT }))
+
+export const contestShape = Type.Object(
+  {
+    dispute_id: Type.String(),
+    ...(Object.fromEntries(evidenceTexts.map(name => [name, said])) as Record<EvidenceText, typeof said>),
+    ...(Object.fromEntries(
+      evidenceTypes.map(name => [
+        name,
+        Type.Optional(Type.String({ description: 'The file_id of what was attached; all that was attached is handed in' })),
+      ]),
+    ) as Record<EvidenceType, typeof said>),
+  },
+  { additionalProperties: false },
+)
+export type ContestDisputeAsk = Type.Static<typeof contestShape>
+
+/**
+ * Hands the evidence in: what is said here, and every file that was attached. It is contested then, and the bank decides. Refuses (HE_03) after the time for that, (HE_04) a file that is not there, (IR_16) nothing at all.
+ */
+export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promise<Dispute> {
+  const { world, merchant } = call
+  const dispute = await needDispute(world, merchant.merchant_id, ask.dispute_id)
+  needWelcome(dispute, 'contest', 'contested')
+  needTime(world, dispute)
+  const given = withTexts(dispute.evidence, ask)
+  checkFiles(given, ask)
+  const [text] = Object.keys(given.texts ?? {})
+  if (text !== undefined && connectors[dispute.connector]?.accepts.evidence?.texts === false)
+    refuse('not_supported', { words: `${text} is not supported: ${dispute.connector} takes files as evidence, and no texts` })
+  if (Object.keys(given.texts ?? {}).length === 0 && Object.keys(given.files ?? {}).length === 0)
+    refuse('precondition', { words: 'There is no evidence: nothing is said, and no file was attached' })
+  const files = await upload(call, dispute, given.files ?? {})
+  const submitted_at = world.now()
+  return answer(call, ask.dispute_id, 'contest_dispute', now => ({
+    ...now,
+    evidence: { ...withTexts(now.evidence, ask), ...(now.evidence?.files && { files: { ...now.evidence.files, ...files } }), submitted_at },
+  }))
+}
+
+function withTexts(evidence: KeptEvidence | null, ask: ContestDisputeAsk): KeptEvidence {
+  const texts = { ...evidence?.texts }
+  for (const name of evidenceTexts) if (ask[name] !== undefined) texts[name] = ask[name]
+  return { ...evidence, texts }
+}
+
+/** A file is named as it was attached, or not at all. */
+function checkFiles({ files }: KeptEvidence, ask: ContestDisputeAsk): void {
+  for (const type of evidenceTypes)
+    if (ask[type] !== undefined && files?.[type]?.file_id !== ask[type]) refuse('absent', { what: `file ${ask[type]} attached as ${type}` })
+}
+
+/** Gives the processor the files that it takes before it is told what for, and has not yet. Nothing moves by that. */
+async function upload(call: Call, { connector, merchant_connector_id }: Dispute, files: NonNullable<KeptEvidence['files']>) {
+  const { world, merchant } = call
+  const { merchant_id } = merchant
+  const takes = connectors[connector]?.upload_evidence
+  const account = findConnectorAccount(merchant, merchant_connector_id)?.account
+  const all: NonNullable<KeptEvidence['files']> = {}
+  if (!takes || !account) return all
+  const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
+  const send = (request: Request) => world.send(request, sender)
+  const means = { send, token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send), note: async () => true }
+  for (const [type, file] of Object.entries(files) as [EvidenceType, Attached][]) {
+    if (file.reference !== undefined) continue
+    const bytes = (await world.files.get(nameOfFile(merchant_id, file.file_id))) ?? refuse('absent', { what: `file ${file.file_id}` })
+    const given = { type, name: file.file_name, content_type: file.file_type, bytes, request_id: newRequestId(world) }
+    const outcome: Uploaded = await carry<Uploaded>(means, takes(given, account), why => ({ is: 'unknown', why }))
+    if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.said })
+    if (outcome.is === 'unknown')
+      refuse('unavailable', { words: `${connector} has not taken the file ${file.file_id}; nothing was handed in` })
+    all[type] = { ...file, reference: outcome.reference }
+  }
+  return all
+}

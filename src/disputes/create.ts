@@ -1,0 +1,83 @@
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { readTime } from '../base/time.ts'
+import type { DisputeSaid } from '../connectors/dispute.ts'
+import type { Call } from '../operations/verb.ts'
+import { attemptId, type Payment } from '../payments/payment.ts'
+import { begin } from '../payments/plan.ts'
+import { changeOf, moved } from './change.ts'
+import { type CreateDisputeAsk, type Dispute, findDisputeCalled } from './dispute.ts'
+
+/** Its word for disputes that no processor has told of. */
+const BY_HAND = 'recorded'
+
+/**
+ * Records a dispute that a merchant has heard of by other ways. From then on it counts as the others do; its merchant says how it goes on (`update-status`), until the processor tells of it by the same name. Refuses (IR_16) a payment of
+ * which nothing was captured, and more than that; (HE_01) a name that another dispute of this account has.
+ */
+export async function createDispute(call: Call, ask: CreateDisputeAsk): Promise<Dispute> {
+  const { world, merchant } = call
+  const by = ask.challenge_required_by === undefined ? null : readTime('challenge_required_by', ask.challenge_required_by)
+  const dispute_id = newId(world, 'dp_')
+  const { plan } = await begin(call, ask.payment_id, async payment => {
+    check(payment, ask)
+    const now = world.now()
+    const reference = ask.connector_dispute_id ?? newId(world, 'dp_')
+    const account = { merchant_id: merchant.merchant_id, merchant_connector_id: payment.merchant_connector_id ?? '' }
+    if (await findDisputeCalled(world, account, reference)) refuse('duplicate', { what: 'dispute', id: reference })
+    const said: DisputeSaid = {
+      reference,
+      stage: ask.dispute_stage ?? 'dispute',
+      status: 'dispute_opened',
+      said: BY_HAND,
+      amount: { amount: ask.amount, currency: payment.currency as 'USD' },
+      reason: ask.connector_reason ?? null,
+      reason_code: ask.connector_reason_code ?? null,
+      respond_by: by,
+      created: null,
+      updated: null,
+    }
+    const step = moved(payment, null, recorded(payment, dispute_id, said, now), now)
+    return { dispute: step.dispute, change: changeOf(payment, step, 'dispute_recorded', world.by, now) }
+  })
+  return plan.dispute
+}
+
+function check(payment: Payment, { amount }: CreateDisputeAsk): void {
+  if (payment.amount_received === 0) refuse('precondition', { words: 'This payment cannot be disputed: nothing of it was captured' })
+  if (amount > payment.amount_received)
+    refuse('precondition', { words: `amount ${amount} exceeds the ${payment.amount_received} that were captured` })
+}
+
+const recorded = (payment: Payment, dispute_id: string, said: DisputeSaid, now: string): Dispute => ({
+  merchant_id: payment.merchant_id,
+  dispute_id,
+  payment_id: payment.payment_id,
+  attempt_id: attemptId(payment),
+  authorization_n: payment.authorization_n ?? 1,
+  dispute_stage: said.stage,
+  dispute_status: said.status,
+  alone: null,
+  amount: said.amount.amount,
+  currency: said.amount.currency,
+  kept: 0,
+  withdrawn_at: null,
+  returned_at: null,
+  profile_id: payment.profile_id,
+  connector: payment.connector ?? '',
+  merchant_connector_id: payment.merchant_connector_id ?? '',
+  connector_status: said.said,
+  connector_dispute_id: said.reference,
+  connector_reason: said.reason,
+  connector_reason_code: said.reason_code,
+  challenge_required_by: said.respond_by,
+  connector_created_at: null,
+  connector_updated_at: null,
+  is_manual: true,
+  transition_reason: null,
+  evidence: null,
+  news: [said],
+  due_at: null,
+  created_at: now,
+  updated_at: now,
+})

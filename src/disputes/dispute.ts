@@ -1,0 +1,136 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import {
+  type DisputeSaid,
+  type DisputeStage,
+  type DisputeStatus,
+  disputeStages,
+  disputeStatuses,
+  type EvidenceText,
+  type EvidenceType,
+} from '../connectors/dispute.ts'
+import { statement } from '../database/statement.ts'
+import { bigint, flag, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { Time, World } from '../world.ts'
+
+/** A file that was attached: its bytes stand outside the rows (`files/`), under `file_id`. `reference`: what the processor calls it, once it has it. */
+export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
+export type KeptEvidence = {
+  files?: Partial<Record<EvidenceType, Attached>>
+  texts?: Partial<Record<EvidenceText, string>>
+  submitted_at?: Time
+}
+
+/**
+ * The disputes of payments: they move with their payment, as refunds do. `kept`: so much of what was captured the processor keeps from the merchant; it stands in the payment's `amount_disputed` as well.
+ * `news`: what was said of it that still counts (`merge.ts`). `alone`: the n of the operation that answers it. `due_at`: when somebody is to look at it next.
+ */
+export const disputes = table('disputes', {
+  key: ['merchant_id', 'dispute_id'],
+  columns: {
+    merchant_id: text(),
+    dispute_id: text(),
+    payment_id: text().fixed(),
+    attempt_id: text().fixed(),
+    authorization_n: int().fixed(),
+    dispute_stage: word<DisputeStage>('dispute_stage', disputeStages),
+    dispute_status: word<DisputeStatus>('dispute_status', disputeStatuses),
+    alone: int().orNull(),
+    amount: bigint(),
+    currency: text(),
+    kept: bigint(),
+    withdrawn_at: time().orNull(),
+    returned_at: time().orNull(),
+    profile_id: text().fixed(),
+    connector: text().fixed(),
+    merchant_connector_id: text().fixed(),
+    connector_status: text(),
+    connector_dispute_id: text().fixed(),
+    connector_reason: text().orNull(),
+    connector_reason_code: text().orNull(),
+    challenge_required_by: time().orNull(),
+    connector_created_at: time().orNull(),
+    connector_updated_at: time().orNull(),
+    is_manual: flag(),
+    transition_reason: text().orNull(),
+    evidence: json<KeptEvidence>().orNull(),
+    news: json<readonly DisputeSaid[]>([] as never),
+    due_at: time().orNull().unrecorded(),
+    created_at: time().fixed(),
+    updated_at: time(),
+  },
+})
+export type Dispute = RowOf<typeof disputes>
+
+const byId = statement('dispute_by_id', select(disputes, 'where merchant_id = $1 and dispute_id = $2'))
+const byReference = statement(
+  'dispute_by_reference',
+  select(
+    disputes,
+    'where merchant_id = $1 and merchant_connector_id = $2 and connector_dispute_id = $3 order by created_at, dispute_id limit 1',
+  ),
+)
+const ofPayment = statement(
+  'disputes_of_payment',
+  select(disputes, 'where merchant_id = $1 and payment_id = $2 order by created_at, dispute_id'),
+)
+
+type Reads = Pick<World, 'query'>
+
+export const findDispute = async (world: Reads, merchant_id: string, dispute_id: string): Promise<Dispute | undefined> =>
+  (await world.query<Dispute>(byId, [merchant_id, dispute_id]))[0]
+
+/** The same. Refuses (HE_04) one that there is not. */
+export const needDispute = async (world: Reads, merchant_id: string, dispute_id: string): Promise<Dispute> =>
+  (await findDispute(world, merchant_id, dispute_id)) ?? refuse('absent', { what: 'dispute' })
+
+/** By what the processor of this account calls it. */
+export const findDisputeCalled = async (
+  world: Reads,
+  { merchant_id, merchant_connector_id }: { merchant_id: string; merchant_connector_id: string },
+  reference: string,
+): Promise<Dispute | undefined> => (await world.query<Dispute>(byReference, [merchant_id, merchant_connector_id, reference]))[0]
+
+/** The disputes of a payment, oldest first. */
+export const findDisputes = (world: Reads, merchant_id: string, payment_id: string): Promise<Dispute[]> =>
+  world.query<Dispute>(ofPayment, [merchant_id, payment_id])
+
+/** Has more gone back to the customer than was taken? What was lost counts, and what was refunded. */
+export const isAlreadyRefunded = ({ amount_refunded, amount_received, adjustments }: Payment): boolean =>
+  amount_refunded + (adjustments?.disputes?.lost ?? 0) > amount_received
+
+const HOUR_MS = 3_600_000
+/** So long before evidence is due its merchant is told again. */
+const REMIND_MS = [72 * HOUR_MS, 24 * HOUR_MS]
+
+/** When somebody is to look at it next: to say that time runs out, and when it has. Null: never. */
+export function nextLook({ dispute_status, challenge_required_by: by }: Dispute, now: Time): Time | null {
+  if (dispute_status !== 'dispute_opened' || by === null) return null
+  return [...REMIND_MS.map(before => later(by, -before)), by].find(time => time > now) ?? null
+}
+
+export const createShape = Type.Object(
+  {
+    payment_id: Type.String(),
+    amount: Type.Integer({ minimum: 1, description: 'What is disputed, in the lowest denomination of the payment’s currency' }),
+    connector_dispute_id: Type.Optional(Type.String({ maxLength: 255, description: 'What the processor calls it; made here if omitted' })),
+    dispute_stage: Type.Optional(Type.Enum([...disputeStages])),
+    connector_reason: Type.Optional(Type.String({ maxLength: 255 })),
+    connector_reason_code: Type.Optional(Type.String({ maxLength: 64 })),
+    challenge_required_by: Type.Optional(Type.String({ format: 'date-time' })),
+  },
+  { additionalProperties: false },
+)
+export type CreateDisputeAsk = Type.Static<typeof createShape>
+
+export const statusShape = Type.Object(
+  {
+    dispute_status: Type.Enum([...disputeStatuses]),
+    dispute_stage: Type.Optional(Type.Enum([...disputeStages])),
+    transition_reason: Type.Optional(Type.String({ maxLength: 255 })),
+  },
+  { additionalProperties: false },
+)
+export type DisputeStatusAsk = Type.Static<typeof statusShape>

@@ -1,0 +1,308 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  attach,
+  decide,
+  dispute,
+  disputed,
+  disputesOf,
+  files,
+  getDispute,
+  hasNoGap,
+  heard,
+  kept,
+  openDisputedShop,
+  stands,
+} from '../../test/disputes.ts'
+import { isRefused } from '../../test/refused.ts'
+import { cards, processors } from '../../test/shop.ts'
+
+/** What each processor calls a dispute that is new, and one that was given up. */
+const words = {
+  phonypay: { new: 'needs_response', accepted: 'accepted', reason: 'fraudulent' },
+  stripe: { new: 'needs_response', accepted: 'lost', reason: 'fraudulent' },
+  adyen: { new: 'Undefended', accepted: 'Undefended', reason: 'fraudulent' },
+} as const
+
+for (const connector of processors) {
+  test(`${connector}: a dispute that the processor tells of is there, keeps the money, and stands in its payment`, async () => {
+    const shop = await openDisputedShop(connector)
+    const { payment, dispute, dispute_id, theirs } = await disputed(shop, { amount: 800 })
+    match(dispute_id, /^dp_\w{20}$/)
+    equal(stands(dispute), 'dispute dispute_opened')
+    deepEqual(
+      [dispute.amount, dispute.currency, dispute.connector_dispute_id, dispute.connector, dispute.attempt_id, dispute.is_manual],
+      ['800', 'USD', theirs.id, connector, `${payment.payment_id}_1`, false],
+    )
+    deepEqual([dispute.connector_status, dispute.connector_reason], [words[connector].new, words[connector].reason])
+    match(dispute.challenge_required_by, /^\d{4}-/)
+    equal(dispute.is_already_refunded, false)
+    const [shown] = await disputesOf(shop, payment.payment_id)
+    deepEqual([shown!.dispute_id, shown!.amount, shown!.payment_id], [dispute_id, '800', undefined])
+    equal(await kept(shop, payment.payment_id), 800)
+    isRefused(await shop.refund(payment.payment_id, 451), 400, 'IR_13', /left to refund: 450/)
+    equal((await shop.get(payment.payment_id)).status, 'succeeded')
+    await hasNoGap(shop, payment.payment_id)
+  })
+
+  test(`${connector}: evidence is attached, seen, taken back, submitted; the bank decides for the merchant, and the money is there again`, async () => {
+    const shop = await openDisputedShop(connector)
+    const { payment, dispute_id, theirs } = await disputed(shop)
+    const about = { dispute_id, evidence_type: 'receipt' }
+    const first = await attach(shop, about, { bytes: files.pdf })
+    equal(first.status, 200, first.text)
+    equal(
+      (await attach(shop, { ...about, evidence_type: 'shipping_documentation' }, { bytes: files.jpeg, name: 'parcel.jpeg' })).status,
+      200,
+    )
+    const list = async () => (await shop.call('GET', `/disputes/evidence/${dispute_id}`)).body
+    deepEqual(
+      (await list()).map((one: { evidence_type: string; file_metadata_response: object }) => [
+        one.evidence_type,
+        one.file_metadata_response,
+      ]),
+      [
+        [
+          'receipt',
+          { ...first.body, file_name: 'receipt.pdf', file_size: files.pdf.length, file_type: 'application/pdf', available: true },
+        ],
+        [
+          'shipping_documentation',
+          {
+            file_id: (await list())[1].file_metadata_response.file_id,
+            file_name: 'parcel.jpg',
+            file_size: files.jpeg.length,
+            file_type: 'image/jpeg',
+            available: true,
+          },
+        ],
+      ],
+    )
+    const gone = await shop.call('DELETE', '/disputes/evidence', { dispute_id, evidence_type: 'shipping_documentation' })
+    deepEqual([gone.status, gone.text], [200, ''])
+    isRefused(await shop.call('DELETE', '/disputes/evidence', { dispute_id, evidence_type: 'shipping_documentation' }), 404, 'HE_04')
+    const texts = connector === 'adyen' ? {} : { product_description: 'two chairs', shipping_tracking_number: 'RR12' }
+    isRefused(await shop.post('/disputes/evidence', { dispute_id, receipt: 'file_none', ...texts }), 404, 'HE_04', /file_none/)
+    const submitted = await shop.post('/disputes/evidence', { dispute_id, receipt: first.body.file_id, ...texts })
+    equal(submitted.status, 200, submitted.text)
+    equal(stands(submitted.body), 'dispute dispute_challenged')
+    equal(await kept(shop, payment.payment_id), 1250)
+    await shop.wait('1 minute')
+    isRefused(await attach(shop, about, { bytes: files.pdf }), 400, 'HE_03', /dispute_challenged/)
+    await decide(shop, theirs, { status: 'won' })
+    const won = await getDispute(shop, dispute_id)
+    equal(stands(won), 'dispute dispute_won')
+    equal(await kept(shop, payment.payment_id), 0)
+    isRefused(await shop.post('/disputes/evidence', { dispute_id, receipt: first.body.file_id }), 400, 'HE_03')
+    isRefused(await shop.post(`/disputes/accept/${dispute_id}`, {}), 400, 'HE_03', /dispute_won/)
+    equal((await shop.refund(payment.payment_id)).status, 200)
+    deepEqual((await heard(shop, payment.payment_id)).slice(-2), ['dispute_challenged', 'dispute_won'])
+    await hasNoGap(shop, payment.payment_id)
+  })
+
+  test(`${connector}: a dispute that is accepted is the customer’s, and stays it`, async () => {
+    const shop = await openDisputedShop(connector)
+    const { payment, dispute_id } = await disputed(shop)
+    const answer = await shop.post(`/disputes/accept/${dispute_id}`, {})
+    equal(answer.status, 200, answer.text)
+    deepEqual([stands(answer.body), answer.body.connector_status], ['dispute dispute_accepted', words[connector].accepted])
+    await shop.wait('1 minute')
+    equal(stands(await getDispute(shop, dispute_id, '?force_sync=true')), 'dispute dispute_accepted')
+    equal(await kept(shop, payment.payment_id), 1250)
+    isRefused(await shop.refund(payment.payment_id, 100), 400, 'IR_13')
+    isRefused(await shop.post(`/disputes/accept/${dispute_id}`, {}), 400, 'HE_03')
+    await hasNoGap(shop, payment.payment_id)
+  })
+
+  test(`${connector}: what is lost counts in the payment; an inquiry keeps nothing`, async () => {
+    const shop = await openDisputedShop(connector)
+    const { payment, theirs } = await disputed(shop, { amount: 1000 })
+    await decide(shop, theirs, { status: 'lost' })
+    const lost = await shop.get(payment.payment_id)
+    equal(lost.state_metadata.total_disputed_amount, 1000)
+    equal(lost.disputes[0].dispute_status, 'dispute_lost')
+    const asked = await disputed(shop, { stage: 'inquiry' })
+    equal(stands(asked.dispute), 'pre_dispute dispute_opened')
+    equal(await kept(shop, asked.payment.payment_id), 0)
+    equal((await shop.refund(asked.payment.payment_id, 100)).status, 200)
+  })
+
+  test(`${connector}: what happened while nobody listened is asked about, where it can be`, async () => {
+    const shop = await openDisputedShop(connector)
+    const { dispute_id, theirs } = await disputed(shop)
+    await shop.processor.account({ webhooks: 'hold' })
+    await decide(shop, theirs, { status: 'won' })
+    equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened')
+    const answer = await shop.call('GET', `/disputes/${dispute_id}?force_sync=true`)
+    const expected = connector === 'adyen' ? ['dispute_opened', 'adyen'] : ['dispute_won', undefined]
+    deepEqual([answer.body.dispute_status, answer.headers['force-sync-unanswered']], expected)
+    await shop.processor.account({ webhooks: 'send' })
+    await shop.processor.flushWebhooks()
+    equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_won')
+  })
+}
+
+test('a card that is always disputed is, as soon as it has paid', async () => {
+  const shop = await openDisputedShop()
+  const { payment_id } = await shop.pay({ card: cards.isDisputed })
+  await shop.wait('1 minute')
+  const [dispute] = await disputesOf(shop, payment_id)
+  equal(stands(dispute!), 'dispute dispute_opened')
+  deepEqual(await heard(shop, payment_id), ['dispute_opened'])
+})
+
+test('what was refunded before it is disputed is told of truthfully: more went back than was taken', async () => {
+  const shop = await openDisputedShop()
+  const payment = await shop.pay({ amount: 1250 })
+  equal((await shop.refund(payment.payment_id, 1250)).body.status, 'succeeded')
+  const { dispute_id, theirs } = await dispute(shop, payment.payment_id)
+  equal((await getDispute(shop, dispute_id)).is_already_refunded, false, 'not lost yet')
+  await decide(shop, theirs, { status: 'lost' })
+  equal((await getDispute(shop, dispute_id)).is_already_refunded, true)
+  const { state_metadata } = await shop.get(payment.payment_id)
+  deepEqual([state_metadata.total_refunded_amount, state_metadata.total_disputed_amount], [1250, 1250])
+})
+
+test('a dispute of a payment that is not known waits, and finds it', async () => {
+  const shop = await openDisputedShop()
+  const payment = await shop.pay()
+  // The service forgets for a moment that it ever asked for it.
+  const row = [shop.merchant_id, payment.payment_id]
+  await shop.query("update processor_operations set request_id = 'X' || request_id where merchant_id = $1 and object_id = $2", row)
+  const [charge] = await shop.processor.charges()
+  await shop.processor.call('POST', `/control/payments/${charge!.payment}/dispute`, {})
+  await shop.processor.advance(0)
+  equal((await disputesOf(shop, payment.payment_id)).length, 0)
+  await shop.query('update processor_operations set request_id = substr(request_id, 2) where merchant_id = $1 and object_id = $2', row)
+  await shop.wait('2 minutes')
+  equal((await disputesOf(shop, payment.payment_id)).length, 1)
+  equal((await shop.query('select * from parked_disputes where merchant_id = $1', [shop.merchant_id])).length, 0)
+})
+
+test('a dispute that is none of ours is forgotten after a week', async () => {
+  const shop = await openDisputedShop()
+  const theirs = await shop.processor.call('POST', '/v1/payments', {
+    reference: 'somebody_elses',
+    amount: 700,
+    currency: 'USD',
+    capture: 'automatic',
+    card: { number: cards.approves, exp_month: 12, exp_year: 2040, cvc: '737' },
+    three_ds: 'skip',
+  })
+  await shop.processor.call('POST', `/control/payments/${theirs.id}/dispute`, {})
+  await shop.processor.advance(0)
+  const parked = () => shop.query('select * from parked_disputes where merchant_id = $1', [shop.merchant_id])
+  equal((await parked()).length, 1)
+  await shop.wait('4 days')
+  equal((await parked()).length, 1)
+  for (let day = 0; day < 4; day++) await shop.wait('1 day')
+  equal((await parked()).length, 0)
+})
+
+test('time for evidence that runs out is told of twice; when it is over the processor is asked, and nothing is taken any more', async () => {
+  const shop = await openDisputedShop()
+  const { payment, dispute_id } = await disputed(shop)
+  await shop.wait('5 days')
+  deepEqual(await heard(shop, payment.payment_id), ['dispute_opened'])
+  await shop.wait('2 days')
+  deepEqual(await heard(shop, payment.payment_id), ['dispute_opened', 'dispute_challenge_due'])
+  await shop.wait('1 day')
+  deepEqual(await heard(shop, payment.payment_id), ['dispute_opened', 'dispute_challenge_due', 'dispute_challenge_due'])
+  await shop.processor.account({ webhooks: 'hold' })
+  await shop.wait('1 day')
+  equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_expired')
+  equal(await kept(shop, payment.payment_id), 1250)
+  isRefused(await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf }), 400, 'HE_03')
+  await hasNoGap(shop, payment.payment_id)
+})
+
+test('after its time a dispute of which nothing was heard takes no evidence', async () => {
+  const shop = await openDisputedShop('adyen')
+  const { dispute_id } = await disputed(shop)
+  equal((await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).status, 200)
+  await shop.processor.account({ webhooks: 'hold' })
+  await shop.wait('10 days')
+  equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened', 'nobody can be asked, and nothing is made up')
+  isRefused(await attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf }), 400, 'HE_03', /time for evidence/)
+  isRefused(await shop.post('/disputes/evidence', { dispute_id }), 400, 'HE_03', /time for evidence/)
+})
+
+test('an answer that is lost on its way is asked about, and meanwhile nothing else is asked', async () => {
+  const shop = await openDisputedShop()
+  const { payment, dispute_id } = await disputed(shop)
+  await shop.processor.fault('dispute', 'reset_after')
+  await shop.processor.account({ webhooks: 'hold' })
+  const answer = await shop.post(`/disputes/accept/${dispute_id}`, {})
+  deepEqual([answer.status, answer.body.dispute_status], [200, 'dispute_opened'])
+  isRefused(await shop.post(`/disputes/accept/${dispute_id}`, {}), 422, 'HE_00')
+  await shop.wait('1 minute')
+  equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_accepted')
+  await hasNoGap(shop, payment.payment_id)
+})
+
+test('an answer that never came is known to be one, and may be given again', async () => {
+  const shop = await openDisputedShop()
+  const { dispute_id } = await disputed(shop)
+  await shop.processor.fault('dispute', 'reset_before')
+  equal(
+    (await shop.post('/disputes/evidence', { dispute_id, uncategorized_text: 'winning_evidence' })).body.dispute_status,
+    'dispute_opened',
+  )
+  await shop.wait('2 minutes')
+  const again = await shop.post('/disputes/evidence', { dispute_id })
+  equal(stands(again.body), 'dispute dispute_won', again.text)
+})
+
+test('a processor that says no to an answer is heard as an error, and nothing has changed', async () => {
+  const shop = await openDisputedShop('stripe')
+  const { dispute_id, theirs } = await disputed(shop)
+  await shop.processor.account({ webhooks: 'hold' })
+  await decide(shop, theirs, { status: 'won' })
+  isRefused(await shop.post(`/disputes/accept/${dispute_id}`, {}), 400, 'CE_00', /dispute_closed/)
+  equal(stands(await getDispute(shop, dispute_id)), 'dispute dispute_opened')
+  equal(stands(await getDispute(shop, dispute_id, '?force_sync=true')), 'dispute dispute_won')
+})
+
+test('files are what their first bytes say; what is no evidence, too large, or missing is refused by name', async () => {
+  const shop = await openDisputedShop()
+  const { dispute_id } = await disputed(shop)
+  const about = { dispute_id, evidence_type: 'receipt' }
+  isRefused(await attach(shop, about), 400, 'IR_33')
+  isRefused(await attach(shop, about, { bytes: Buffer.alloc(0) }), 400, 'IR_33')
+  isRefused(await attach(shop, { evidence_type: 'receipt' }, { bytes: files.pdf }), 400, 'IR_34')
+  isRefused(await attach(shop, { dispute_id }, { bytes: files.pdf }), 400, 'IR_35')
+  isRefused(await attach(shop, { ...about, evidence_type: 'photograph' }, { bytes: files.pdf }), 400, 'IR_06', /evidence_type/)
+  isRefused(await attach(shop, { ...about, dispute_id: 'dp_none' }, { bytes: files.pdf }), 404, 'HE_04')
+  isRefused(await attach(shop, about, { bytes: Buffer.from('<svg onload="x">'), type: 'application/pdf' }), 400, 'HE_03', /PDF|pdf/)
+  isRefused(await attach(shop, about, { bytes: files.pdf, type: 'image/png' }), 400, 'HE_03', /says that it is image\/png/)
+  const large = Buffer.concat([files.pdf, Buffer.alloc(5_000_000)])
+  isRefused(await attach(shop, about, { bytes: large }), 400, 'HE_03', /5000000/)
+  const { body } = await attach(shop, about, { bytes: files.png, name: '../../etc/passwd.pdf' })
+  const [seen] = (await shop.call('GET', `/disputes/evidence/${dispute_id}`)).body
+  deepEqual(
+    [seen.file_metadata_response.file_id, seen.file_metadata_response.file_name, seen.file_metadata_response.file_type],
+    [body.file_id, '.._.._etc_passwd.png', 'image/png'],
+  )
+})
+
+test('what a processor has no room for is refused by name', async () => {
+  const stripe = await openDisputedShop('stripe')
+  const one = await disputed(stripe)
+  const agreement = { dispute_id: one.dispute_id, evidence_type: 'recurring_transaction_agreement' }
+  isRefused(await attach(stripe, agreement, { bytes: files.pdf }), 400, 'HE_03', /stripe has no room/)
+  const adyen = await openDisputedShop('adyen')
+  const two = await disputed(adyen)
+  isRefused(
+    await attach(adyen, { dispute_id: two.dispute_id, evidence_type: 'receipt' }, { bytes: files.png }),
+    400,
+    'HE_03',
+    /application\/pdf, image\/jpeg/,
+  )
+  isRefused(
+    await adyen.post('/disputes/evidence', { dispute_id: two.dispute_id, product_description: 'x' }),
+    400,
+    'IR_19',
+    /product_description/,
+  )
+  isRefused(await adyen.post('/disputes/evidence', { dispute_id: two.dispute_id }), 400, 'IR_16', /no evidence/)
+})

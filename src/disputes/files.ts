@@ -1,0 +1,41 @@
+import { refuse } from '../base/refusal.ts'
+
+/** Files of evidence: what they are is seen from their first bytes, whatever their names say. */
+
+export type FileKind = 'application/pdf' | 'image/jpeg' | 'image/png'
+
+const magic: Readonly<Record<FileKind, { starts: Buffer; ending: string }>> = {
+  'application/pdf': { starts: Buffer.from('%PDF-'), ending: 'pdf' },
+  'image/jpeg': { starts: Buffer.from([0xff, 0xd8, 0xff]), ending: 'jpg' },
+  'image/png': { starts: Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), ending: 'png' },
+}
+export const fileKinds = Object.keys(magic) as FileKind[]
+
+/** How large one may be; a processor may take less. */
+export const LARGEST_FILE = 5_000_000
+const LONGEST_NAME = 255
+
+/** A file as it came. */
+export type GivenFile = { name: string; type: string; bytes: Buffer }
+export type CheckedFile = { file_name: string; file_type: FileKind; file_size: number; bytes: Buffer }
+
+/** What sort of file it is. Refuses (HE_03) what is none of those that may be evidence, says that it is another, is empty, or is larger than its processor takes. */
+export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Partial<Record<string, number>>>): CheckedFile {
+  const kind = fileKinds.find(one => bytes.subarray(0, 16).indexOf(magic[one].starts) === 0)
+  if (kind === undefined || takes[kind] === undefined)
+    refuse('file_refused', { words: `it must be one of ${fileKinds.filter(one => takes[one] !== undefined).join(', ')}, by its content` })
+  if ((fileKinds as string[]).includes(type) && type !== kind)
+    refuse('file_refused', { words: `it says that it is ${type}, and is ${kind}` })
+  const most = Math.min(takes[kind]!, LARGEST_FILE)
+  if (bytes.length > most) refuse('file_refused', { words: `it has ${bytes.length} bytes; ${kind} may have ${most}` })
+  // Names come from strangers, and go to processors: letters, digits and few signs, and the ending that is true.
+  const stem =
+    name
+      .replace(/\.\w{1,5}$/, '')
+      .replaceAll(/[^\w .-]/g, '_')
+      .slice(0, LONGEST_NAME - 8) || 'file'
+  return { file_name: `${stem}.${magic[kind].ending}`, file_type: kind, file_size: bytes.length, bytes }
+}
+
+/** Under what name its bytes are kept. */
+export const nameOfFile = (merchant_id: string, file_id: string): string => `${merchant_id}/${file_id}`

@@ -1,0 +1,89 @@
+import { may, moves } from '../base/lifecycle.ts'
+import { type DisputeStage, type DisputeStatus, disputeStages } from '../connectors/dispute.ts'
+
+/** How a dispute moves: by its stage, which only goes on, and within a stage by its status. Whoever tells of it, processor or merchant, is held to both grids. */
+
+export const stageLifecycle = moves({
+  pre_dispute: { raised: 'dispute', second_raised: 'pre_arbitration', arbitrated: 'arbitration', reversed: 'dispute_reversal' },
+  dispute: { second_raised: 'pre_arbitration', arbitrated: 'arbitration', reversed: 'dispute_reversal' },
+  pre_arbitration: { arbitrated: 'arbitration', reversed: 'dispute_reversal' },
+  arbitration: { reversed: 'dispute_reversal' },
+  dispute_reversal: {},
+})
+
+export const disputeLifecycle = moves({
+  dispute_opened: {
+    challenged: 'dispute_challenged',
+    won: 'dispute_won',
+    lost: 'dispute_lost',
+    accepted: 'dispute_accepted',
+    cancelled: 'dispute_cancelled',
+    expired: 'dispute_expired',
+  },
+  dispute_challenged: {
+    won: 'dispute_won',
+    lost: 'dispute_lost',
+    accepted: 'dispute_accepted',
+    cancelled: 'dispute_cancelled',
+    expired: 'dispute_expired',
+  },
+  dispute_expired: {},
+  dispute_accepted: {},
+  dispute_cancelled: {},
+  dispute_won: {},
+  dispute_lost: {},
+})
+
+/** Where a dispute stands. */
+export type Standing = { dispute_stage: DisputeStage; dispute_status: DisputeStatus }
+
+/** What its statuses say to merchants. They hear of each under its own name. */
+export const disputeStatusWords: Readonly<Record<DisputeStatus, { means: string; so: string }>> = {
+  dispute_opened: {
+    means: 'The customer has gone to the bank; the money was taken back, unless it is a `pre_dispute`',
+    so: 'Accept it, or hand in evidence before `challenge_required_by`',
+  },
+  dispute_expired: { means: 'Nobody answered in time; the money is gone', so: 'Nothing' },
+  dispute_accepted: { means: 'You gave in; the money is gone', so: 'Do not refund it as well' },
+  dispute_cancelled: { means: 'It was taken back; so the money is yours', so: 'Nothing' },
+  dispute_challenged: { means: 'The evidence was handed in; the bank decides', so: 'Wait' },
+  dispute_won: { means: 'The bank decided for you; the money comes back', so: 'Nothing' },
+  dispute_lost: { means: 'The bank decided for the customer; the money is gone', so: 'Do not refund it as well' },
+}
+
+/** In which states of each stage the processor keeps the money from the merchant. Where that is not sure it counts as kept: what is given back twice is gone. */
+const keeps: Readonly<Record<DisputeStage, readonly DisputeStatus[]>> = {
+  pre_dispute: ['dispute_accepted', 'dispute_lost'],
+  dispute: ['dispute_opened', 'dispute_challenged', 'dispute_accepted', 'dispute_expired', 'dispute_lost'],
+  pre_arbitration: ['dispute_opened', 'dispute_challenged', 'dispute_accepted', 'dispute_expired', 'dispute_lost'],
+  arbitration: ['dispute_opened', 'dispute_challenged', 'dispute_accepted', 'dispute_expired', 'dispute_lost'],
+  dispute_reversal: ['dispute_accepted', 'dispute_lost'],
+}
+export const isKept = ({ dispute_stage, dispute_status }: Standing): boolean => keeps[dispute_stage].includes(dispute_status)
+
+/** What may be asked of a dispute, in which stages and statuses of it. */
+export const welcomes = {
+  accept: { stages: disputeStages.slice(0, 4), statuses: ['dispute_opened', 'dispute_challenged'] },
+  contest: { stages: disputeStages.slice(0, 4), statuses: ['dispute_opened', 'dispute_challenged'] },
+  attach: { stages: disputeStages.slice(0, 4), statuses: ['dispute_opened'] },
+} as const satisfies Record<string, { stages: readonly DisputeStage[]; statuses: readonly DisputeStatus[] }>
+export type DisputeAsks = keyof typeof welcomes
+
+export const isWelcome = (asks: DisputeAsks, { dispute_stage, dispute_status }: Standing): boolean =>
+  (welcomes[asks].stages as readonly string[]).includes(dispute_stage) &&
+  (welcomes[asks].statuses as readonly string[]).includes(dispute_status)
+
+/** May a dispute go from the one to the other? To stay where it is it may. */
+export function mayGo(from: Standing, to: Standing): boolean {
+  if (from.dispute_stage !== to.dispute_stage) return Object.values(stageLifecycle[from.dispute_stage]).includes(to.dispute_stage as never)
+  return (
+    from.dispute_status === to.dispute_status || Object.values(disputeLifecycle[from.dispute_status]).includes(to.dispute_status as never)
+  )
+}
+
+/** Has it come to its end within its stage? */
+export const isDecided = ({ dispute_status }: Standing): boolean => !may(disputeLifecycle, dispute_status, 'won')
+
+/** How far it has come: nothing that was heard of it takes it back. */
+export const rankOf = (standing: Standing): number =>
+  3 * disputeStages.indexOf(standing.dispute_stage) + (isDecided(standing) ? 2 : standing.dispute_status === 'dispute_challenged' ? 1 : 0)

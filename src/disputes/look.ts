@@ -1,0 +1,71 @@
+import type { Settings } from '../accounts/settings.ts'
+import { connectors } from '../connectors/all.ts'
+import { claimed } from '../database/due.ts'
+import { findOperation } from '../operations/operation.ts'
+import { readDispute } from '../operations/parked.ts'
+import type { Call, Here } from '../operations/verb.ts'
+import { ownerOf } from '../payments/kind.ts'
+import { begin } from '../payments/plan.ts'
+import type { World } from '../world.ts'
+import { changeOf, moved } from './change.ts'
+import { type Dispute, disputes, findDispute } from './dispute.ts'
+import { hearOfDispute } from './hear.ts'
+import { isDecided } from './lifecycle.ts'
+
+/** Disputes whose time runs out, or has. Who dies with a claim has it ring again. */
+export const disputeAlarms = claimed(disputes, {
+  when: 'due_at',
+  lease_ms: 60_000,
+  gives: ['merchant_id', 'dispute_id', 'connector', 'merchant_connector_id'],
+  line: 'merchant_connector_id',
+  to: 'connector',
+})
+
+/** Under which type of event merchants hear that the time for evidence runs out. */
+export const CHALLENGE_DUE = 'dispute_challenge_due'
+
+/** Its merchant is told that time runs out; once it has, the processor is asked what came of it. */
+export async function lookAtDispute(
+  world: World,
+  here: Here,
+  settings: Settings,
+  alarm: Pick<Dispute, 'merchant_id' | 'dispute_id'>,
+): Promise<void> {
+  const [merchant, found] = await Promise.all([
+    settings.merchant(alarm.merchant_id),
+    findDispute(world, alarm.merchant_id, alarm.dispute_id),
+  ])
+  if (!merchant || !found) return
+  const call: Call = { world, here, merchant }
+  const isOver = found.challenge_required_by !== null && found.challenge_required_by <= world.now()
+  if (isOver) await askAbout(call, found)
+  await begin(call, found.payment_id, async payment => {
+    const dispute = await findDispute(world, alarm.merchant_id, alarm.dispute_id)
+    const now = world.now()
+    if (!dispute || dispute.due_at === null) return { change: null }
+    const step = moved(payment, dispute, dispute, now)
+    const announces = !isOver && dispute.dispute_status === 'dispute_opened' ? CHALLENGE_DUE : null
+    return { change: changeOf(payment, { ...step, announces }, announces ?? 'dispute_time_over', world.by, now) }
+  })
+}
+
+/** May its processor be asked about it? */
+export const canBeAsked = ({ is_manual, connector }: Dispute): boolean => !is_manual && connectors[connector]?.read_dispute !== undefined
+
+/** Asks the processor how a dispute stands, and hears it. */
+export async function askAbout(call: Call, dispute: Dispute): Promise<void> {
+  if (!canBeAsked(dispute)) return
+  const { connector: connector_name, merchant_connector_id, connector_dispute_id } = dispute
+  const read = await readDispute(call, { connector_name, merchant_connector_id }, connector_dispute_id)
+  const operation = await findOperation(call.world, ownerOf(dispute), dispute.authorization_n)
+  if (read.is === 'dispute' && operation) await hearOfDispute(call, operation, read.dispute)
+}
+
+/** `force_sync`: of what has come to its end for good there is nothing to ask. An acceptance may still be told to have come to something else (contract 5.2). */
+export async function syncDispute(call: Call, dispute: Dispute): Promise<{ dispute: Dispute; isSilent: boolean }> {
+  const isOpen = !isDecided(dispute) || dispute.dispute_status === 'dispute_accepted'
+  if (!isOpen || dispute.is_manual) return { dispute, isSilent: false }
+  if (!canBeAsked(dispute)) return { dispute, isSilent: true }
+  await askAbout(call, dispute)
+  return { dispute: (await findDispute(call.world, dispute.merchant_id, dispute.dispute_id)) ?? dispute, isSilent: false }
+}

@@ -1,0 +1,99 @@
+import { connectors } from '../connectors/all.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType } from '../connectors/dispute.ts'
+import { endedWithANo, isUnfinished, type Operation, takesNews } from '../operations/operation.ts'
+import { givenUp, goesOn, saidOf, sideOf } from '../operations/side.ts'
+import type { Step, Task, Verb } from '../operations/verb.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { Time, World } from '../world.ts'
+import { moved } from './change.ts'
+import { type Dispute, findDisputeCalled } from './dispute.ts'
+import { nameOfFile } from './files.ts'
+import { after } from './merge.ts'
+
+/**
+ * The two answers that a merchant may give to a dispute, as operations of its payment: written before they are sent, and asked about when nobody answered. Their reference is from the beginning what the
+ * processor calls the dispute. `evidence` is read where it is to be sent: from the request, or once more.
+ */
+export type Along = { dispute: Dispute; evidence: Evidence | null }
+
+const verb = (name: DisputeVerb): Verb<Payment> => ({
+  async along(world, operation): Promise<Along> {
+    const dispute = await findDisputeCalled(world, operation, operation.reference ?? '')
+    if (!dispute) throw new Error(`operation ${operation.request_id} answers a dispute that does not exist`)
+    return { dispute, evidence: name === 'contest_dispute' && isUnfinished(operation) ? await readEvidence(world, dispute) : null }
+  },
+  ask({ connector, account, operation, authorization, along }: Task<Payment>) {
+    const { dispute, evidence } = along as Along
+    const { request_id, amount, currency } = operation
+    const about = { request_id, reference: dispute.connector_dispute_id, authorization, money: { amount, currency: currency as 'USD' } }
+    if (name === 'accept_dispute') return connector.accept_dispute?.(about, account) ?? null
+    return (evidence && connector.contest_dispute?.({ ...about, evidence }, account)) ?? null
+  },
+  after: (payment, operation, outcome, now, along) => afterAnswer(name, payment, operation, outcome, now, (along as Along).dispute),
+  gaveUp(payment, operation, now, along) {
+    if (!isUnfinished(operation)) return null
+    const { dispute } = along as Along
+    const { head, row } = moved(payment, dispute, { ...dispute, alone: null }, now)
+    return { move: null, head, operation: givenUp(now), rows: [row], announces: null }
+  },
+})
+
+export const disputeVerbs = { accept_dispute: verb('accept_dispute'), contest_dispute: verb('contest_dispute') }
+
+/** What a yes makes of a dispute, where the processor does not say. */
+const yes = { accept_dispute: 'dispute_accepted', contest_dispute: 'dispute_challenged' } as const
+
+function afterAnswer(
+  name: DisputeVerb,
+  payment: Payment,
+  operation: Operation,
+  outcome: Outcome,
+  now: Time,
+  dispute: Dispute,
+): Step<Payment> | null {
+  const isLate = !takesNews(operation) && outcome.is === 'done' && endedWithANo(operation)
+  const side: Partial<Operation> | null = isLate
+    ? { state: 'done', said: saidOf(outcome), modified_at: now, ask_at: null }
+    : sideOf(operation, outcome, now, payment.expires_on)
+  if (!side) return null
+  if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
+  const told = 'facts' in outcome ? outcome.facts.dispute : undefined
+  const said = outcome.is === 'done' ? saidBy(name, dispute, told, now) : told
+  const free = { ...dispute, alone: dispute.alone === operation.n ? null : dispute.alone }
+  const { head, row, announces } = moved(payment, dispute, { ...free, ...(said && after(dispute, said)) }, now)
+  return { move: null, head, operation: side, rows: [row], announces }
+}
+
+/** A dispute that was given up is accepted, also where the processor calls that lost. */
+function saidBy(name: DisputeVerb, dispute: Dispute, told: DisputeSaid | undefined, now: Time): DisputeSaid {
+  if (told && (name === 'contest_dispute' || told.status !== 'dispute_lost')) return told
+  return {
+    reference: dispute.connector_dispute_id,
+    stage: told?.stage ?? dispute.dispute_stage,
+    status: yes[name],
+    said: told?.said ?? dispute.connector_status,
+    amount: told?.amount ?? { amount: dispute.amount, currency: dispute.currency as 'USD' },
+    reason: null,
+    reason_code: null,
+    respond_by: null,
+    created: null,
+    updated: told?.updated ?? now,
+  }
+}
+
+/** What is handed in: texts, files that the processor has, and the bytes of those that it takes along. */
+export async function readEvidence(world: Pick<World, 'files'>, { merchant_id, evidence, connector }: Dispute): Promise<Evidence> {
+  const all = Object.entries(evidence?.files ?? {}) as [
+    EvidenceType,
+    NonNullable<NonNullable<Dispute['evidence']>['files']>['receipt'] & object,
+  ][]
+  const takesThemFirst = connectors[connector]?.upload_evidence !== undefined
+  const uploaded = Object.fromEntries(all.flatMap(([type, { reference }]) => (reference === undefined ? [] : [[type, reference]])))
+  const files: EvidenceFile[] = []
+  for (const [type, { file_id, file_name, file_type }] of takesThemFirst ? [] : all) {
+    const bytes = await world.files.get(nameOfFile(merchant_id, file_id))
+    if (bytes) files.push({ type, name: file_name, content_type: file_type, bytes })
+  }
+  return { texts: evidence?.texts ?? {}, uploaded, files }
+}

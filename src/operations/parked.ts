@@ -1,0 +1,128 @@
+import { findConnectorAccount } from '../accounts/merchant.ts'
+import type { Settings } from '../accounts/settings.ts'
+import { between, later } from '../base/time.ts'
+import { connectors } from '../connectors/all.ts'
+import type { DisputeNews, DisputeRead } from '../connectors/connector.ts'
+import { carry } from '../connectors/converse.ts'
+
+import { tokenOf } from '../connectors/tokens.ts'
+import { claimed } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { json, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { Request, Sender, Time, World } from '../world.ts'
+import { findCalled } from './names.ts'
+import type { Destination } from './operation.ts'
+import { type Call, type Here, kindOf } from './verb.ts'
+
+/**
+ * News of disputes. What is at stake is money that is gone already, so none is lost: where the processor cannot be asked just now, or the payment is not known (yet), it waits here and is looked at again, for a week.
+ * After that it is none of ours: a processor account may serve others as well.
+ */
+export const parkedDisputes = table('parked_disputes', {
+  key: ['merchant_id', 'merchant_connector_id', 'digest'],
+  columns: {
+    merchant_id: text(),
+    merchant_connector_id: text(),
+    /** Of the news: what is said twice waits once. */
+    digest: text(),
+    connector: text(),
+    news: json<DisputeNews>(),
+    parked_at: time(),
+    look_at: time(),
+  },
+})
+type Parked = RowOf<typeof parkedDisputes>
+
+export const parkedAlarms = claimed(parkedDisputes, {
+  when: 'look_at',
+  lease_ms: 60_000,
+  gives: ['merchant_id', 'merchant_connector_id', 'digest', 'connector'],
+  line: 'merchant_connector_id',
+  to: 'connector',
+})
+
+const M = 60_000
+const DAY = 24 * 60 * M
+const LADDER_MS = [M, 10 * M, 60 * M, 6 * 60 * M, DAY, 2 * DAY, 4 * DAY, 7 * DAY]
+
+/** When it is looked at again; null: it was long enough. */
+function nextLook(parked_at: Time, now: Time): Time | null {
+  const age = between(parked_at, now)
+  const rung = LADDER_MS.find(offset => offset > age)
+  return rung === undefined ? null : later(parked_at, rung)
+}
+
+const park = statement(
+  'park_dispute',
+  `insert into parked_disputes (merchant_id, merchant_connector_id, digest, connector, news, parked_at, look_at) values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict do nothing`,
+)
+const find = statement('parked_dispute', select(parkedDisputes, 'where merchant_id = $1 and merchant_connector_id = $2 and digest = $3'))
+const lookAgain = statement(
+  'look_again_at_parked_dispute',
+  'update parked_disputes set look_at = $4 where merchant_id = $1 and merchant_connector_id = $2 and digest = $3',
+)
+const forget = statement(
+  'forget_parked_dispute',
+  'delete from parked_disputes where merchant_id = $1 and merchant_connector_id = $2 and digest = $3',
+)
+
+/** A processor tells of a dispute. */
+export async function hearDispute(call: Call, to: Destination, news: DisputeNews): Promise<void> {
+  const { world, merchant } = call
+  if ((await place(call, to, news)) !== 'later') return
+  const now = world.now()
+  const text = JSON.stringify(news)
+  const digest = world.vault.digest('parked dispute', text)
+  await world.query(park, [merchant.merchant_id, to.merchant_connector_id, digest, to.connector_name, text, now, nextLook(now, now)])
+}
+
+/** It is looked at again. */
+export async function lookAtParked(
+  world: World,
+  here: Here,
+  settings: Settings,
+  alarm: Pick<Parked, 'merchant_id' | 'merchant_connector_id' | 'digest'>,
+) {
+  const { merchant_id, merchant_connector_id, digest } = alarm
+  const key = [merchant_id, merchant_connector_id, digest]
+  const [merchant, [parked]] = await Promise.all([settings.merchant(merchant_id), world.query<Parked>(find, key)])
+  if (!parked) return
+  const to = { connector_name: parked.connector, merchant_connector_id }
+  const isPlaced = merchant === undefined || merchant === null || (await place({ world, here, merchant }, to, parked.news)) !== 'later'
+  const look_at = isPlaced ? null : nextLook(parked.parked_at, world.now())
+  if (!isPlaced && look_at === null) world.log.warn({ merchant_id, merchant_connector_id }, 'a dispute of no payment of ours is forgotten')
+  if (look_at === null) await world.query(forget, key)
+  else await world.query(lookAgain, [...key, look_at])
+}
+
+async function place(call: Call, to: Destination, news: DisputeNews): Promise<'placed' | 'not ours' | 'later'> {
+  const { world, here, merchant } = call
+  const told: DisputeRead =
+    news.dispute === 'ask' ? await readDispute(call, to, news.reference) : { is: 'dispute', of: news.of, dispute: news.dispute }
+  if (told.is === 'unknown') return 'later'
+  const of = told.is === 'dispute' ? told.of : []
+  const [operation] = await findCalled(call, to.merchant_connector_id, of)
+  if (operation && told.is === 'dispute') {
+    await kindOf(here, operation).disputed?.(call, operation, told.dispute)
+    return 'placed'
+  }
+  world.log.warn({ merchant_id: merchant.merchant_id, ...to, names: of }, 'a processor tells of a dispute of a payment that is not known')
+  return of.length === 0 ? 'not ours' : 'later'
+}
+
+/** Asks the processor how a dispute stands. One that cannot be asked says nothing. */
+export async function readDispute(
+  call: Call,
+  { connector_name, merchant_connector_id }: Destination,
+  reference: string,
+): Promise<DisputeRead> {
+  const { world, merchant } = call
+  const account = findConnectorAccount(merchant, merchant_connector_id)?.account
+  const conversation = account && connectors[connector_name]?.read_dispute?.(reference, account)
+  if (!account || !conversation) return { is: 'unknown', why: `${connector_name} cannot be asked about disputes` }
+  const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id, purpose: 'ask' }
+  const send = (request: Request) => world.send(request, sender)
+  const means = { send, token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send), note: async () => true }
+  return carry<DisputeRead>(means, conversation, why => ({ is: 'unknown', why }))
+}

@@ -1,0 +1,81 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { type Answer, type Body, openShop, type processors, type Shop } from './shop.ts'
+
+/** Disputes as the shop meets them, and as its processor has them. */
+
+/** The smallest files that are what they say they are. */
+export const files = {
+  pdf: Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\n%%EOF\n'),
+  png: Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+  jpeg: Buffer.from('ffd8ffe000104a46494600010100', 'hex'),
+}
+
+export type FilePart = { bytes: Buffer; name?: string; type?: string }
+
+export async function attach(shop: Shop, fields: Record<string, string>, file?: FilePart): Promise<Answer> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  if (file) form.append('file', new Blob([new Uint8Array(file.bytes)], { type: file.type ?? '' }), file.name ?? 'receipt.pdf')
+  const answer = await fetch(`${shop.url}/disputes/evidence`, { method: 'PUT', body: form, headers: { 'api-key': shop.api_key } })
+  const text = await answer.text()
+  return { status: answer.status, headers: {}, body: text === '' ? null : JSON.parse(text), text } as Answer
+}
+
+/** A shop of this processor, whose news reaches it. */
+export const openDisputedShop = (connector: (typeof processors)[number] = 'phonypay') => openShop({ webhooks: 'on', connector })
+
+/** Paid, and disputed: the sandbox's dispute, and ours. */
+export async function disputed(shop: Shop, ask: { amount?: number; stage?: string; reason?: string } = {}) {
+  const payment = await shop.pay({ amount: 1250 })
+  await shop.wait('1 minute')
+  return { payment, ...(await dispute(shop, payment.payment_id, ask)) }
+}
+
+export async function dispute(shop: Shop, payment_id: string, ask: object = {}) {
+  const { connector_transaction_id } = await shop.get(payment_id)
+  const before = await disputesOf(shop, payment_id)
+  const theirs = await shop.processor.call('POST', `/control/payments/${connector_transaction_id}/dispute`, ask)
+  await shop.processor.advance(0)
+  const all = await disputesOf(shop, payment_id)
+  equal(all.length, before.length + 1)
+  const dispute_id: string = all.at(-1)!.dispute_id
+  return { theirs: theirs as Body, dispute_id, dispute: await getDispute(shop, dispute_id) }
+}
+
+export const disputesOf = async (shop: Shop, payment_id: string): Promise<Body[]> => (await shop.get(payment_id)).disputes ?? []
+
+export async function getDispute(shop: Shop, dispute_id: string, query = ''): Promise<Body> {
+  const answer = await shop.call('GET', `/disputes/${dispute_id}${query}`)
+  equal(answer.status, 200, answer.text)
+  return answer.body
+}
+
+/** What the bank does, and what our shop then sees. */
+export async function decide(shop: Shop, theirs: Body, to: { stage?: string; status?: string }): Promise<void> {
+  await shop.processor.call('POST', `/control/disputes/${theirs.id}`, to)
+  await shop.processor.advance(0)
+}
+
+export const stands = (dispute: Body): string => `${dispute.dispute_stage} ${dispute.dispute_status}`
+
+/** What of the payment is kept from its merchant. */
+export async function kept(shop: Shop, payment_id: string): Promise<number> {
+  const [row] = await shop.query('select amount_disputed::int as kept from payments where merchant_id = $1 and payment_id = $2', [
+    shop.merchant_id,
+    payment_id,
+  ])
+  return row!.kept
+}
+
+/** The types of what merchants have heard of a payment's disputes. */
+export const heard = async (shop: Shop, payment_id: string): Promise<string[]> =>
+  (await shop.events(payment_id)).map(event => event.event_type as string).filter(type => type?.startsWith('dispute_'))
+
+/** Sequences of what was announced have no gap. */
+export async function hasNoGap(shop: Shop, payment_id: string): Promise<void> {
+  const sequences = (await shop.events(payment_id)).flatMap(event => event.sequence ?? [])
+  deepEqual(
+    sequences,
+    sequences.map((_, i) => i + 1),
+  )
+}
