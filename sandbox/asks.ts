@@ -1,6 +1,8 @@
 // What may be asked: every body is read here, field by field, before anything else looks at it.
 
 import { type CardName, cardOf, luhn, mask } from './cards.ts'
+import { doneAs, families } from './methods.ts'
+import type { Method } from './records.ts'
 import { Refusal } from './refusals.ts'
 
 export type AuthorizeAsk = {
@@ -10,6 +12,8 @@ export type AuthorizeAsk = {
   capture: 'automatic' | 'manual'
   /** `expires` is the last good month, YYYY-MM. The number itself goes no further than this file. */
   card: { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string }
+  /** Paid otherwise than by a card: that is then the one that does what this does. */
+  method?: Method
   three_ds: 'request' | 'skip'
   return_url: string | null
   /** As the shopper knows them. */
@@ -51,12 +55,13 @@ export function readAuthorize(body: Body): NamedAsk {
   const merchant = !isMissing(body.initiator) && readWord(body, 'initiator', ['merchant', 'customer']) === 'merchant'
   if (merchant && known === null && network === null)
     throw invalid('initiator merchant needs a mandate or a network_transaction_id', 'initiator')
+  const paid = isMissing(body.method) ? null : readMethod(body.method)
   return {
     reference: readReference(body),
     amount: readInteger(body, 'amount', { from: 0, to: Number.MAX_SAFE_INTEGER - 1 }),
     currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
     capture: readWord(body, 'capture', ['automatic', 'manual']),
-    card: known === null ? readCard(body.card) : { mandate: known, cvc: readCvc(body.cvc, 'cvc') },
+    ...(paid ?? { card: known === null ? readCard(body.card) : { mandate: known, cvc: readCvc(body.cvc, 'cvc') } }),
     three_ds: readWord(body, 'three_ds', ['request', 'skip']),
     return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
     ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
@@ -158,6 +163,19 @@ export function readCard(card: unknown): AuthorizeAsk['card'] {
     cvc,
     expires: `${year.padStart(4, '20')}-${month.padStart(2, '0')}`,
   }
+}
+
+/** What is said of it is looked at, and forgotten. */
+function readMethod(method: unknown): Pick<AuthorizeAsk, 'method' | 'card'> {
+  if (!isRecord(method)) throw invalid('method must be an object', 'method')
+  const { family, way, details = {} } = method
+  if (typeof family !== 'string' || !families.includes(family))
+    throw invalid(`method.family must be one of ${families.join(', ')}`, 'method.family')
+  if (typeof way !== 'string' || !/^[a-z0-9_]{1,64}$/.test(way)) throw invalid('method.way is not valid', 'method.way')
+  if (!isRecord(details) || Object.values(details).some(value => typeof value !== 'string'))
+    throw invalid('method.details must hold texts', 'method.details')
+  const name = doneAs(details as Record<string, string>)
+  return { method: { family, way }, card: { name, masked: way, cvc: 'missing', expires: '9999-12' } }
 }
 
 function readCvc(cvc: unknown, param: string): 'sent' | 'missing' {

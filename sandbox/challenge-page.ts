@@ -33,8 +33,10 @@ function decided({ status, decline }: Operation): { heading: string; says: strin
   if (status === 'approved') return { heading: 'Payment accepted', says: 'This payment was accepted.', status: 200 }
   switch (decline?.code) {
     case 'authentication_failed':
+    case 'rejected':
       return { heading: 'Payment rejected', says: 'This payment was rejected.', status: 200 }
     case 'authentication_expired':
+    case 'not_paid':
       return { heading: 'Too late', says: 'This confirmation has expired; nothing was charged.', status: 410 }
     case 'voided':
       return { heading: 'Payment withdrawn', says: 'The merchant withdrew this payment; nothing was charged.', status: 410 }

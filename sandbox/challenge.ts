@@ -7,6 +7,7 @@ import { challengePage, decidedPage, type Page, unknownPage } from './challenge-
 import type { Desk } from './desk.ts'
 import { type Decision, returns } from './dialects/returns.ts'
 import { settle } from './processor.ts'
+import { codeImage } from './qr.ts'
 import type { Operation } from './records.ts'
 
 type Params = { Params: { id: string; token: string } }
@@ -21,6 +22,13 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
       return show(reply, found.operation.status === 'challenge' ? challengePage(found.operation) : decidedPage(found.operation))
     })
   }
+  // The same address as a code to be scanned.
+  door.get<Params>('/challenge/:id/:token/code', async (request, reply) => {
+    const found = find(desk, request.params)
+    if (found === null) return show(reply, unknownPage())
+    const { id, token } = request.params
+    return reply.header('content-type', 'image/png').send(codeImage(`${desk.url}/challenge/${id}/${token}`))
+  })
   door.get('/challenge/*', (_request, reply) => show(reply, unknownPage()))
   for (const decision of ['accept', 'reject'] as const) {
     door.post<Params>(`/challenge/:id/:token/${decision}`, async (request, reply) => {

@@ -2,7 +2,8 @@
 
 import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk, VoidAsk } from './asks.ts'
 import { behaviourOf, type DeclineCode, declines, type PayoutDecline, payoutDeclines, type Verdict } from './cards.ts'
-import type { Decline, Operation, Payment, PaymentState } from './records.ts'
+import { courseOf, laterOf, lifeOf } from './methods.ts'
+import type { Action, Decline, Operation, Payment, PaymentState } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { draw, drawDigits, iso, newId, type World } from './world.ts'
 
@@ -23,6 +24,7 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
     card: ask.card.name,
     masked: ask.card.masked,
     cvc: ask.card.cvc,
+    ...(ask.method && { method: ask.method }),
     capture: ask.capture,
     currency: ask.currency,
     asked: ask.amount,
@@ -43,21 +45,35 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
   const does = behaviourOf(ask.card.name)
   if (iso(turn.at).slice(0, 7) > ask.card.expires) return declineAuthorization(payment, operation, 'expired_card', turn)
   if (turn.ordered === 'decline') return declineAuthorization(payment, operation, 'card_declined', turn)
+  if (ask.method) return begin(ask, payment, operation, turn)
   if (does.challenge !== undefined && ask.by === undefined) {
     if (ask.three_ds === 'skip') return declineAuthorization(payment, operation, 'authentication_required', turn)
-    return show(
-      { ...payment, phase: 'challenge' },
-      {
-        ...operation,
-        status: 'challenge',
-        challenge: { token: draw(turn.world, 32), return_url: ask.return_url, merchant: ask.merchant },
-        due_at: turn.at + challengeLife,
-      },
-    )
+    return challenge(ask, payment, operation, turn)
   }
   if (does.later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
   if (does.authorize !== undefined) return declineAuthorization(payment, operation, does.authorize, turn)
   return approveAuthorization(payment, operation, turn)
+}
+
+/** Whatever is no card: decided at once, after a minute, or by the shopper. */
+function begin(ask: AuthorizeAsk, payment: Payment, operation: Operation, turn: Turn): Effect {
+  const course = courseOf(payment.method!)
+  const { authorize, later } = behaviourOf(payment.card)
+  if (course === 'later' || later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
+  if (authorize !== undefined) return declineAuthorization(payment, operation, authorize, turn)
+  return course === 'at once' ? approveAuthorization(payment, operation, turn) : challenge(ask, payment, operation, turn, course)
+}
+
+function challenge(ask: AuthorizeAsk, payment: Payment, operation: Operation, turn: Turn, action?: Action): Effect {
+  return show(
+    { ...payment, phase: 'challenge' },
+    {
+      ...operation,
+      status: 'challenge',
+      challenge: { token: draw(turn.world, 32), return_url: ask.return_url, merchant: ask.merchant, ...(action && { action }) },
+      due_at: turn.at + (action ? lifeOf(action) : challengeLife),
+    },
+  )
 }
 
 /** How much may be captured in all: of a hold that allows it a fifth more than it holds. */
@@ -179,8 +195,10 @@ export function settle(payment: Payment, operation: Operation, verdict: Verdict,
 /** What time alone makes of an operation that is due. */
 export function ripen(payment: Payment, operation: Operation, turn: Turn): Effect {
   if (operation.status === 'challenge') {
-    return show({ ...payment, phase: 'expired' }, decline(operation, 'authentication_expired', turn))
+    const code = payment.method ? 'not_paid' : 'authentication_expired'
+    return show({ ...payment, phase: 'expired' }, decline(operation, code, turn))
   }
+  if (payment.method && operation.type === 'authorization') return settle(payment, operation, laterOf(payment), turn)
   const later = behaviourOf(payment.card).later
   const verdicts: Partial<Record<Operation['type'], Verdict | undefined>> = {
     authorization: later?.authorize,
@@ -224,12 +242,14 @@ function approveAuthorization(payment: Payment, operation: Operation, { at, worl
     status: 'approved',
     amount,
     due_at: null,
-    network_transaction_id: draw(world, 15),
-    ...(payment.store && { mandate: mandateOf(payment) }),
-    authorization_code: draw(world, 6),
-    eci: operation.status === 'challenge' ? '05' : '07',
-    avs_result: 'Y',
-    cvc_result: payment.cvc === 'sent' ? 'M' : 'P',
+    ...(!payment.method && {
+      network_transaction_id: draw(world, 15),
+      ...(payment.store && { mandate: mandateOf(payment) }),
+      authorization_code: draw(world, 6),
+      eci: operation.status === 'challenge' ? '05' : '07',
+      avs_result: 'Y',
+      cvc_result: payment.cvc === 'sent' ? 'M' : 'P',
+    }),
     updated_at: iso(at),
   })
 }
@@ -244,7 +264,15 @@ export function cardKept(payments: ReadonlyMap<string, Payment>, mandate: string
   return { name: payment.card, masked: payment.masked, cvc, expires: payment.store.expires }
 }
 
+/** What is said of cards, of whatever is none. */
+const otherwise: Partial<Record<DeclineCode, DeclineCode>> = {
+  card_declined: 'payment_declined',
+  authentication_failed: 'rejected',
+  authentication_expired: 'not_paid',
+}
+
 function declineAuthorization(payment: Payment, operation: Operation, code: DeclineCode, turn: Turn): Effect {
+  if (payment.method) return show({ ...payment, phase: 'declined' }, decline(operation, otherwise[code] ?? code, turn))
   const cvc = code === 'incorrect_cvc' ? 'N' : payment.cvc === 'sent' ? 'M' : 'P'
   return show({ ...payment, phase: 'declined' }, { ...decline(operation, code, turn), avs_result: 'Y', cvc_result: cvc })
 }

@@ -5,12 +5,23 @@ import type { Queued } from './faults.ts'
 
 export type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
 
+/** What is paid with that is no card: `family` and `way` as the merchant's software calls them. */
+export type Method = { family: string; way: string }
+
+/**
+ * What the shopper must do. All of it leads to one page, where they accept or reject: a redirect and a window go there, a code says its address; what has no address is decided by
+ * `POST /control/operations/{id}`.
+ */
+export type Action = 'redirect' | 'window' | 'code' | 'code_image' | 'transfer' | 'slip' | 'wait' | 'app' | 'app_code' | 'session'
+
 export type Payment = {
   id: string
   reference: string
   card: CardName
   masked: string
   cvc: 'sent' | 'missing'
+  /** Paid otherwise than by a card: `card` is then the one that does what this does. */
+  method?: Method
   capture: 'automatic' | 'manual'
   currency: string
   asked: number
@@ -72,7 +83,7 @@ export type Operation = {
   updated_at: string
   /** When, by the account's clock, a pending operation or a challenge is decided without anybody's doing. */
   due_at: number | null
-  challenge: { token: string; return_url: string | null; merchant?: string | undefined } | null
+  challenge: { token: string; return_url: string | null; merchant?: string | undefined; action?: Action } | null
   final: boolean
 }
 

@@ -1,6 +1,7 @@
 // An operation as callers see it, with what some cards make of it; and as it truly is, for the judge of tests.
 
 import { type Behaviour, behaviourOf } from './cards.ts'
+import { showAction } from './methods.ts'
 import { stateOf } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
 
@@ -22,7 +23,9 @@ export function echoed(operation: Operation, payment: Payment): Operation {
 export function showOperation(operation: Operation, { payment, url }: { payment: Payment; url: string }): object {
   // What an authorization holds is told as it is now: later captures and voids have changed it.
   const now = operation.type === 'authorization' && operation.status === 'approved' && { payment_state: stateOf(payment) }
-  return { ...showTruly(echoed(operation, payment), url), ...now }
+  const page = `${url}/challenge/${operation.id}/${operation.challenge?.token}`
+  const next_action = showAction(payment, operation, page)
+  return { ...showTruly(echoed(operation, payment), url), ...now, ...(next_action && { next_action }) }
 }
 
 export function showTruly(operation: Operation, url: string): object {

@@ -64,6 +64,14 @@ export const addAccount = async (
     ),
   )
 
+/** An account that is enabled for cards, and for nothing else. */
+export const onlyCards = {
+  connector_type: 'payment_processor',
+  payment_methods_enabled: [
+    { payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit' }, { payment_method_type: 'debit' }] },
+  ],
+}
+
 /** A merchant with a key and an account at the sandbox. */
 export async function openMerchant(
   url: string,

@@ -60,6 +60,12 @@ const words: Record<DeclineCode, { code: string; decline_code?: string; message:
     code: 'payment_intent_authentication_failure',
     message: 'The payment method was not authenticated in time. Provide another one to try this PaymentIntent again.',
   },
+  payment_declined: { code: 'payment_intent_payment_attempt_failed', message: 'The payment failed.' },
+  rejected: {
+    code: 'payment_intent_authentication_failure',
+    message: 'The customer did not approve the PaymentIntent. Provide another payment method to try this PaymentIntent again.',
+  },
+  not_paid: { code: 'payment_intent_payment_attempt_expired', message: 'The payment attempt expired before it was completed.' },
   voided: { code: 'payment_intent_unexpected_state', message: 'The PaymentIntent was canceled.' },
   capture_declined: { code: 'card_declined', decline_code: 'generic_decline', message: 'The capture was declined.' },
   capture_failed: { code: 'card_declined', decline_code: 'generic_decline', message: 'The capture was declined.' },

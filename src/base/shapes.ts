@@ -23,6 +23,9 @@ export const orNull = (schema: TSchema): TSchema => Type.Union([schema, Type.Nul
 export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
   shapes.length === 1 ? { ...shapes[0]!, title } : Type.Union([...shapes], { title })
 
+/** What is said by one of these names alone means the object that has that member, and nothing in it (`http/shape.ts`). */
+export const byName = (names: readonly string[]) => (names.length === 0 ? {} : { 'x-by-name': names })
+
 /** Characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units, and not what a reader would call one. */
 export function lengthOf(words: string): number {
   let length = 0

@@ -53,6 +53,7 @@ export const declineCodes = [
   'authentication_required',
   'authentication_failed',
   'processing_error',
+  'payment_declined',
   'operation_declined',
   'not_supported',
   'invalid_request',
@@ -125,12 +126,14 @@ export type Agreement =
   | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string }
   | { is: 'used'; mit_category: MitCategory; customer: string }
 
+export type CaptureMode = 'automatic' | 'manual' | 'manual_multiple'
+
 /** `F`: the families that the connector takes; what it is asked with is one of these. */
 export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   request_id: string
   money: Money
   /** `manual_multiple`: a hold that will be captured in several parts. */
-  capture: 'automatic' | 'manual' | 'manual_multiple'
+  capture: CaptureMode
   means: MeansOf<F>
   three_ds: 'request' | 'skip'
   /** Where the processor's challenge sends the customer back to: an address of ours. */
@@ -244,7 +247,9 @@ export type Connector<F extends FamilyName = FamilyName> = {
   accepts: {
     /** What can be paid with here. Nothing else is ever handed to `authorize`. */
     methods: readonly F[]
-    capture: readonly ('automatic' | 'manual' | 'manual_multiple')[]
+    capture: readonly CaptureMode[]
+    /** Of a family less than that: only these types of it, in these currencies, by these captures. */
+    only?: { readonly [Name in F]?: { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly CaptureMode[] } }
     /**
      * For how long after its beginning a request may be sent again under the same request id, in milliseconds: as long as the processor surely keeps that as an idempotency key. 0: nothing is ever sent
      * twice.

@@ -22,7 +22,7 @@ import {
 } from './connector.ts'
 import type { Grant } from './conversation.ts'
 import { type Counting, counted, whyNotCounted } from './counting.ts'
-import type { FamilyName, Means, MeansOf, Recipient, RecipientName } from './means.ts'
+import type { FamilyName, Means, MeansOf, Other, OtherFamily, Recipient, RecipientName } from './means.ts'
 import { onwardOf } from './next-action.ts'
 
 /**
@@ -265,11 +265,39 @@ const meansBy: { [F in FamilyName]: MeansOf<F> } = {
     holder: null,
     network_transaction_id: '123456789012345',
   },
-  wallet: { is: 'wallet', type: 'google_pay', token: new Secret(TOKEN) },
-  bank_redirect: { is: 'bank_redirect', type: 'ideal', bank: 'ing' },
-  bank_debit: { is: 'bank_debit', type: 'ach', account: new Secret('000123456789'), bank_code: '110000000', holder: 'Ada Byron' },
-  bank_transfer: { is: 'bank_transfer', type: 'sepa_bank_transfer', bank: null },
-  pay_later: { is: 'pay_later', type: 'klarna', token: null },
+  wallet: other('wallet', 'google_pay', 'google_pay', { 'info.card_details': '1111' }, { 'tokenization_data.token': TOKEN }),
+  bank_redirect: other('bank_redirect', 'ideal', 'ideal', { bank_name: 'ing' }),
+  bank_debit: other(
+    'bank_debit',
+    'ach',
+    'ach_bank_debit',
+    {},
+    {
+      account_number: '000123456789',
+      routing_number: '110000000',
+      bank_account_holder_name: 'Ada Byron',
+    },
+  ),
+  bank_transfer: other('bank_transfer', 'sepa_bank_transfer', 'sepa_bank_transfer', { country: 'DE' }),
+  pay_later: other('pay_later', 'klarna', 'klarna_redirect'),
+  card_redirect: other('card_redirect', 'knet', 'knet'),
+  crypto: other('crypto', 'crypto_currency', 'crypto', { pay_currency: 'LTC' }),
+  upi: other('upi', 'upi_collect', 'upi_collect', {}, { vpa_id: 'ada.byron@upi' }),
+  voucher: other('voucher', 'oxxo', 'oxxo'),
+  gift_card: other('gift_card', 'givex', 'givex', {}, { number: '6036280000000000000', cvc: '122222' }),
+  reward: other('reward', 'classic', 'reward'),
+  real_time_payment: other('real_time_payment', 'fps', 'fps'),
+  mobile_payment: other('mobile_payment', 'direct_carrier_billing', 'direct_carrier_billing', {}, { msisdn: '447700900123' }),
+}
+
+function other<F extends OtherFamily>(
+  is: F,
+  type: string,
+  way: string,
+  open: Record<string, string> = {},
+  secrets: Record<string, string> = {},
+): Other<F> {
+  return { is, type, way, open, secrets: Object.fromEntries(Object.entries(secrets).map(([name, words]) => [name, new Secret(words)])) }
 }
 
 /** One of each payout type. */
@@ -325,7 +353,7 @@ function verbs(connector: Connector, account: Account, { amount = 1250, currency
     )
   const by = (name: FamilyName) => {
     const begin = authorize(meansBy[name])
-    if (name === 'stored_card') withoutNumber.add(begin)
+    if (name !== 'card' && name !== 'network_transaction_id') withoutNumber.add(begin)
     if (name !== 'card') withoutCode.add(begin)
     return begin
   }

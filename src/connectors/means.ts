@@ -3,23 +3,9 @@ import type { Secret } from '../base/secret.ts'
 /**
  * What is paid with, as connectors get it: one member for each family. A connector names the families it takes in `accepts.methods`, and no other reaches it.
  *
- * Another family is a member here, an entry in `means/families.ts` that says where a request brings it and how it is read, shown and sealed, and the connectors that speak it. `type`: the interface's
- * payment_method_type.
+ * Cards have a shape of their own. Everything else is an `Other`: another family is its name here, an entry in `means/families.ts` that says what a request brings of it, and the connectors that speak it.
  */
-export type Means =
-  | Card
-  | StoredCard
-  | AgreedCard
-  /** What the wallet gave the shop for this payment; without it the customer is sent to the wallet. */
-  | { is: 'wallet'; type: string; token: Secret | null }
-  /** The customer approves at a bank. `bank`: the one chosen, in the interface's words; without it the processor asks. */
-  | { is: 'bank_redirect'; type: string; bank: string | null }
-  /** A bank account that is drawn on. `account`: the IBAN, or the number beside `bank_code` (routing number, sort code, BSB). */
-  | { is: 'bank_debit'; type: string; account: Secret; bank_code: string | null; holder: string | null }
-  /** The customer transfers the money; the processor says where to. */
-  | { is: 'bank_transfer'; type: string; bank: string | null }
-  /** What the lender gave the shop for this payment; without it the customer is sent to the lender. */
-  | { is: 'pay_later'; type: string; token: Secret | null }
+export type Means = Card | StoredCard | AgreedCard | { [F in OtherFamily]: Other<F> }[OtherFamily]
 
 /** A card by its number. */
 export type Card = { is: 'card'; number: Secret; exp_month: number; exp_year: number; cvc: Secret | null; holder: string | null }
@@ -29,6 +15,36 @@ export type StoredCard = { is: 'stored_card'; reference: string; customer: strin
 
 /** A card whose holder agreed to be charged later: the network knows that by the id of the first transaction, at whichever processor it was. There is no security code. */
 export type AgreedCard = Omit<Card, 'is' | 'cvc'> & { is: 'network_transaction_id'; network_transaction_id: string }
+
+/** The families of the interface besides cards. */
+export const otherFamilies = [
+  'wallet',
+  'pay_later',
+  'bank_redirect',
+  'bank_debit',
+  'bank_transfer',
+  'card_redirect',
+  'crypto',
+  'upi',
+  'voucher',
+  'gift_card',
+  'reward',
+  'real_time_payment',
+  'mobile_payment',
+] as const
+export type OtherFamily = (typeof otherFamilies)[number]
+
+/**
+ * Anything but a card. `type`: the interface's payment_method_type. `way`: which of the family's ways it is paid in (`paypal_redirect`, `ideal`): what a request names it by. `open`: what was said of it that anybody may
+ * see (a bank, a country); `secrets`: the rest (account numbers, tokens, names). Both by the names of the interface, those within others with dots.
+ */
+export type Other<F extends OtherFamily = OtherFamily> = {
+  is: F
+  type: string
+  way: string
+  open: Readonly<Record<string, string>>
+  secrets: Readonly<Record<string, Secret>>
+}
 
 export type FamilyName = Means['is']
 
@@ -67,3 +83,5 @@ export type RecipientName = Recipient['is']
 export type Brought = Means | Recipient
 /** The means of one family, or of several. */
 export type MeansOf<F extends FamilyName> = { [Name in FamilyName]: Extract<Means, { is: Name }> }[F]
+
+export const isOther = (means: Means): means is Extract<Means, { way: string }> => 'way' in means

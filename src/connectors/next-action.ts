@@ -1,23 +1,170 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { oneOf } from '../base/shapes.ts'
+import { anyText, minor, oneOf, open, orNull } from '../base/shapes.ts'
+import type { Time } from '../world.ts'
+
+/** Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to. */
+export type Pages = { start: string; back: string }
 
 /**
- * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps. `shows`: the members of the answer beside `type`, made by `show`; `startPage` is the
- * address of our page that sends the customer on. `onward`: where that page sends them, null if the kind has no such place.
+ * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps. `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the
+ * customer, null if the kind has no such place.
  */
 type Kind<Given> = {
   shows: TProperties
-  show(given: Given, startPage: string): Record<string, unknown>
+  show(given: Given, pages: Pages): Record<string, unknown>
   onward(given: Given): string | null
 }
 const kind = <Given extends object>(one: Kind<Given>): Kind<Given> => one
+const nowhere = () => null
 
-/** The kinds that connectors give. Another is an entry here: its type, the payment's column, the answer and its schema follow. Not frozen: a test adds one. */
+const textOrNull = orNull(anyText)
+/** Beside this a checkout asks us again and again. */
+const POLL = { delay_in_secs: 5, frequency: 60 }
+const poll = Type.Object({ delay_in_secs: Type.Integer(), frequency: Type.Integer() }, { title: 'PollConfig' })
+const moment = (description: string) => Type.Integer({ description })
+
+/** From when until when it is shown, in nanoseconds since 1970: as the ecosystem counts them. */
+const shownFor = {
+  shows: {
+    display_from_timestamp: moment('Nanoseconds since 1970'),
+    display_to_timestamp: orNull(moment('Nanoseconds since 1970')),
+    poll_config: poll,
+  },
+  show: ({ from, until }: { from: Time; until: Time | null }) => ({
+    display_from_timestamp: Date.parse(from) * 1e6,
+    display_to_timestamp: until === null ? null : Date.parse(until) * 1e6,
+    poll_config: POLL,
+  }),
+}
+
+/** Where the customer's money is to be transferred, in the words of the country. */
+const instructions = {
+  ach_credit_transfer: ['account_number', 'bank_name', 'routing_number', 'swift_code'],
+  sepa_bank_instructions: ['account_holder_name', 'bic', 'country', 'iban', 'reference'],
+  bacs_bank_instructions: ['account_holder_name', 'account_number', 'sort_code'],
+  multibanco: ['reference', 'entity'],
+  doku_bank_transfer_instructions: ['expires_at', 'reference', 'instructions_url'],
+} as const
+type Instructions = keyof typeof instructions
+const receiver = Type.Object({ amount_received: minor, amount_charged: orNull(minor), amount_remaining: orNull(minor) })
+
+const voucherParts = [
+  'entry_date',
+  'expires_at',
+  'expiry_date',
+  'reference',
+  'download_url',
+  'instructions_url',
+  'digitable_line',
+  'barcode',
+  'qr_code_url',
+  'raw_qr_data',
+] as const
+type VoucherParts = Partial<Record<Exclude<(typeof voucherParts)[number], 'expires_at' | 'entry_date' | 'expiry_date'>, string>>
+
+/** The kinds that connectors give. Another is an entry here: its type, the payment's column, the answer and its schema follow. */
 export const nextActions = {
   redirect_to_url: kind<{ url: string }>({
     shows: { redirect_to_url: Type.String({ format: 'uri', description: 'Send the customer here' }) },
-    show: (_, startPage) => ({ redirect_to_url: startPage }),
+    show: (_, { start }) => ({ redirect_to_url: start }),
     onward: ({ url }) => url,
+  }),
+  redirect_inside_popup: kind<{ url: string }>({
+    shows: {
+      popup_url: Type.String({ format: 'uri', description: 'Open this in a window of its own' }),
+      redirect_response_url: Type.String({ format: 'uri', description: 'Send the customer here once that is closed' }),
+    },
+    show: (_, { start, back }) => ({ popup_url: start, redirect_response_url: back }),
+    onward: ({ url }) => url,
+  }),
+  qr_code_information: kind<{ data: string; image: string; until: Time | null; text: string | null }>({
+    shows: {
+      image_data_url: Type.String({ description: 'The code to be scanned, as an image' }),
+      display_to_timestamp: orNull(moment('Milliseconds since 1970')),
+      qr_code_url: textOrNull,
+      display_text: textOrNull,
+      border_color: Type.Null(),
+      raw_qr_data: Type.String({ description: 'What the code says' }),
+    },
+    show: ({ data, image, until, text }) => ({
+      image_data_url: image,
+      display_to_timestamp: until && Date.parse(until),
+      qr_code_url: image,
+      display_text: text,
+      border_color: null,
+      raw_qr_data: data,
+    }),
+    onward: nowhere,
+  }),
+  fetch_qr_code_information: kind<{ url: string }>({
+    shows: { qr_code_fetch_url: Type.String({ format: 'uri', description: 'The code to be scanned is an image at this address' }) },
+    show: ({ url }) => ({ qr_code_fetch_url: url }),
+    onward: nowhere,
+  }),
+  display_bank_transfer_information: kind<{ to: { [Name in Instructions]?: Record<string, string> }; remaining: number | null }>({
+    shows: {
+      bank_transfer_steps_and_charges_details: Type.Union(
+        Object.entries(instructions).map(([name, parts]) =>
+          Type.Object({ [name]: Type.Object(Object.fromEntries(parts.map(part => [part, textOrNull]))), receiver: orNull(receiver) }),
+        ),
+        { title: 'BankTransferSteps' },
+      ),
+    },
+    show: ({ to, remaining }) => {
+      const [[name, said]] = Object.entries(to) as [[Instructions, Record<string, string>]]
+      return {
+        bank_transfer_steps_and_charges_details: {
+          [name]: Object.fromEntries(instructions[name].map(part => [part, said[part] ?? null])),
+          receiver: remaining === null ? null : { amount_received: 0, amount_charged: null, amount_remaining: remaining },
+        },
+      }
+    },
+    onward: nowhere,
+  }),
+  display_voucher_information: kind<{ parts: VoucherParts; made: Time; until: Time | null }>({
+    shows: {
+      voucher_details: Type.Object(
+        Object.fromEntries(
+          voucherParts.map(part => [part, part === 'expires_at' ? orNull(moment('Milliseconds since 1970')) : textOrNull]),
+        ),
+        { title: 'VoucherDetails' },
+      ),
+    },
+    show: ({ parts, made, until }) => ({
+      voucher_details: Object.fromEntries(
+        voucherParts.map(part => {
+          if (part === 'expires_at') return [part, until && Date.parse(until)]
+          return [
+            part,
+            part === 'entry_date' ? made.slice(0, 10) : part === 'expiry_date' ? (until?.slice(0, 10) ?? null) : (parts[part] ?? null),
+          ]
+        }),
+      ),
+    }),
+    onward: nowhere,
+  }),
+  wait_screen_information: kind<{ from: Time; until: Time | null }>({ ...shownFor, onward: nowhere }),
+  invoke_upi_intent_sdk: kind<{ uri: string; from: Time; until: Time | null }>({
+    shows: { sdk_uri: Type.String({ description: "Opens the customer's app" }), ...shownFor.shows },
+    show: given => ({ sdk_uri: given.uri, ...shownFor.show(given) }),
+    onward: nowhere,
+  }),
+  invoke_upi_qr_flow: kind<{ uri: string; from: Time; until: Time | null }>({
+    shows: { qr_code_url: Type.String({ description: 'What the code says' }), ...shownFor.shows },
+    show: given => ({ qr_code_url: given.uri, ...shownFor.show(given) }),
+    onward: nowhere,
+  }),
+  third_party_sdk_session_token: kind<{ session: Record<string, unknown> & { wallet_name: string } }>({
+    shows: {
+      session_token: Type.Unsafe<object>({ ...open, title: 'SessionToken', description: "For the wallet's or the bank's own script" }),
+    },
+    show: ({ session }) => ({ session_token: session }),
+    onward: nowhere,
+  }),
+  invoke_sdk_client: kind<{ order_id: string }>({
+    shows: { next_action_data: Type.Object({ next_action: anyText, order_id: textOrNull }, { title: 'SdkNextActionData' }) },
+    show: ({ order_id }) => ({ next_action_data: { next_action: 'confirm', order_id } }),
+    onward: nowhere,
   }),
 }
 
@@ -26,12 +173,13 @@ export type NextAction = {
   [Name in keyof Kinds]: { type: Name } & (Kinds[Name] extends Kind<infer Given> ? Given : never)
 }[keyof Kinds]
 
-const kindOf = ({ type }: NextAction): Kind<NextAction> => nextActions[type]
+// biome-ignore lint/suspicious/noExplicitAny: an action is handed to the kind that it names
+const kindOf = ({ type }: NextAction): Kind<any> => nextActions[type]
 
 /** As an answer shows it. */
-export const showNextAction = (action: NextAction, startPage: string): Record<string, unknown> => ({
+export const showNextAction = (action: NextAction, pages: Pages): Record<string, unknown> => ({
   type: action.type,
-  ...kindOf(action).show(action, startPage),
+  ...kindOf(action).show(action, pages),
 })
 
 /** Where our page sends the customer on; null if there is nothing to do, or not at an address. */

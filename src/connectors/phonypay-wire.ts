@@ -1,5 +1,7 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { DeclineCode, Facts, Verb } from './connector.ts'
+import type { NextAction } from './next-action.ts'
+import { readAction, readUrl } from './phonypay-action.ts'
 import { isAmount, isId, isOneOf, isRecord, isWord } from './wire.ts'
 
 /** What phonypay writes, read member by member. A body that is not exactly as its contract says (`sandbox/README.md`) is null: it is never half believed. */
@@ -35,6 +37,9 @@ export const declines = {
   authentication_required: 'authentication_required',
   authentication_failed: 'authentication_failed',
   authentication_expired: 'authentication_failed',
+  payment_declined: 'payment_declined',
+  rejected: 'authentication_failed',
+  not_paid: 'authentication_failed',
   voided: 'authentication_failed',
   capture_declined: 'operation_declined',
   void_declined: 'operation_declined',
@@ -72,6 +77,7 @@ export type Operation = {
   currency: Currency
   decline: Decline | null
   redirect_url: string | null
+  next_action: NextAction | null
   payment_state: { status: (typeof paymentStatuses)[number]; authorized: number; captured: number; refunded: number }
   facts: Facts
 }
@@ -86,10 +92,12 @@ export function readOperation(body: unknown): Operation | null {
   if ((type === 'authorization' || type === 'payout') && payment !== id) return null
   const decline = readDecline(body.decline)
   const redirect_url = readUrl(body.redirect_url)
+  const next_action = readAction(body.next_action)
   const payment_state = readPaymentState(body.payment_state)
   const facts = readFacts(body)
-  if (decline === undefined || redirect_url === undefined || payment_state === null || facts === null) return null
-  return { id, type, payment, reference, status, amount, currency, decline, redirect_url, payment_state, facts }
+  if (decline === undefined || redirect_url === undefined || next_action === undefined || payment_state === null || facts === null)
+    return null
+  return { id, type, payment, reference, status, amount, currency, decline, redirect_url, next_action, payment_state, facts }
 }
 
 /** The operation that a webhook announces. */
@@ -119,13 +127,6 @@ function readDecline(decline: unknown): Decline | null | undefined {
   const network_advice = decline.network_advice ?? null
   if ((network_code !== null && !isWord(network_code)) || (network_advice !== null && !isWord(network_advice))) return undefined
   return { code, message, network_code, network_advice }
-}
-
-/** An address a browser may be sent to. undefined: not understood. */
-function readUrl(url: unknown): string | null | undefined {
-  if (url === null || url === undefined) return null
-  const parsed = typeof url === 'string' && url.length <= 2048 ? URL.parse(url) : null
-  return parsed && (parsed.protocol === 'https:' || parsed.protocol === 'http:') ? parsed.href : undefined
 }
 
 function readPaymentState(state: unknown): Operation['payment_state'] | null {

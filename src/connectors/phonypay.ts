@@ -22,9 +22,9 @@ import type {
   VoidAsk,
 } from './connector.ts'
 import { isDisputeVerb } from './dispute.ts'
-import type { Recipient } from './means.ts'
 import { acceptDispute, contestDispute, readDispute, readDisputeNews, syncDispute, uploadEvidence } from './phonypay-disputes.ts'
 import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
+import { type FamilyName, isOther, type Means, type OtherFamily, otherFamilies, type Recipient } from './means.ts'
 import {
   declines,
   isEndpoint,
@@ -40,6 +40,9 @@ import { isSigned } from './signed.ts'
 import { hush, plainText } from './text.ts'
 import { readJson } from './wire.ts'
 
+/** Besides cards these can be held. */
+const holding: readonly OtherFamily[] = ['wallet', 'pay_later', 'card_redirect']
+
 /**
  * The connector of the sandbox processor; `sandbox/README.md` is its contract. Our request id is both the `idempotency-key` and the `reference`, so a creation
  * may be resent, and an operation whose answer was lost can be looked up.
@@ -50,8 +53,12 @@ export const phonypay = {
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {
-    methods: ['card', 'stored_card', 'network_transaction_id'],
+    methods: ['card', 'stored_card', 'network_transaction_id', ...otherFamilies],
     capture: ['automatic', 'manual', 'manual_multiple'],
+    // Money that the customer sends themselves, or that is drawn on an account, comes at once or not at all.
+    only: Object.fromEntries(
+      otherFamilies.filter(family => !holding.includes(family)).map(family => [family, { capture: ['automatic'] as const }]),
+    ),
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
@@ -77,7 +84,7 @@ export const phonypay = {
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector<Takes>
 
-type Takes = 'card' | 'stored_card' | 'network_transaction_id'
+type Takes = FamilyName
 
 function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const key = account.credentials.api_key
@@ -103,14 +110,29 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
     }),
   }
   const { means } = ask
-  const secrets = means.is === 'stored_card' ? [key] : [key, means.number]
+  const secrets = [key, ...secretsOf(means)]
   const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets })
-  const cvc = means.is === 'network_transaction_id' ? null : means.cvc
+  const cvc = means.is === 'card' || means.is === 'stored_card' ? means.cvc : null
   return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
 }
 
+/** Texts that are too short to be found again stand in many words by chance. */
+const SHORTEST_SECRET = 6
+
+const secretsOf = (means: Means): Secret[] =>
+  isOther(means)
+    ? Object.values(means.secrets).filter(secret => secret.reveal().length >= SHORTEST_SECRET)
+    : means.is === 'stored_card'
+      ? []
+      : [means.number]
+
 /** A card by its number, by the mandate under which the processor keeps it, or by its number and the network's id of an earlier payment. */
-function paidWith(means: AuthorizeAsk<Takes>['means']): object {
+function paidWith(means: Means): object {
+  if (isOther(means)) {
+    const { is: family, way, open, secrets } = means
+    const hidden = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))
+    return { method: { family, way, details: { ...open, ...hidden } } }
+  }
   if (means.is === 'stored_card') return { mandate: means.reference, cvc: means.cvc?.reveal() }
   const { number, exp_month, exp_year, holder } = means
   const card = { number: number.reveal(), exp_month, exp_year, holder: holder ?? undefined }
@@ -355,7 +377,11 @@ function outcomeOf(operation: Operation, verb: Verb): Outcome {
       return { is: 'waiting', reference: operation.id }
     case 'challenge':
       if (verb !== 'authorize' || operation.redirect_url === null) return unknown('a challenge without an address')
-      return { is: 'waiting', reference: operation.id, next_action: { type: 'redirect_to_url', url: operation.redirect_url } }
+      return {
+        is: 'waiting',
+        reference: operation.id,
+        next_action: operation.next_action ?? { type: 'redirect_to_url', url: operation.redirect_url },
+      }
   }
 }
 

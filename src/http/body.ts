@@ -108,11 +108,13 @@ const belongs = (path: readonly (string | number)[]): boolean => {
   return sealedPlaces.has(place) || recipientPlaces.has(place)
 }
 
+const ofCards = [...sealedPlaces].filter(place => place.endsWith('card_number'))
+
 /** Refuses a card number without quoting it. */
 export function misplaced(field: string): never {
   refuse('unreadable', {
     field,
-    words: `looks like a card number, which may only stand in ${[...sealedPlaces].join(' or ')}; if it is none, write a letter before it`,
+    words: `looks like a card number, which may only stand in ${ofCards.join(' or ')}; if it is none, write a letter before it`,
   })
 }
 

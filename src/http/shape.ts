@@ -5,7 +5,7 @@ import { fieldName, lengthOf } from '../base/shapes.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 
-type Checks = { validator: Validator; lengths: Lengths | null }
+type Checks = { validator: Validator; lengths: Lengths | null; names: readonly ByName[] }
 
 const compiled = new WeakMap<object, Checks>()
 
@@ -13,7 +13,7 @@ const compiled = new WeakMap<object, Checks>()
 function checksOf(schema: TSchema): Checks {
   let checks = compiled.get(schema)
   if (!checks) {
-    checks = { validator: Compile(schema) as Validator, lengths: lengthsOf(schema) }
+    checks = { validator: Compile(schema) as Validator, lengths: lengthsOf(schema), names: namesIn(schema, []) }
     compiled.set(schema, checks)
   }
   return checks
@@ -22,9 +22,10 @@ function checksOf(schema: TSchema): Checks {
 /** Compiles ahead, so that no request waits for it. */
 export const prepare = (schema: TSchema): void => void checksOf(schema)
 
-/** Holds a value to a schema; refuses the first fault with the name of the field. */
+/** Holds a value to a schema; refuses the first fault with the name of the field. What is said by its name alone is written out (`byName`). */
 export function checkShape(schema: TSchema, value: unknown): void {
-  const { validator, lengths } = checksOf(schema)
+  const { validator, lengths, names } = checksOf(schema)
+  for (let i = 0; i < names.length; i++) writeOut(names[i]!, value)
   if (validator.Check(value)) {
     if (lengths) checkLengths(lengths, value, [])
     return
@@ -34,6 +35,22 @@ export function checkShape(schema: TSchema, value: unknown): void {
   if (stranger) refuse('unreadable', { field: fieldName(stranger), words: 'is not a known member' })
   const [fault] = validator.Errors(value) as unknown as Fault[]
   complain(fault!, value)
+}
+
+/** Where something may be said by its name alone. */
+type ByName = { above: readonly string[]; member: string; names: readonly string[] }
+
+const namesIn = (schema: TSchema, path: readonly string[]): ByName[] =>
+  Object.entries((schema as Inside).properties ?? {}).flatMap(([member, inner]) => {
+    const { 'x-by-name': names } = inner as { 'x-by-name'?: readonly string[] }
+    return [...(names ? [{ above: path, member, names }] : []), ...namesIn(inner, [...path, member])]
+  })
+
+function writeOut({ above, member, names }: ByName, value: unknown): void {
+  let at = value as Record<string, unknown> | undefined
+  for (const name of above) at = at?.[name] as Record<string, unknown> | undefined
+  const said = at?.[member]
+  if (typeof said === 'string' && names.includes(said)) at![member] = { [said]: {} }
 }
 
 type Inside = { properties?: Record<string, TSchema>; additionalProperties?: unknown; items?: TSchema }

@@ -1,25 +1,27 @@
 import Type, { type TOptional, type TSchema } from 'typebox'
-import { kept, oneOf } from '../base/shapes.ts'
+import type { Facts } from '../connectors/connector.ts'
 import type { Means } from '../connectors/means.ts'
 import type { CardFacts, Time, Vault, World } from '../world.ts'
-import { type AnyFamily, families } from './families.ts'
+import { type AnyFamily, families, familyNamed, type Seen } from './families.ts'
 import { type PaymentMethod, paymentMethods } from './methods.ts'
 
 /** What requests and answers have of the families, read off their table. */
 
 const all: readonly AnyFamily[] = Object.values(families)
 const pathOf = (place: string): readonly string[] => place.split('.')
-const paths = all.map(({ at }) => pathOf(at))
 
 /** What a request brings to pay with. `sent`: as it came. `known`: what its first digits tell (`informed`). `fingerprint`: of one that is saved. */
 export type Brought = { family: AnyFamily; sent: unknown; means: Means; known?: CardFacts | null; fingerprint?: string | null }
 
-/** Reads what a request brings; null if it brings nothing that is read. Refuses, by the names of its fields, what cannot be paid with. */
-export function broughtBy(ask: object, now: Time): Brought | null {
-  for (let i = 0; i < all.length; i++) {
-    const family = all[i]!
-    const sent = at(ask, paths[i]!)
-    if (sent !== undefined) return { family, sent, means: family.read(sent, now) }
+type Asking = { payment_method_data?: object; payment_method_type?: string }
+
+/** Reads what a request brings; null if it brings nothing. Refuses, by the names of its fields, what cannot be paid with. */
+export function broughtBy({ payment_method_data, payment_method_type = '' }: Asking, now: Time): Brought | null {
+  for (const name in payment_method_data) {
+    const family = familyNamed(name)
+    if (!family) continue
+    const sent = payment_method_data[name as keyof typeof payment_method_data]
+    return { family, sent, means: family.read(sent, now, payment_method_type) }
   }
   return null
 }
@@ -36,25 +38,24 @@ export function maskedOf(vault: Pick<Vault, 'fingerprint'>, merchant_id: string,
   return family.mask(fingerprint ? { fingerprint: () => fingerprint } : vault, merchant_id, means, sent, known)
 }
 
-function at(value: unknown, path: readonly string[]): unknown {
-  for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name]
-  return value
+/** The members of `payment_method_data`, one a method. */
+export const broughtShapes = Object.fromEntries(paymentMethods.map(method => [method, Type.Optional(families[method].shape)])) as {
+  [Method in PaymentMethod]: TOptional<(typeof families)[Method]['shape']>
 }
 
-/** The members of `payment_method_data`, one a method. What families bring elsewhere has its place in `payments/ask.ts`. */
-export const broughtShapes = Object.fromEntries(
-  paymentMethods.map(method => {
-    const family = all.find(one => one.at === `payment_method_data.${method}`)
-    return [method, Type.Optional<TSchema>(family?.shape ?? kept)]
-  }),
-) as Record<PaymentMethod, TOptional<typeof kept>>
+/** Those that may be brought by their name alone. */
+export const broughtByName = all.flatMap(({ bare, is }) => (bare ? is : []))
 
 /** `payment_method_data` of answers, one shape a method; `more`: what stands beside it. */
 export const seenShape = (more: Record<string, TSchema>): TSchema =>
-  oneOf(
-    'PaymentMethodSeen',
-    [...new Map(all.map(({ method, seen }) => [method, seen]))].map(([method, seen]) => Type.Object({ [method]: seen, ...more })),
+  Type.Union(
+    [...all.filter(({ bare }) => !bare).map(({ method, seen }) => Type.Object({ [method]: seen, ...more })), Type.Enum(broughtByName)],
+    { title: 'PaymentMethodSeen' },
   )
+
+/** `payment_method_data` of an answer. */
+export const showBrought = (family: AnyFamily, seen: Seen, facts: Facts | null, more: object): unknown =>
+  family.bare ? family.is : { [family.method]: family.show(seen, facts), ...more }
 
 /** Where a card's number stands of a customer who is not there, and the network's id of an earlier payment: Visa's are 15 digits, of which every tenth could be a card's number. */
 const REPEATED = ['recurring_details.data.card_number', 'recurring_details.data.network_transaction_id']

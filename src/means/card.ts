@@ -60,15 +60,16 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   needsType: false,
   at: 'payment_method_data.card',
   shape: cardShape,
-  needs: [
+  needs: () => [
     { required_field: 'payment_method_data.card.card_number', display_name: 'card_number', field_type: 'user_card_number' },
     { required_field: 'payment_method_data.card.card_exp_month', display_name: 'card_exp_month', field_type: 'user_card_expiry_month' },
     { required_field: 'payment_method_data.card.card_exp_year', display_name: 'card_exp_year', field_type: 'user_card_expiry_year' },
     { required_field: 'payment_method_data.card.card_cvc', display_name: 'card_cvc', field_type: 'user_card_cvc' },
   ],
+  experiences: () => ['redirect_to_url'],
   sealed: ['payment_method_data.card.card_number'],
   fleeting: ['payment_method_data.card.card_cvc', 'payment_method_data.card_token.card_cvc', 'card_cvc'],
-  read: readCard,
+  read: (sent, now) => readCard(sent, now),
   bin: ({ number }) => number.reveal().slice(0, 8),
   mask,
   forget: seen => ({ ...seen, card_holder_name: seen.card_holder_name && REDACTED, nick_name: seen.nick_name && REDACTED }),

@@ -3,29 +3,31 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import type { TObject } from 'typebox'
 import { Check } from 'typebox/value'
+import { onlyCards, succeed } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, cards, openShop } from '../../test/shop.ts'
+import { everyWay, HIDDEN, paidBy, ways } from '../../test/ways.ts'
 import { Refusal } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
-import type { MeansOf } from '../connectors/means.ts'
-import { nextActions, onwardOf, showNextAction } from '../connectors/next-action.ts'
+import { type Means, otherFamilies } from '../connectors/means.ts'
+import { type NextAction, nextActions, onwardOf, showNextAction } from '../connectors/next-action.ts'
 import { createShape } from '../payments/ask.ts'
 import { newKeys } from '../vault/keys.ts'
 import { openVault } from '../vault/vault.ts'
 import { broughtBy, lastingPart } from './brought.ts'
-import { type AnyFamily, families } from './families.ts'
+import { type AnyFamily, families, familyNamed } from './families.ts'
 import { paymentMethods, paymentMethodTypes } from './methods.ts'
 
-type Names = keyof typeof families
+const NOW = '2031-02-03T04:05:06.000Z'
+
+type Specimen = { ask: Body; means: Means; secrets: RegExp; never: RegExp; wrong: [sent: Body, says: RegExp][] }
 
 /**
- * One of each family: a request that brings it, what it is read as, and what must be seen nowhere. A family without one does not pass. `never`: what the vault may not keep for good either. `wrong`: what is
+ * A card, and everything that is none, in every way: a request that brings it, what it is read as, and what must be seen nowhere. `never`: what the vault may not keep for good either. `wrong`: what is
  * refused, and by which words.
  */
-const specimens: {
-  [F in Names]: { ask: Body; means: MeansOf<F>; secrets: RegExp; never: RegExp; wrong: [sent: Body, says: RegExp][] }
-} = {
+const cardOf: Record<'card', Specimen> = {
   card: {
     ask: {
       payment_method_data: {
@@ -47,13 +49,24 @@ const specimens: {
   },
 }
 
-const NOW = '2031-02-03T04:05:06.000Z'
+/** What is asked of others is said in `test/ways.ts`, and how it is read in the stories (`payments/methods.test.ts`): here that it comes back as it was read. */
+const others = everyWay.map(([family, way]): [string, AnyFamily, Specimen] => {
+  const ask = paidBy(family, way)
+  const means = families[family].read(ask.payment_method_data[family], NOW, ask.payment_method_type) as Means
+  return [`${family}.${way}`, families[family], { ask, means, secrets: HIDDEN, never: /^$/, wrong: [] }]
+})
+const specimens: [string, AnyFamily, Specimen][] = [['card', families.card, cardOf.card], ...others]
+
 const vault = openVault(JSON.parse(newKeys()))
 const facts = { avs_result: 'Y', cvc_result: 'M', eci: '05', authorization_code: 'A1B2C3' }
 
 /** What all secrets of some means say. */
-const revealed = (means: object): unknown =>
-  Object.fromEntries(Object.entries(means).map(([name, value]) => [name, value instanceof Secret ? `secret ${value.reveal()}` : value]))
+const revealed = (means: unknown): unknown =>
+  means instanceof Secret
+    ? `secret ${means.reveal()}`
+    : means !== null && typeof means === 'object'
+      ? Object.fromEntries(Object.entries(means).map(([name, value]) => [name, revealed(value)]))
+      : means
 
 /** The shape of the member at a place of a request. */
 function shapeAt(place: string): unknown {
@@ -62,12 +75,15 @@ function shapeAt(place: string): unknown {
   return at
 }
 
-for (const [name, family] of Object.entries(families) as [Names, AnyFamily][]) {
-  const { ask, means, secrets, never, wrong } = specimens[name]
+test('every family has its specimens', () => {
+  deepEqual(new Set(specimens.map(([, family]) => family)), new Set(Object.values(families)))
+})
+
+for (const [name, family, { ask, means, secrets, never, wrong }] of specimens) {
   const sent = family.at.split('.').reduce<Body>((inner, part) => inner[part], ask)
 
   test(`${name}: its places and types are those of the interface`, () => {
-    equal(family.is, name)
+    equal(familyNamed(family.is), family)
     ok(paymentMethods.includes(family.method))
     for (const type of family.types) ok(paymentMethodTypes.includes(type), type)
     deepEqual({ ...(shapeAt(family.at) as object) }, { ...family.shape })
@@ -83,7 +99,7 @@ for (const [name, family] of Object.entries(families) as [Names, AnyFamily][]) {
     deepEqual(revealed(brought!.means), revealed(means))
     for (const [bad, says] of wrong)
       throws(
-        () => family.read(bad, NOW),
+        () => family.read(bad, NOW, 'credit'),
         (error: unknown) => error instanceof Refusal && says.test(JSON.stringify(error.body())),
       )
     equal(broughtBy({ payment_method_data: { billing: {} } }, NOW), null)
@@ -95,8 +111,8 @@ for (const [name, family] of Object.entries(families) as [Names, AnyFamily][]) {
     doesNotMatch(JSON.stringify([masked, shown]), secrets)
     doesNotMatch(`${inspect(means)} ${JSON.stringify(means)} ${Object.values(means).join()}`, secrets)
     for (const seen of [shown, family.show(masked, null)]) {
-      ok(Check(family.seen, seen))
-      deepEqual(Object.keys(seen).toSorted(), Object.keys(family.seen.properties).toSorted())
+      ok(Check(family.seen, seen), JSON.stringify(seen))
+      if (name === 'card') deepEqual(Object.keys(seen).toSorted(), Object.keys(family.seen.properties).toSorted())
     }
   })
 
@@ -116,7 +132,7 @@ for (const [name, family] of Object.entries(families) as [Names, AnyFamily][]) {
     deepEqual(body, copy, 'the request itself is left as it was')
     deepEqual(lastingPart(lasting), lasting)
     deepEqual([lasting.amount, lasting.metadata], [1, body.metadata])
-    for (const odd of [{}, { payment_method_data: null }, { payment_method_data: [1] }, { payment_method_data: { [name]: 'x' } }])
+    for (const odd of [{}, { payment_method_data: null }, { payment_method_data: [1] }, { payment_method_data: { [family.is]: 'x' } }])
       deepEqual(lastingPart(odd), odd)
   })
 }
@@ -129,36 +145,25 @@ test('what a connector takes can be read', () => {
     for (const method of accepts.methods) ok(Object.hasOwn(families, method) || keptCards.includes(method), `${name} takes ${method}`)
 })
 
-const unread = paymentMethods.filter(method => !Object.values(families).some(family => family.method === method))
-
-test('what is sent of a method that nobody reads is neither kept nor shown, and no connector takes it', async () => {
+test('a method that no connector account takes is refused as that, and what is sent of it is not paid with', async () => {
   const shop = await openShop()
-  ok(unread.length > 0)
-  for (const method of unread) {
-    const ask = {
-      payment_method: method,
-      payment_method_type: 'paypal',
-      payment_method_data: { [method]: { some: { secret: 'x7_canary' } } },
-    }
+  await succeed(shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, onlyCards))
+  for (const family of otherFamilies) {
+    const ask = paidBy(family, Object.keys(ways[family])[0]!)
     const created = await shop.create(ask)
-    deepEqual([created.status, created.payment_method, created.payment_method_data], ['requires_payment_method', method, null])
-    for (const answer of [await shop.confirm(created.payment_id), await shop.confirm(created.payment_id, ask), await shop.tryToPay(ask)])
-      isRefused(answer, 400, 'IR_39', new RegExp(`has payment_method ${method}$`))
+    deepEqual([created.status, created.payment_method], ['requires_confirmation', family])
+    for (const answer of [await shop.confirm(created.payment_id), await shop.tryToPay(ask)])
+      isRefused(answer, 400, 'IR_39', new RegExp(`enabled for payment_method ${family} `))
   }
-  for (const table of ['payments', 'changes', 'vault_records']) {
-    const rows = await shop.query(`select * from ${table} where merchant_id = $1`, [shop.merchant_id])
-    doesNotMatch(JSON.stringify(rows), /canary/)
-  }
-  deepEqual(await shop.query('select 1 from vault_records where merchant_id = $1', [shop.merchant_id]), [])
+  deepEqual(await shop.processor.operations(), [])
 })
 
 test('a card that is kept does not pay for what is to be paid by another method', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.create({ card: cards.approves })
-  for (const method of unread) {
-    const ask = { payment_method: method, payment_method_type: 'paypal' }
-    isRefused(await shop.confirm(payment_id, ask), 400, 'IR_39')
-    isRefused(await shop.confirm(payment_id, { ...ask, payment_method_data: { [method]: {} } }), 400, 'IR_39')
+  for (const family of otherFamilies) {
+    const payment_method_type = families[family].types[0]
+    isRefused(await shop.confirm(payment_id, { payment_method: family, payment_method_type }), 400, 'IR_04', /payment_method_data/)
   }
   deepEqual(await shop.processor.operations(), [])
   equal((await shop.confirm(payment_id)).body.status, 'succeeded')
@@ -167,17 +172,28 @@ test('a card that is kept does not pay for what is to be paid by another method'
 test('each kind of next action shows what its shape says', () => {
   const given: { [Kind in keyof typeof nextActions]: Parameters<(typeof nextActions)[Kind]['show']>[0] } = {
     redirect_to_url: { url: 'https://bank.example/challenge' },
+    redirect_inside_popup: { url: 'https://bank.example/challenge' },
+    qr_code_information: { data: 'https://bank.example/c', image: 'data:image/png;base64,AAAA', until: NOW, text: null },
+    fetch_qr_code_information: { url: 'https://bank.example/code' },
+    display_bank_transfer_information: { to: { multibanco: { reference: '1', entity: '2' } }, remaining: 1 },
+    display_voucher_information: { parts: { reference: '1' }, made: NOW, until: NOW },
+    wait_screen_information: { from: NOW, until: null },
+    invoke_upi_intent_sdk: { uri: 'upi://pay', from: NOW, until: NOW },
+    invoke_upi_qr_flow: { uri: 'upi://pay', from: NOW, until: NOW },
+    third_party_sdk_session_token: { session: { wallet_name: 'open_banking' } },
+    invoke_sdk_client: { order_id: 'order_1' },
   }
+  const pages = { start: 'https://pay.example/start', back: 'https://pay.example/back' }
   for (const [type, { shows }] of Object.entries(nextActions) as [keyof typeof nextActions, (typeof nextActions)['redirect_to_url']][]) {
-    const action = { type, ...given[type] }
-    const shown = showNextAction(action, 'https://pay.example/start')
+    const action = { type, ...given[type] } as NextAction
+    const shown = showNextAction(action, pages)
     deepEqual(Object.keys(shown).toSorted(), ['type', ...Object.keys(shows)].toSorted())
     for (const [member, shape] of Object.entries(shows)) ok(Check(shape, shown[member]), member)
     const onward = onwardOf(action)
     // Where the processor wants the customer is for our page to know: links of processors carry secrets.
     if (onward !== null) ok(!JSON.stringify(shown).includes(onward))
   }
-  deepEqual(showNextAction({ type: 'redirect_to_url', url: 'https://bank.example/c' }, 'https://pay.example/start'), {
+  deepEqual(showNextAction({ type: 'redirect_to_url', url: 'https://bank.example/c' }, pages), {
     type: 'redirect_to_url',
     redirect_to_url: 'https://pay.example/start',
   })

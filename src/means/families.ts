@@ -1,13 +1,40 @@
 import type { FamilyName } from '../connectors/means.ts'
+import { bankDebit } from './bank-debit.ts'
+import { bankRedirect } from './bank-redirect.ts'
+import { bankTransfer } from './bank-transfer.ts'
 import { card } from './card.ts'
+import { cardRedirect } from './card-redirect.ts'
+import { crypto } from './crypto.ts'
 import type { Family } from './family.ts'
+import { giftCard } from './gift-card.ts'
+import { mobilePayment } from './mobile-payment.ts'
+import { payLater } from './pay-later.ts'
+import { realTimePayment } from './real-time-payment.ts'
+import { reward } from './reward.ts'
+import { upi } from './upi.ts'
+import { voucher } from './voucher.ts'
+import { wallet } from './wallet.ts'
 
 /**
- * The families that this version reads, by their names. Another one is an entry here, beside the connectors that speak it: requests, the vault, answers, digests and the door for card numbers follow
- * (`brought.ts`, `payments/means.ts`). Methods of the interface without one are taken as they come, and refused where a processor is looked for. Not frozen: a test adds one of its own before the
- * service is loaded.
+ * The families of what can be paid with, by their names. Another one is an entry here, beside the connectors that speak it: requests, the vault, answers, digests and the door for card numbers follow
+ * (`brought.ts`, `payments/means.ts`).
  */
-export const families = { card }
+export const families = {
+  card,
+  wallet,
+  pay_later: payLater,
+  bank_redirect: bankRedirect,
+  bank_debit: bankDebit,
+  bank_transfer: bankTransfer,
+  card_redirect: cardRedirect,
+  crypto,
+  upi,
+  voucher,
+  gift_card: giftCard,
+  reward,
+  real_time_payment: realTimePayment,
+  mobile_payment: mobilePayment,
+}
 
 /** What stands in a payment's row, whichever family it is of. */
 export type Seen = ReturnType<(typeof families)[keyof typeof families]['mask']>

@@ -11,7 +11,7 @@ export type Needed = { required_field: string; display_name: string; field_type:
  * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's row in clear, so nothing that must not be seen. Places are paths from the top of a
  * request.
  */
-export type Family<M extends Means, Sent, Seen> = {
+export type Family<M extends { is: Means['is'] }, Sent, Seen> = {
   is: M['is']
   /** To which method of the interface it belongs, with which types; is the type needed? */
   method: PaymentMethod
@@ -20,14 +20,15 @@ export type Family<M extends Means, Sent, Seen> = {
   /** Where a request brings it, and in what shape. */
   at: string
   shape: TObject
-  /** What a payer must say of it. */
-  needs: readonly Needed[]
+  /** What a payer must say of one of its types, and what the customer sees of it. */
+  needs(type: string): readonly Needed[]
+  experiences(type: string, sent?: Sent): readonly string[]
   /** Where numbers like those of cards may stand, because the vault seals them; anywhere else they are refused. */
   sealed: readonly string[]
   /** What nobody may keep: it is in no row for good, and in no digest of a request. */
   fleeting: readonly string[]
   /** Refuses what it cannot be, and names the field. */
-  read(sent: Sent, now: Time): M
+  read(sent: Sent, now: Time, type: string): M
   /** The first digits, where something is known by them. */
   bin?(means: M): string
   /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
@@ -40,5 +41,7 @@ export type Family<M extends Means, Sent, Seen> = {
   open(seen: Seen, lasting: string, waiting: string | null): M
   /** What every credential may see in `payment_method_data`: its shape, and how it is made. */
   seen: TObject
+  /** Answers say its name alone. */
+  bare?: true
   show(seen: Seen, facts: Facts | null): Record<string, unknown>
 }

@@ -1,4 +1,4 @@
-/** Payment methods of the interface. Those that this version reads stand in `families.ts`; which of these can be paid with is up to the connectors: see `accepts` in `connectors/`. */
+/** Payment methods of the interface. How each is read stands in `families.ts`; which of these can be paid with is up to the connectors: see `accepts` in `connectors/`. */
 export const paymentMethods = [
   'card',
   'card_redirect',
@@ -8,6 +8,12 @@ export const paymentMethods = [
   'bank_transfer',
   'crypto',
   'bank_debit',
+  'upi',
+  'voucher',
+  'gift_card',
+  'reward',
+  'real_time_payment',
+  'mobile_payment',
 ] as const
 export type PaymentMethod = (typeof paymentMethods)[number]
 

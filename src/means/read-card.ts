@@ -36,9 +36,7 @@ const USUAL = 'payment_method_data.card'
  */
 export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Record<keyof CardSent, string>> = {}): Card {
   const place = (name: keyof CardSent) => `${at}.${names[name] ?? name}`
-  const number = ask.card_number.replace(/[\s-]/g, '')
-  if (!/^\d{8,19}$/.test(number) || !passesLuhn(number))
-    refuse('unreadable', { field: place('card_number'), words: 'not a card number (8 to 19 digits that pass the Luhn check)' })
+  const number = readNumber(ask.card_number, place('card_number'))
   const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
   const month = wholeNumber(ask.card_exp_month, place('card_exp_month'))
   const shortYear = wholeNumber(ask.card_exp_year, place('card_exp_year'))
@@ -49,6 +47,14 @@ export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Re
   if (year * 12 + month < Number(now.slice(0, 4)) * 12 + Number(now.slice(5, 7)))
     refuse('precondition', { words: `${place('card_exp_month')} and ${place('card_exp_year')}: the card has expired` })
   return { is: 'card', number: new Secret(number), exp_month: month, exp_year: year, cvc, holder: ask.card_holder_name ?? null }
+}
+
+/** A card's number, without what stands between its groups. */
+export function readNumber(text: string, field: string): string {
+  const number = text.replace(/[\s-]/g, '')
+  if (!/^\d{8,19}$/.test(number) || !passesLuhn(number))
+    refuse('unreadable', { field, words: 'not a card number (8 to 19 digits that pass the Luhn check)' })
+  return number
 }
 
 function wholeNumber(text: string, field: string): number {

@@ -32,6 +32,7 @@ const unified = {
 
 const families: Record<string, keyof typeof unified> = {
   card_declined: 'UE_1000',
+  payment_declined: 'UE_1000',
   insufficient_funds: 'UE_1000',
   lost_card: 'UE_1000',
   stolen_card: 'UE_1000',

@@ -43,6 +43,10 @@ export function checkAgreement({ asked, customer_id }: Pick<Payment, 'asked' | '
     refuse('precondition', {
       words: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} needs a customer: a guest has no saved cards`,
     })
+  if (keepsCard(asked) && (asked.payment_method ?? 'card') !== 'card')
+    refuse('precondition', {
+      words: `setup_future_usage with customer_acceptance needs a card: payment_method ${asked.payment_method} is not kept for later`,
+    })
   if (mandate_data && setup_future_usage !== 'off_session')
     refuse('precondition', { words: 'mandate_data needs setup_future_usage off_session' })
   if (setup_future_usage === 'off_session' && acceptanceOf(asked) === undefined) refuse('missing', { field: 'customer_acceptance' })

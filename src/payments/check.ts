@@ -64,8 +64,9 @@ export function checkMeans({
   payment_method,
   payment_method_type,
   payment_method_data,
+  payment_experience,
   card_cvc,
-}: Pick<Ask, 'payment_method' | 'payment_method_type' | 'payment_method_data' | 'card_cvc'>): void {
+}: Pick<Ask, 'payment_method' | 'payment_method_type' | 'payment_method_data' | 'payment_experience' | 'card_cvc'>): void {
   // A security code beside the card is for a card that is kept already; one that comes now brings its own.
   const sent = payment_method_data?.card
   if (card_cvc !== undefined && sent && sent.card_cvc !== card_cvc)
@@ -88,6 +89,15 @@ export function checkMeans({
       field: 'payment_method_type',
       words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
     })
+  }
+  if (payment_experience !== undefined && family) {
+    const brought = payment_method_data?.[payment_method]
+    const may = family.experiences(payment_method_type ?? '', brought)
+    if (!may.includes(payment_experience))
+      refuse('unacceptable', {
+        field: 'payment_experience',
+        words: `is ${may.join(' or ')} of what it is paid with, not ${payment_experience}`,
+      })
   }
 }
 

@@ -190,7 +190,7 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['nothing to pay with',                b => without(b, 'payment_method_data', 'payment_method'), 422, 'IR_06', /confirm/],
   ['card data for a wallet',             { payment_method: 'wallet', payment_method_type: 'paypal' }, 422, 'IR_06', /payment_method_data/],
   ['a type of another method',           { payment_method_type: 'paypal' },                422, 'IR_06', /payment_method_type/],
-  ['a method that no connector takes',   { payment_method: 'wallet', payment_method_type: 'paypal', payment_method_data: { wallet: {} } }, 400, 'IR_39'],
+  ['a method that no connector takes',   { capture_method: 'manual', payment_method: 'bank_transfer', payment_method_type: 'pix', payment_method_data: { bank_transfer: { pix: {} } } }, 400, 'IR_39'],
   ['a connector that is not there',      { connector: ['elsewhere'] },                     400, 'IR_39'],
   ['somebody else as merchant',          { merchant_id: 'somebody_else' },                 404, 'HE_02'],
   ['a profile that does not exist',      { profile_id: 'pro_nobody' },                     404, 'HE_02'],

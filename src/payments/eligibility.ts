@@ -32,7 +32,7 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   }
   checkMeans(meant)
   const asked = { ...payment.asked, payment_method, ...(payment_token !== undefined && { payment_token }) }
-  const sent = broughtBy({ payment_method_data }, world.now())
+  const sent = broughtBy(meant, world.now())
   const saved = await savedBy(call, payment, { asked, brought: sent, card_cvc: undefined })
   const brought = (await informed(world, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
   const card = maskedOf(world.vault, merchant.merchant_id, brought)

@@ -2,7 +2,7 @@ import { after } from '../base/lifecycle.ts'
 import type { Kind } from '../operations/verb.ts'
 import { heardOfAuthorization } from './heard.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
-import { PAYMENT, type Payment, payments } from './payment.ts'
+import { cardOf, PAYMENT, type Payment, payments } from './payment.ts'
 import { postingsOf } from './postings.ts'
 import { afterwards } from './promises.ts'
 import { findPayment } from './rows.ts'
@@ -29,7 +29,7 @@ export const paymentKind = ({ disputed, verbs }: Beyond): Kind<Payment> => ({
     n === payment.authorization_n
       ? { reference: payment.connector_transaction_id, request_id: payment.authorization_request_id ?? '' }
       : null,
-  network: payment => payment.card?.card_network ?? null,
+  network: payment => cardOf(payment)?.card_network ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
   posts: postingsOf,
   heard: heardOfAuthorization,

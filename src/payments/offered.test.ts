@@ -48,7 +48,7 @@ test('a checkout is told of cards by their networks, what the customer has to sa
   const shop = await openShop({ account: { merchant_name: 'Chairs', return_url: 'https://shop.example/back' } })
   const payment = await unpaid(shop, { description: 'A chair', metadata: { order: '7' } })
   const answer = await offered(shop, payment)
-  deepEqual(names(answer), ['credit', 'debit'])
+  deepEqual(names({ payment_methods: answer.payment_methods.slice(0, 1) }), ['credit', 'debit'])
   const [credit] = typesIn(answer)
   ok(networks(credit).includes('Visa') && networks(credit).includes('AmericanExpress'))
   deepEqual(credit!.card_networks[0], { card_network: 'Visa', surcharge_details: null, eligible_connectors: ['phonypay'] })
@@ -256,4 +256,33 @@ test('a checkout is told what the customer of its payment has saved; a guest has
   isRefused(await shop.call('GET', '/customers/payment_methods'), 403, 'IR_22', /publishable key/)
   isRefused(await byBrowser(shop, `/customers/payment_methods?client_secret=${hers.client_secret}&amount=x`), 400, 'IR_06', /amount/)
   isRefused(await http('GET', `${shop.url}/customers/payment_methods?client_secret=${hers.client_secret}`), 401, 'IR_01')
+})
+
+test('what is no card is offered by type, with what the customer sees of it and has to say', async () => {
+  const shop = await openShop()
+  const answer = await offered(shop, await unpaid(shop))
+  const typeOf = (method: string, type: string): Body =>
+    answer.payment_methods
+      .find((one: Body) => one.payment_method === method)
+      .payment_method_types.find((one: Body) => one.payment_method_type === type)
+  const experiences = (one: Body) => one.payment_experience.map((its: Body) => its.payment_experience_type)
+  deepEqual(experiences(typeOf('wallet', 'paypal')), ['invoke_sdk_client', 'redirect_to_url'])
+  deepEqual(experiences(typeOf('real_time_payment', 'fps')), ['display_qr_code'])
+  deepEqual(Object.values<Body>(typeOf('bank_debit', 'sepa').required_fields)[0], {
+    required_field: 'payment_method_data.bank_debit.sepa_bank_debit.iban',
+    display_name: 'iban',
+    field_type: 'user_iban',
+    value: null,
+  })
+  deepEqual([typeOf('bank_redirect', 'ideal').card_networks, typeOf('bank_redirect', 'ideal').recurring_enabled], [null, false])
+  const held = await offered(shop, await unpaid(shop, { capture_method: 'manual' }))
+  deepEqual(
+    held.payment_methods.map((one: Body) => one.payment_method),
+    ['card', 'wallet', 'pay_later', 'card_redirect'],
+  )
+  const later = await offered(shop, await unpaid(shop, { customer_id: 'cus_1', setup_future_usage: 'off_session' }))
+  deepEqual(
+    later.payment_methods.map((one: Body) => one.payment_method),
+    ['card'],
+  )
 })

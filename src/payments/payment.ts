@@ -107,7 +107,7 @@ export type Payment = RowOf<typeof payments>
 type Means = { asked: Asked; card: Seen | null }
 
 /** The card that it is to be paid with; null if it is none. */
-export const cardOf = ({ asked, card }: Means): MaskedCard | null => (asked.payment_method === 'card' ? card : null)
+export const cardOf = ({ asked, card }: Means): MaskedCard | null => (asked.payment_method === 'card' ? (card as MaskedCard | null) : null)
 
 /** May a hold of this payment be captured in several parts? */
 export const capturesSeveralTimes = (payment: Payment): boolean => payment.capture_method === 'manual_multiple'

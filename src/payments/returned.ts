@@ -6,6 +6,14 @@ import type { Time } from '../world.ts'
 import { retryAllowed } from './attempt.ts'
 import type { Payment } from './payment.ts'
 
+/** Our page that a customer comes back to from a processor. */
+export const returnPage = (
+  publicUrl: string,
+  { payment_id, merchant_id }: Pick<Payment, 'payment_id' | 'merchant_id'>,
+  connector: string,
+  request_id: string,
+): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/redirect/response/${connector}/${request_id}`
+
 /** Where a customer goes back to: the payment's own return_url, else the profile's, else the merchant's. */
 export const returnUrlOf = (merchant: Merchant, payment: Payment): string | undefined =>
   payment.asked.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')

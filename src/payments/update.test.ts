@@ -69,7 +69,7 @@ test('whoever will pay by another method keeps no card', async () => {
   const kept = await shop.query('select * from vault_records where merchant_id = $1', [shop.merchant_id])
   const waits = await shop.query('select * from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
   deepEqual([kept.length, waits.length], [0, 0])
-  isRefused(await shop.confirm(payment.payment_id), 400, 'IR_39')
+  isRefused(await shop.confirm(payment.payment_id), 400, 'IR_04', /payment_method_data/)
 })
 
 test('an update with confirm: true is a confirm', async () => {

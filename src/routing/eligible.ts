@@ -3,6 +3,7 @@ import type { Transaction } from '../accounts/routing.ts'
 import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
+import type { FamilyName } from '../connectors/means.ts'
 import type { Wish } from './wish.ts'
 
 /** Which connector accounts could take a payment, and what stands between it and the others. Pure. */
@@ -70,6 +71,15 @@ const hurdles = [
     not: wish => `its connector does not have payment_method ${wish.payment_method}`,
   },
   {
+    name: 'type',
+    passes: (account, _, wish) => {
+      const types = onlyOf(account, wish)?.types
+      return !types || wish.payment_method_type === null || types.includes(wish.payment_method_type)
+    },
+    none: wish => `no connector of theirs has payment_method_type ${wish.payment_method_type}`,
+    not: wish => `its connector does not have payment_method_type ${wish.payment_method_type}`,
+  },
+  {
     name: 'agreement',
     passes: ({ merchant_connector_id: id, connector_name }, _, { agreed }) => !agreed || holds(connector_name, id, agreed) !== null,
     none: () => 'none can charge this card without its customer: no account keeps it, or none takes its network_transaction_id',
@@ -77,16 +87,27 @@ const hurdles = [
   },
   {
     name: 'set_up',
-    passes: (account, _, { amount }) => amount !== 0 || connectors[account.connector_name]?.setUp !== undefined,
+    passes: (account, _, { amount, payment_method }) =>
+      amount !== 0 || (connectors[account.connector_name]?.setUp !== undefined && (payment_method ?? 'card') === 'card'),
     none: () => 'no connector of theirs sets up a card without an amount',
     not: () => 'its connector does not set up a card without an amount',
   },
   {
     name: 'capture_method',
     passes: (account, _, wish) =>
-      wish.transaction === 'payout' || has(connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
-    none: wish => `no connector of theirs has capture_method ${wish.capture_method}`,
-    not: wish => `its connector does not have capture_method ${wish.capture_method}`,
+      wish.transaction === 'payout' ||
+      has(onlyOf(account, wish)?.capture ?? connectors[account.connector_name]?.accepts.capture, captureOf(wish)),
+    none: wish => `no connector of theirs has capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`,
+    not: wish => `its connector does not have capture_method ${wish.capture_method} for payment_method ${wish.payment_method}`,
+  },
+  {
+    name: 'currency',
+    passes: (account, _, wish) => {
+      const taken = onlyOf(account, wish)?.currencies
+      return !taken || wish.currency === '' || taken.includes(wish.currency)
+    },
+    none: wish => `no connector of theirs takes payment_method ${wish.payment_method} in ${wish.currency}`,
+    not: wish => `its connector does not take payment_method ${wish.payment_method} in ${wish.currency}`,
   },
   {
     name: 'counting',
@@ -156,6 +177,13 @@ const takenBy = ({ connector_name }: ConnectorAccount, { transaction }: Wish): r
   const accepts = connectors[connector_name]?.accepts
   return transaction === 'payout' ? accepts?.recipients : accepts?.methods
 }
+
+/** What of the family, and how, the account's connector takes only to be paid with. */
+const onlyOf = ({ connector_name }: ConnectorAccount, { means, transaction }: Wish) => {
+  const only: Only | undefined = connectors[connector_name]?.accepts.only
+  return means === null || transaction === 'payout' ? undefined : only?.[means as FamilyName]
+}
+type Only = { readonly [Name in FamilyName]?: { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly string[] } }
 
 const has = (list: readonly string[] | undefined, word: string): boolean => list?.includes(word) ?? false
 const captureOf = ({ capture_method }: Wish): string => captures[capture_method] ?? capture_method

@@ -41,7 +41,7 @@ type Offer = {
   said: MethodType | null
 }
 
-const UNKNOWN: ReadonlySet<HurdleName> = new Set(['counting', 'accepted_currencies', 'accepted_countries', 'amount'])
+const UNKNOWN: ReadonlySet<HurdleName> = new Set(['currency', 'counting', 'accepted_currencies', 'accepted_countries', 'amount'])
 const KNOWN: ReadonlySet<HurdleName> = new Set()
 
 /** Every way to pay that some account of the profile takes. */
@@ -61,7 +61,7 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
             payment_method_type,
             card_network,
           }
-          const said = enabledTypes(account, asked, wish ? KNOWN : UNKNOWN).filter(type => passes(account, type, sought))
+          const said = enabledTypes(account, asked, wish ? KNOWN : UNKNOWN).filter(type => passes(account, family.method, type, sought))
           for (const one of said) found.push({ account, family, payment_method_type, card_network, said: one })
         }
       }
@@ -72,7 +72,7 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
 
 const nothing: Wish = { ...plainWish, payment_id: '', profile_id: '', amount: 0, currency: 'USD' }
 
-function passes(account: ConnectorAccount, type: MethodType | null, { off_session, filters }: Sought): boolean {
+function passes(account: ConnectorAccount, method: PaymentMethod, type: MethodType | null, { off_session, filters }: Sought): boolean {
   const { accepted_countries, accepted_currencies, amount, recurring_enabled, installment_payment_enabled } = filters
   const some = (rule: Parameters<typeof accepts>[0], wanted: readonly string[] | undefined) =>
     wanted === undefined || wanted.some(one => accepts(rule, one))
@@ -80,14 +80,16 @@ function passes(account: ConnectorAccount, type: MethodType | null, { off_sessio
     some(type?.accepted_countries, accepted_countries) &&
     some(type?.accepted_currencies, accepted_currencies) &&
     (amount === undefined || (amount >= (type?.minimum_amount ?? 0) && amount <= (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER))) &&
-    (recurring_enabled === undefined || recurring_enabled === recurs(account, type)) &&
+    (recurring_enabled === undefined || recurring_enabled === recurs(account, method, type)) &&
     (installment_payment_enabled === undefined || installment_payment_enabled === (type?.installment_payment_enabled ?? false)) &&
-    !(off_session && type?.recurring_enabled === false)
+    !(off_session && (type ? type.recurring_enabled === false : method !== 'card'))
   )
 }
 
 /** As the account says; one that is enabled for everything can do what its connector can. */
-function recurs({ connector_name }: ConnectorAccount, type: MethodType | null): boolean {
+function recurs({ connector_name }: ConnectorAccount, method: PaymentMethod, type: MethodType | null): boolean {
+  // What is no card is not kept for later.
+  if (method !== 'card') return false
   if (type) return type.recurring_enabled ?? false
   const { methods } = connectors[connector_name]!.accepts
   return methods.includes('stored_card') || methods.includes('network_transaction_id')
@@ -109,7 +111,19 @@ export type Merged = {
   maximum_amount: number | null
 }
 
-const REDIRECT = 'redirect_to_url'
+/** What the customer may see of it: as the accounts say, else all that the type has. */
+function experiencesOf(same: readonly Offer[]): Merged['experiences'] {
+  const all = same.flatMap(offer =>
+    (offer.said?.payment_experience ? [offer.said.payment_experience] : offer.family.experiences(offer.payment_method_type)).map(seen => ({
+      seen,
+      offer,
+    })),
+  )
+  return [...Map.groupBy(all, ({ seen }) => seen)].map(([payment_experience, its]) => ({
+    payment_experience,
+    connectors: namesOf(its.map(({ offer }) => offer)),
+  }))
+}
 
 /** The offers by method and type, in the order of the table of families. */
 export function merge(all: readonly Offer[]): Merged[] {
@@ -129,11 +143,8 @@ export function merge(all: readonly Offer[]): Merged[] {
         card_network,
         connectors: namesOf(its),
       })),
-      experiences: [...Map.groupBy(same, offer => offer.said?.payment_experience ?? REDIRECT)].map(([payment_experience, its]) => ({
-        payment_experience,
-        connectors: namesOf(its),
-      })),
-      recurring_enabled: same.some(({ account, said }) => recurs(account, said)),
+      experiences: experiencesOf(same),
+      recurring_enabled: same.some(({ account, said }) => recurs(account, family.method, said)),
       installment_payment_enabled: said.some(type => type?.installment_payment_enabled === true),
       accepted_currencies: Object.keys(currencies).filter(one => said.some(type => accepts(type?.accepted_currencies, one))),
       accepted_countries: countries.filter(one => said.some(type => accepts(type?.accepted_countries, one))),

@@ -237,7 +237,7 @@ test('evaluate says who would be asked, in which order, and why each other one w
   equal(first(await evaluate({})), shop.first, 'nothing was activated by that')
   const id = await activate(shop, algorithm)
   deepEqual([(await evaluate({ card_network: 'Visa' })).algorithm_id, first(await evaluate({ card_network: 'Visa' }))], [id, shop.second])
-  deepEqual((await evaluate({ payment_method: 'wallet', payment_method_type: 'paypal' })).connectors, [])
+  deepEqual((await evaluate({ payment_method: 'upi', payment_method_type: 'upi_qr', capture_method: 'manual' })).connectors, [])
   isRefused(await shop.post('/routing/evaluate', { amount: 1 }), 400, 'IR_04', /currency/)
   isRefused(await shop.post('/routing/evaluate', { ...ask, at: 'attempt' }), 422, 'IR_06', /at/)
   isRefused(await shop.post('/routing/evaluate', { ...ask, payment_id: 'pay_x' }), 404, 'HE_02')

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
 import { anyText, count, flag, minor, orNull } from '../base/shapes.ts'
 import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
-import { seenShape } from '../means/brought.ts'
+import { seenShape, showBrought } from '../means/brought.ts'
 import { retryAllowed } from '../payments/attempt.ts'
 import { wasBlocked } from '../payments/blocked.ts'
 import type { ShownOtherwise } from '../payments/fields/all.ts'
@@ -17,6 +17,7 @@ import { lifecycle } from '../payments/lifecycle.ts'
 import { familyOf } from '../payments/means.ts'
 import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { verdictOf } from '../payments/promises.ts'
+import { returnPage } from '../payments/returned.ts'
 import { keptOf, type Member, type Members, objectOrNull, textOrNull, timeOrNull, together } from './member.ts'
 import { problem } from './problem.ts'
 
@@ -44,10 +45,10 @@ const madeOfItself = {
     shape: orNull(nextActionSeen),
     from: (payment, { publicUrl }) =>
       payment.next_action &&
-      showNextAction(
-        payment.next_action,
-        `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
-      ),
+      showNextAction(payment.next_action, {
+        start: `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
+        back: returnPage(publicUrl, payment, payment.connector ?? '', payment.authorization_request_id ?? ''),
+      }),
     says: 'What the customer must do next; null if nothing',
   },
   cancellation_reason: { shape: textOrNull, from: 'column', says: "The merchant's own words" },
@@ -136,7 +137,7 @@ const madeOfMeans = {
     from: payment => {
       const family = familyOf(payment)
       const billing = payment.asked.payment_method_billing ?? null
-      return family ? { [family.method]: family.show(payment.card, payment.facts), billing } : null
+      return family && payment.card ? showBrought(family, payment.card, payment.facts, { billing }) : null
     },
   },
   fingerprint: {

@@ -92,11 +92,12 @@ function showType(one: Merged, payment: Payment | null) {
     card_networks: isCard
       ? one.networks.map(({ card_network, connectors }) => ({ card_network, surcharge_details: null, eligible_connectors: connectors }))
       : null,
-    // No processor that there is has the customer choose a bank beforehand.
     bank_names: null,
     bank_debits: payment_method === 'bank_debit' ? { eligible_connectors } : null,
     bank_transfers: payment_method === 'bank_transfer' ? { eligible_connectors } : null,
-    required_fields: Object.fromEntries((isKept ? [] : one.family.needs).map(need => [need.required_field, { ...need, value: null }])),
+    required_fields: Object.fromEntries(
+      (isKept ? [] : one.family.needs(one.payment_method_type)).map(need => [need.required_field, { ...need, value: null }]),
+    ),
     surcharge_details: null,
     pm_auth_connector: null,
     recurring_enabled: one.recurring_enabled,

@@ -1,6 +1,6 @@
 import Type from 'typebox'
-import { anyText, kept, shortText } from '../../base/shapes.ts'
-import { broughtShapes } from '../../means/brought.ts'
+import { anyText, byName, kept, shortText } from '../../base/shapes.ts'
+import { broughtByName, broughtShapes } from '../../means/brought.ts'
 import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
 import { checkCvc } from './checks.ts'
 import { closed, type Field, keptOnly, only } from './field.ts'
@@ -12,7 +12,7 @@ export const paymentMethodData = Type.Object(
     card_token: Type.Optional(Type.Object({ card_holder_name: Type.Optional(shortText), card_cvc: Type.Optional(anyText) })),
     billing: Type.Optional(address),
   },
-  closed,
+  { ...closed, ...byName(broughtByName) },
 )
 
 const experiences = `redirect_to_url invoke_sdk_client display_qr_code one_click link_wallet invoke_payment_app display_wait_screen collect_otp`
@@ -25,7 +25,7 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'What kind of thing is paid with; in this version card is the one that connectors take',
+    says: 'What kind of thing is paid with; which of these can be paid with is up to the connectors',
   },
   payment_method_type: { shape: Type.Enum(paymentMethodTypes), by: 'browser', kept: 'asked', shown: 'to all', does: 'what it says' },
   payment_method_data: {
@@ -55,7 +55,8 @@ export const means = {
     by: 'browser',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('The one experience is redirect_to_url'),
+    does: 'what it says',
+    says: 'What the customer is to see of it: it must be what that has which is paid with',
   },
   allowed_payment_method_types: {
     shape: Type.Array(Type.Enum(paymentMethodTypes)),

@@ -12,6 +12,7 @@ import { onceMoreAt, standingOn } from '../attempt.ts'
 import { descriptorOf } from '../descriptor.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
+import { returnPage } from '../returned.ts'
 import { scheduled } from '../schedule.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
@@ -35,7 +36,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         means,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
         three_ds: payment.authentication_type === 'three_ds' && agreement?.is !== 'used' ? 'request' : 'skip',
-        return_url: `${here.publicUrl}/payments/${payment.payment_id}/${payment.merchant_id}/redirect/response/${operation.connector}/${request_id}`,
+        return_url: returnPage(here.publicUrl, payment, operation.connector, request_id),
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),

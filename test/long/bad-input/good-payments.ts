@@ -1,11 +1,13 @@
+import { type OtherFamily, otherFamilies } from '../../../src/connectors/means.ts'
 import { type Body, card } from '../../shop.ts'
+import { paidBy, ways } from '../../ways.ts'
 import { harmless, notYet, particular, repeating, shapeOf } from './attacks.ts'
 import { fieldsOf, nameOf, sample } from './fields.ts'
 
 /** Payments against which nothing can be said, to put one bad thing into. */
 
 /** The ways to pay other than a card. */
-export const kinds = ['card_token', 'wallet', 'pay_later', 'bank_redirect', 'bank_debit', 'bank_transfer', 'crypto', 'card_redirect']
+export const kinds: readonly string[] = ['card_token', ...otherFamilies]
 
 /** A good body in which this field makes sense. */
 export function hostOf(path: readonly string[], confirm: boolean): Body {
@@ -24,7 +26,13 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
   if (path[0] === 'payment_method_data' && kinds.includes(path[1]!)) {
     delete host.payment_method_data
     host.payment_method = path[1] === 'card_token' ? 'card' : path[1]
-    if (path[1] !== 'card_token') host.payment_method_type = 'paypal'
+    if (path[1] !== 'card_token') {
+      const family = path[1] as OtherFamily
+      Object.assign(host, paidBy(family, path[2] !== undefined && path[2] in ways[family] ? path[2] : Object.keys(ways[family])[0]!))
+      host.capture_method = 'automatic'
+      // A new variant stands alone.
+      if (path.length < 4) delete host.payment_method_data
+    }
   }
   if (path[0] === 'capture_on') host.capture_method = 'scheduled'
   if (path[0] === 'off_session') host.customer_id = 'cus_grace'

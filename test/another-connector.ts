@@ -1,67 +1,20 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Type from 'typebox'
-import { refuse } from '../src/base/refusal.ts'
-import { Secret } from '../src/base/secret.ts'
 import { connectors } from '../src/connectors/all.ts'
 import type { Account, AuthorizeAsk, Connector, Conversation, Outcome, SyncAsk } from '../src/connectors/connector.ts'
 import type { MeansOf } from '../src/connectors/means.ts'
-import { type NextAction, nextActions } from '../src/connectors/next-action.ts'
-import { families } from '../src/means/families.ts'
-import type { Family } from '../src/means/family.ts'
 import type { Reply } from '../src/world.ts'
 
 /**
- * Wallets as another family, QR codes as another next action, and a processor that takes the one and gives the other: an entry in each of the three tables, and nothing else.
+ * A processor that takes wallets and nothing else: an entry in the table of connectors.
  *
- * Importing this file offers them: it must come before anything that loads the service.
+ * Importing this file offers it: it must come before anything that loads the service.
  */
-
-type Sent = { google_pay: { token: string; nonce?: string; email?: string } }
-type Seen = { email: string | null }
-
-const wallet: Family<MeansOf<'wallet'>, Sent, Seen> = {
-  is: 'wallet',
-  method: 'wallet',
-  types: ['google_pay'],
-  needsType: true,
-  at: 'payment_method_data.wallet',
-  shape: Type.Object(
-    {
-      google_pay: Type.Object(
-        { token: Type.String(), nonce: Type.Optional(Type.String()), email: Type.Optional(Type.String()) },
-        { additionalProperties: false },
-      ),
-    },
-    { additionalProperties: false },
-  ),
-  needs: [],
-  sealed: ['payment_method_data.wallet.google_pay.token'],
-  fleeting: ['payment_method_data.wallet.google_pay.nonce'],
-  read({ google_pay: { token } }) {
-    if (token.length < 6)
-      refuse('unreadable', { field: 'payment_method_data.wallet.google_pay.token', words: 'is no token of this wallet' })
-    return { is: 'wallet', type: 'google_pay', token: new Secret(token) }
-  },
-  mask: (_vault, _merchant_id, _means, { google_pay: { email } }) => ({ email: email ?? null }),
-  forget: () => ({ email: null }),
-  seal: ({ token }) => ({ lasting: token!.reveal(), waiting: null }),
-  open: (_seen, lasting) => ({ is: 'wallet', type: 'google_pay', token: new Secret(lasting) }),
-  seen: Type.Object({ google_pay: Type.Object({ email: Type.Union([Type.String(), Type.Null()]) }) }),
-  show: google_pay => ({ google_pay }),
-}
-Object.assign(families, { wallet })
-
-Object.assign(nextActions, {
-  qr_code_information: {
-    shows: { image_data_url: Type.String() },
-    show: ({ image }: { image: string }) => ({ image_data_url: image }),
-    onward: () => null,
-  },
-})
 
 /** A token that begins so is answered with a code to be scanned. */
 export const SCANNED = 'scanned'
+
+const tokenIn = (means: MeansOf<'wallet'>): string => means.secrets['tokenization_data.token']!.reveal()
 
 type Paid = { id: string; reference: string; amount: number; currency: 'USD' }
 
@@ -71,13 +24,17 @@ function* authorize({ means, money, request_id }: AuthorizeAsk<'wallet'>, { base
       method: 'POST',
       url: `${base_url}/pay`,
       headers: {},
-      body: JSON.stringify({ ...money, request_id, token: means.token!.reveal() }),
+      body: JSON.stringify({ ...money, request_id, token: tokenIn(means) }),
     },
   )
   if (!('id' in paid)) return paid
-  if (!means.token!.reveal().startsWith(SCANNED)) return done(paid)
-  const scan = { type: 'qr_code_information', image: 'data:image/png;base64,AAAA' } as unknown as NextAction
-  return { is: 'waiting', reference: paid.id, next_action: scan }
+  if (!tokenIn(means).startsWith(SCANNED)) return done(paid)
+  const image = 'data:image/png;base64,AAAA'
+  return {
+    is: 'waiting',
+    reference: paid.id,
+    next_action: { type: 'qr_code_information', data: 'scan me', image, until: null, text: null },
+  }
 }
 
 function* sync({ request_id }: SyncAsk, { base_url }: Account): Conversation {

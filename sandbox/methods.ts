@@ -1,0 +1,153 @@
+// Ways to pay that are no card: what the shopper must do, and how it ends.
+
+import { type Behaviour, behaviourOf, type CardName, cards } from './cards.ts'
+import { codeUrl } from './qr.ts'
+import type { Action, Method, Operation, Payment } from './records.ts'
+import { iso } from './world.ts'
+
+/** Decided at once; decided after a minute; or once the shopper has done something. */
+export type Course = 'at once' | 'later' | Action
+
+/** What is usual in a family, and the ways that are otherwise. */
+const courses: Record<string, { usual: Course; but?: Record<string, Course> }> = {
+  card_redirect: { usual: 'redirect' },
+  pay_later: { usual: 'redirect', but: { klarna_sdk: 'at once', breadpay_redirect: 'window' } },
+  wallet: {
+    usual: 'redirect',
+    but: {
+      ...Object.fromEntries(
+        [
+          'apple_pay',
+          'google_pay',
+          'samsung_pay',
+          'paypal_sdk',
+          'paze',
+          'amazon_pay',
+          'apple_pay_third_party_sdk',
+          'google_pay_third_party_sdk',
+        ].map(way => [way, 'at once']),
+      ),
+      ...Object.fromEntries(['ali_pay_qr', 'cashapp_qr', 'swish_qr', 'we_chat_pay_qr'].map(way => [way, 'code'])),
+    },
+  },
+  bank_redirect: { usual: 'redirect', but: { blik: 'wait', open_banking: 'session' } },
+  bank_transfer: {
+    usual: 'transfer',
+    but: {
+      pix: 'code',
+      pix_qr: 'code',
+      pix_emv: 'code',
+      pix_automatico_qr: 'code',
+      pix_automatico_push: 'wait',
+      pse: 'redirect',
+      local_bank_transfer: 'redirect',
+      instant_bank_transfer: 'redirect',
+      instant_bank_transfer_finland: 'redirect',
+      instant_bank_transfer_poland: 'redirect',
+    },
+  },
+  bank_debit: { usual: 'later' },
+  crypto: { usual: 'redirect' },
+  upi: { usual: 'wait', but: { upi_intent: 'app', upi_qr: 'app_code' } },
+  voucher: { usual: 'slip' },
+  gift_card: { usual: 'at once', but: { pay_safe_card: 'redirect' } },
+  reward: { usual: 'redirect' },
+  real_time_payment: { usual: 'code', but: { viet_qr: 'code_image' } },
+  mobile_payment: { usual: 'wait' },
+}
+export const families = Object.keys(courses)
+
+export const courseOf = ({ family, way }: Method): Course => courses[family]!.but?.[way] ?? courses[family]!.usual
+
+const minute = 60_000
+const lives: Partial<Record<Action, number>> = { transfer: 3 * 24 * 60 * minute, slip: 3 * 24 * 60 * minute }
+/** For how long the shopper may take. */
+export const lifeOf = (action: Action): number => lives[action] ?? 10 * 60 * minute
+
+/** Some cards by the last four digits of their numbers: accounts, tokens and numbers that end so do as they do. */
+const byEnding = new Map<string, CardName>()
+for (const [name, { numbers, does }] of Object.entries(cards)) {
+  const { challenge, ...rest }: Behaviour = does
+  if (challenge === undefined && Object.keys(rest).length > 0)
+    for (const number of numbers) byEnding.set(number.slice(-4), name as CardName)
+}
+const SHORTEST = 6
+
+/** The card that does what these details are to do. */
+export function doneAs(details: Record<string, string>): CardName {
+  if (details.vpa_id === 'failure@upi') return 'declined'
+  for (const words of Object.values(details)) {
+    const name = words.length >= SHORTEST ? byEnding.get(words.slice(-4)) : undefined
+    if (name) return name
+  }
+  return 'approved'
+}
+
+/** How it ends after a minute: as its details say, else well. */
+export const laterOf = (payment: Payment) => behaviourOf(payment.card).later?.authorize ?? behaviourOf(payment.card).authorize ?? 'approved'
+
+/** Where money is to be transferred to, in the words of the country. */
+function transferOf(way: string, { id, due_at }: Operation, page: string): object {
+  const reference = id.slice(-12).toUpperCase()
+  const account = { account_holder_name: 'Sandbox Bank', reference }
+  switch (way) {
+    case 'ach_bank_transfer':
+      return {
+        ach_credit_transfer: {
+          account_number: '000123456789',
+          bank_name: 'Sandbox Bank',
+          routing_number: '110000000',
+          swift_code: 'SANDUS33',
+        },
+      }
+    case 'bacs_bank_transfer':
+      return { bacs_bank_instructions: { ...account, account_number: '00012345', sort_code: '108800' } }
+    case 'sepa_bank_transfer':
+      return { sepa_bank_instructions: { ...account, bic: 'SANDDEFF', country: 'DE', iban: 'DE89370400440532013000' } }
+    case 'multibanco_bank_transfer':
+      return { multibanco: { reference, entity: '12345' } }
+    default:
+      return { doku_bank_transfer_instructions: { expires_at: iso(due_at!), reference, instructions_url: page } }
+  }
+}
+
+/** What the merchant is told that the shopper must do; null where it is to follow `redirect_url`. */
+export function showAction({ method }: Payment, operation: Operation, page: string): object | null {
+  const { id, amount, currency, challenge, due_at, created_at } = operation
+  const action = challenge?.action
+  if (!method || !action || action === 'redirect' || operation.status !== 'challenge') return null
+  const expires_at = iso(due_at!)
+  const said = { type: action, expires_at, since: created_at }
+  const app = `upi://pay?${new URLSearchParams({ pa: 'sandbox@upi', tr: id, am: String(amount), cu: currency })}`
+  switch (action) {
+    case 'window':
+      return { ...said, url: page }
+    case 'code':
+      return { ...said, data: page, image: codeUrl(page) }
+    case 'code_image':
+      return { ...said, url: `${page}/code` }
+    case 'transfer':
+      return { ...said, to: transferOf(method.way, operation, page), remaining: amount }
+    case 'slip':
+      return {
+        ...said,
+        reference: id.slice(-12).toUpperCase(),
+        instructions_url: page,
+        digitable_line: digitsOf(id, 47),
+        barcode: digitsOf(id, 44),
+      }
+    case 'wait':
+      return said
+    case 'app':
+    case 'app_code':
+      return { ...said, uri: app }
+    case 'session':
+      return { ...said, token: challenge.token }
+  }
+}
+
+/** So many digits that are always the same of one id. */
+function digitsOf(id: string, count: number): string {
+  const digits = [...id].map(letter => letter.charCodeAt(0) % 10).join('')
+  return digits.repeat(Math.ceil(count / digits.length)).slice(0, count)
+}

@@ -1,0 +1,82 @@
+import Type from 'typebox'
+import { anyText, orNull } from '../base/shapes.ts'
+import { familyOfWays } from './other.ts'
+import { readNumber } from './read-card.ts'
+import { last4, partsOf, told } from './seen.ts'
+import { bank, clear, country, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
+
+type Shown = Pick<Partial<Way>, 'experience'> & { more?: (seen: Readonly<Record<string, string>>) => object }
+
+/** The customer approves it at their bank. Answers show which, and of some ways `more`, under names of their own. */
+const redirect = (types: string | readonly string[], parts: Way['parts'] = {}, { experience, more }: Shown = {}): Way =>
+  way(types, parts, {
+    ...(experience && { experience }),
+    shows: seen => ({ type: 'BankRedirectResponse', bank_name: seen.bank_name ?? seen.issuer ?? null, interac: null, ...more?.(seen) }),
+  })
+
+const billing = { 'billing_details.billing_name': never(), 'billing_details.email': never() }
+const bank_name = clear(bank)
+const at = { country: clear(country) }
+const issued = (type: string): Way => redirect(type, { issuer: need(bank_name, 'user_bank') })
+
+export const bankRedirect = familyOfWays(
+  'bank_redirect',
+  {
+    bancontact_card: redirect(
+      'bancontact_card',
+      {
+        card_number: masked(anyText, { read: readNumber }),
+        card_exp_month: clear(anyText, { read: digits(1, 2) }),
+        card_exp_year: clear(anyText, { read: digits(2, 4) }),
+        card_holder_name: person(),
+        ...billing,
+      },
+      {
+        more: seen => ({
+          BancontactCard: {
+            last4: last4(seen.card_number),
+            ...told(seen, { card_exp_month: 'card_exp_month', card_exp_year: 'card_exp_year', card_holder_name: 'card_holder_name' }),
+          },
+        }),
+      },
+    ),
+    bizum: redirect('bizum'),
+    blik: redirect(
+      'blik',
+      { blik_code: masked(undefined, { read: digits(6, 6) }) },
+      { experience: 'display_wait_screen', more: seen => ({ Blik: told(seen, { blik_code: 'blik_code' }) }) },
+    ),
+    eps: redirect('eps', { ...billing, bank_name, ...at }),
+    giropay: redirect(
+      'giropay',
+      { ...billing, bank_account_bic: masked(), bank_account_iban: masked(undefined, { read: iban }), ...at },
+      { more: seen => ({ Giropay: told(seen, { bic: 'bank_account_bic', iban: 'bank_account_iban', country: 'country' }) }) },
+    ),
+    ideal: redirect('ideal', { ...billing, bank_name, ...at }),
+    interac: redirect('interac', { ...at, email: never() }),
+    online_banking_czech_republic: issued('online_banking_czech_republic'),
+    online_banking_finland: redirect('online_banking_finland', { email: never() }),
+    online_banking_fpx: issued('online_banking_fpx'),
+    online_banking_poland: issued('online_banking_poland'),
+    online_banking_slovakia: issued('online_banking_slovakia'),
+    online_banking_thailand: issued('online_banking_thailand'),
+    open_banking: redirect(['open_banking', 'open_banking_pis'], {}, { experience: 'invoke_sdk_client' }),
+    open_banking_uk: redirect('open_banking_uk', { issuer: bank_name, ...at }),
+    przelewy24: redirect('przelewy24', { ...billing, bank_name }),
+    sofort: redirect('sofort', { ...billing, ...at, preferred_language: clear() }),
+    trustly: redirect('trustly', at),
+    local_bank_redirect: redirect('local_bank_redirect'),
+    eft: redirect('eft', { provider: need(clear(), 'text') }),
+  },
+  Type.Object(
+    {
+      type: Type.Enum(['BankRedirectResponse']),
+      bank_name: orNull(anyText),
+      interac: Type.Null(),
+      BancontactCard: Type.Optional(partsOf('last4', 'card_exp_month', 'card_exp_year', 'card_holder_name')),
+      Blik: Type.Optional(partsOf('blik_code')),
+      Giropay: Type.Optional(partsOf('bic', 'iban', 'country')),
+    },
+    { title: 'BankRedirectSeen' },
+  ),
+)

@@ -1,0 +1,48 @@
+import { familyOfWays } from './other.ts'
+import { accountNumber, bank, clear, country, digits, masked, never, way } from './way.ts'
+
+const email = { 'billing_details.email': never() }
+const holder = { ...email, 'billing_details.name': never() }
+const people = { ...email, 'billing_details.first_name': never(), 'billing_details.last_name': never() }
+const scanned = { experience: 'display_qr_code' }
+
+/** The customer transfers the money themselves; the processor says where to. */
+export const bankTransfer = familyOfWays('bank_transfer', {
+  ach_bank_transfer: way('ach', email),
+  sepa_bank_transfer: way('sepa_bank_transfer', { ...holder, country: clear(country) }, { as: 'sepa' }),
+  bacs_bank_transfer: way('bacs', holder),
+  multibanco_bank_transfer: way('multibanco', email),
+  permata_bank_transfer: way('permata_bank_transfer', people, { as: 'permata' }),
+  bca_bank_transfer: way('bca_bank_transfer', people, { as: 'bca' }),
+  bni_va_bank_transfer: way('bni_va', people),
+  bri_va_bank_transfer: way('bri_va', people),
+  cimb_va_bank_transfer: way('cimb_va', people),
+  danamon_va_bank_transfer: way('danamon_va', people),
+  mandiri_va_bank_transfer: way('mandiri_va', people),
+  pix: way(
+    'pix',
+    {
+      pix_key: masked(),
+      cpf: masked(undefined, { read: digits(11, 11) }),
+      cnpj: masked(undefined, { read: digits(14, 14) }),
+      source_bank_account_id: masked(),
+      destination_bank_account_id: masked(),
+      expiry_date: clear(),
+    },
+    scanned,
+  ),
+  pix_emv: way('pix_emv', {}, scanned),
+  pix_qr: way('pix_qr', {}, scanned),
+  pix_automatico_qr: way('pix_automatico_qr', {}, scanned),
+  pix_automatico_push: way(
+    'pix_automatico_push',
+    { account_number: masked(undefined, { read: accountNumber }), branch_code: clear(), bank_identifier: clear() },
+    { experience: 'display_wait_screen' },
+  ),
+  pse: way('pse'),
+  local_bank_transfer: way('local_bank_transfer', { bank_code: clear() }),
+  instant_bank_transfer: way('instant_bank_transfer'),
+  instant_bank_transfer_finland: way('instant_bank_transfer_finland'),
+  instant_bank_transfer_poland: way('instant_bank_transfer_poland'),
+  indonesian_bank_transfer: way('indonesian_bank_transfer', { bank_name: clear(bank) }),
+})

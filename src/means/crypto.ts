@@ -1,0 +1,5 @@
+import { familyOfWays } from './other.ts'
+import { clear, way } from './way.ts'
+
+/** Coins, paid at a page of the processor's. */
+export const crypto = familyOfWays('crypto', { crypto: way('crypto_currency', { pay_currency: clear(), network: clear() }) })

@@ -1,0 +1,173 @@
+import Type, { type TObject, type TSchema } from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import { anyText, byName, oneOf, orNull } from '../base/shapes.ts'
+import type { Other, OtherFamily } from '../connectors/means.ts'
+import type { Family, Needed } from './family.ts'
+import type { Part, Way } from './way.ts'
+
+/** What a request brings: the one way that it is paid in, and what is said of that. */
+export type OtherSent = Readonly<Record<string, object>>
+
+/** What stands in clear of what is no card. */
+export type SeenOther = { way: string; parts: Record<string, string> }
+
+type Ways = Readonly<Record<string, Way>>
+
+/** Where what is said of a way stands in a request. A family of one way of its own name has that in its place. */
+const placeOf = (is: string, way: string): string => (way === is ? `payment_method_data.${is}` : `payment_method_data.${is}.${way}`)
+
+/** Is there one way only, which no request names? */
+const isFlat = (is: string, ways: Ways): boolean => is in ways && Object.keys(ways).length === 1
+
+/** What may be said by the name alone: ways of which nothing need be said. */
+const bareNames = (ways: Ways): string[] =>
+  Object.entries(ways).flatMap(([name, { parts }]) => (Object.keys(parts).length === 0 ? name : []))
+
+/** A family of the interface, of the ways that it is paid in. `seen`: what answers show of it, if that is not what the ways say one by one. */
+export function familyOfWays<F extends OtherFamily>(
+  is: F,
+  ways: Ways,
+  seen: TObject = seenOf(is, ways),
+): Family<Other<F>, OtherSent, SeenOther> {
+  const at = `payment_method_data.${is}`
+  return {
+    is,
+    method: is,
+    types: [...new Set(Object.values(ways).flatMap(({ types }) => types))],
+    needsType: true,
+    at,
+    shape: isFlat(is, ways) ? nest(Object.entries(ways[is]!.parts), '') : shapeOf(is, ways),
+    needs: type => Object.entries(ways).flatMap(([name, one]) => (one.types.includes(type) ? neededOf(placeOf(is, name), one) : [])),
+    experiences: (type, sent) => [
+      ...new Set(
+        Object.entries(ways).flatMap(([name, one]) =>
+          one.types.includes(type) && (!sent || isFlat(is, ways) || Object.hasOwn(sent, name)) ? one.experience : [],
+        ),
+      ),
+    ],
+    sealed: Object.entries(ways).flatMap(([name, one]) =>
+      Object.entries(one.parts).flatMap(([part, { visible }]) =>
+        visible === 'masked' || visible === 'never' ? `${placeOf(is, name)}.${part}` : [],
+      ),
+    ),
+    fleeting: [],
+    read: (sent, _now, type) => read(is, ways, sent, type),
+    mask: (_vault, _merchant_id, means) => ({ way: means.way, parts: visibleOf(ways[means.way]!, means) }),
+    forget: ({ way, parts }) => ({ way, parts: forgotten(ways[way]!, parts) }),
+    seal: ({ type, way, open, secrets }) => {
+      const hidden = Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, secret.reveal()]))
+      return { lasting: JSON.stringify({ type, way, open, hidden }), waiting: null }
+    },
+    open(_seen, lasting) {
+      const { hidden, ...said } = JSON.parse(lasting)
+      return {
+        is,
+        ...said,
+        secrets: Object.fromEntries(Object.entries(hidden).map(([name, words]) => [name, new Secret(words as string)])),
+      }
+    },
+    seen,
+    ...(is === 'reward' && { bare: true }),
+    show: ({ way, parts }) => showWay(is, ways, way, parts) as Record<string, unknown>,
+  }
+}
+
+/** One object with one member: the way. */
+const shapeOf = (is: string, ways: Ways): TObject =>
+  Type.Object(Object.fromEntries(Object.entries(ways).map(([name, { parts }]) => [name, Type.Optional(nest(Object.entries(parts), ''))])), {
+    additionalProperties: false,
+    title: titleOf(is),
+    ...byName(bareNames(ways)),
+  })
+
+/** The shape of what is said, of names with dots in them. */
+function nest(parts: [string, Part][], above: string): TObject {
+  const names = [...new Set(parts.map(([name]) => name.slice(above.length).split('.')[0]!))]
+  const members = names.map(name => {
+    const here = `${above}${name}`
+    const itself = parts.find(([path]) => path === here)?.[1]
+    const inside = parts.filter(([path]) => path.startsWith(`${here}.`))
+    const shape: TSchema = itself ? itself.shape : nest(inside, `${here}.`)
+    return [name, (itself ? [itself] : inside.map(([, one]) => one)).some(({ needed }) => needed) ? shape : Type.Optional(shape)]
+  })
+  return Type.Object(Object.fromEntries(members), { additionalProperties: false })
+}
+
+const neededOf = (at: string, { parts }: Way): Needed[] =>
+  Object.entries(parts).flatMap(([name, { asks }]) =>
+    asks === null ? [] : { required_field: `${at}.${name}`, display_name: name.split('.').at(-1)!, field_type: asks },
+  )
+
+function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: string): Other<F> {
+  const at = `payment_method_data.${is}`
+  const flat = isFlat(is, ways)
+  const [way, ...others] = flat ? [is] : Object.keys(sent)
+  if (way === undefined) refuse('missing', { field: `${at}.…` })
+  if (others.length > 0) refuse('unacceptable', { field: at, words: `holds ${[way, ...others].join(' and ')}; only one can be paid with` })
+  const { types, parts } = ways[way]!
+  if (!types.includes(type)) refuse('unacceptable', { field: at, words: `${way} does not belong to payment_method_type ${type}` })
+  const open: Record<string, string> = {}
+  const secrets: Record<string, Secret> = {}
+  for (const [name, one] of Object.entries(parts)) {
+    const value = name
+      .split('.')
+      .reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], flat ? sent : sent[way])
+    if (value === undefined) continue
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const meant = one.read ? one.read(text, `${placeOf(is, way)}.${name}`) : text
+    if (one.visible === 'clear') open[name] = meant
+    else secrets[name] = new Secret(meant)
+  }
+  return { is, type, way, open, secrets }
+}
+
+function visibleOf({ parts }: Way, { open, secrets }: Other): Record<string, string> {
+  const seen: Record<string, string> = { ...open }
+  for (const [name, secret] of Object.entries(secrets)) {
+    const { visible } = parts[name]!
+    if (visible === 'person') seen[name] = secret.reveal()
+    else if (visible === 'masked') seen[name] = mask(secret.reveal())
+  }
+  return seen
+}
+
+const HIDDEN = '****'
+
+/** The last four characters of what is long enough to hide the others; of a name at a bank, the bank. */
+function mask(words: string): string {
+  const bank = words.lastIndexOf('@')
+  if (bank > 0) return HIDDEN + words.slice(bank)
+  return words.length >= 8 ? HIDDEN + words.slice(-4) : HIDDEN
+}
+
+const REDACTED = 'Redacted'
+
+const forgotten = (way: Way, seen: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(seen).map(([name, words]) => {
+      const { visible } = way.parts[name]!
+      return [name, visible === 'clear' ? words : visible === 'person' ? REDACTED : HIDDEN]
+    }),
+  )
+
+const namesSeen = ({ parts }: Way): string[] => Object.entries(parts).flatMap(([name, { visible }]) => (visible === 'never' ? [] : name))
+
+/** As answers show it: under its name, what may be seen, null where nothing was said. */
+function showWay(is: string, ways: Ways, name: string, seen: Record<string, string>): object {
+  const way = ways[name]!
+  if (way.shows) return way.shows(seen)
+  const parts = Object.fromEntries(namesSeen(way).map(part => [part, seen[part] ?? null]))
+  return isFlat(is, ways) ? parts : { [way.as]: parts }
+}
+
+function seenOf(is: string, ways: Ways): TObject {
+  const shapes = Object.values(ways).map(way => {
+    const parts = Type.Object(Object.fromEntries(namesSeen(way).map(name => [name, orNull(anyText)])))
+    return isFlat(is, ways) ? parts : Type.Object({ [way.as]: parts })
+  })
+  const different = new Map(shapes.map(shape => [JSON.stringify(shape), shape]))
+  return oneOf(`${titleOf(is)}Seen`, [...different.values()]) as TObject
+}
+
+const titleOf = (is: string): string => is.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())

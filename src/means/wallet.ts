@@ -1,0 +1,129 @@
+import Type from 'typebox'
+import { flag } from '../base/shapes.ts'
+import { familyOfWays } from './other.ts'
+import { last4, partsOf } from './seen.ts'
+import { clear, date, need, never, token, type Way, way } from './way.ts'
+
+const nothing = { shows: () => ({}) }
+const sdk = { experience: 'invoke_sdk_client', ...nothing }
+const scanned = { experience: 'display_qr_code', ...nothing }
+
+const ofCards = ['card_network', 'type', 'card_exp_month', 'card_exp_year', 'auth_code', 'email'] as const
+
+type Places = string | readonly string[]
+
+/** The card behind a wallet, by what the wallet told the shop of it. `number`: where its last digits stand. */
+function cardBehind(
+  name: string,
+  number: Places,
+  parts: Partial<Record<(typeof ofCards)[number], Places>>,
+): Pick<Way, 'experience' | 'shows'> {
+  const first = (seen: Readonly<Record<string, string>>, places: Places = []) => [places].flat().flatMap(place => seen[place] ?? [])[0]
+  return {
+    experience: 'invoke_sdk_client',
+    shows: seen => ({
+      [name]: { last4: last4(first(seen, number)), ...Object.fromEntries(ofCards.map(part => [part, first(seen, parts[part]) ?? null])) },
+    }),
+  }
+}
+
+/** Wallets. What a wallet gave the shop is decided at once; else the customer is sent to it, or scans a code. */
+export const wallet = familyOfWays(
+  'wallet',
+  {
+    apple_pay: way(
+      'apple_pay',
+      {
+        payment_data: need(never(token)),
+        'payment_method.display_name': need(clear()),
+        'payment_method.network': need(clear()),
+        'payment_method.type': need(clear()),
+        'payment_method.card_exp_month': clear(),
+        'payment_method.card_exp_year': clear(),
+        'payment_method.auth_code': clear(),
+        transaction_identifier: need(never()),
+      },
+      cardBehind('apple_pay', 'payment_method.display_name', {
+        card_network: 'payment_method.network',
+        type: 'payment_method.type',
+        card_exp_month: 'payment_method.card_exp_month',
+        card_exp_year: 'payment_method.card_exp_year',
+        auth_code: 'payment_method.auth_code',
+      }),
+    ),
+    google_pay: way(
+      'google_pay',
+      {
+        type: need(clear()),
+        description: need(clear()),
+        'info.card_network': need(clear()),
+        'info.card_details': need(clear()),
+        'info.assurance_details.card_holder_authenticated': clear(flag),
+        'info.assurance_details.account_verified': clear(flag),
+        'info.card_funding_source': clear(),
+        'tokenization_data.type': need(clear()),
+        'tokenization_data.token': need(never(token)),
+      },
+      cardBehind('google_pay', 'info.card_details', { card_network: 'info.card_network', type: 'type' }),
+    ),
+    samsung_pay: way(
+      'samsung_pay',
+      {
+        'payment_credential.method': clear(),
+        'payment_credential.recurring_payment': clear(flag),
+        'payment_credential.card_brand': clear(),
+        'payment_credential.card_last4digits': clear(),
+        'payment_credential.payment_card_brand': clear(),
+        'payment_credential.payment_last4_fpan': clear(),
+        'payment_credential.payment_last4_dpan': clear(),
+        'payment_credential.payment_currency_type': clear(),
+        'payment_credential.merchant_ref': clear(),
+        'payment_credential.3_d_s.type': clear(),
+        'payment_credential.3_d_s.version': need(clear()),
+        'payment_credential.3_d_s.data': need(never(token)),
+      },
+      cardBehind('samsung_pay', ['payment_credential.card_last4digits', 'payment_credential.payment_last4_fpan'], {
+        card_network: ['payment_credential.card_brand', 'payment_credential.payment_card_brand'],
+      }),
+    ),
+    paypal_sdk: way('paypal', { token: need(never(token)) }, sdk),
+    paze: way('paze', { complete_response: need(never(token)) }, sdk),
+    amazon_pay: way('amazon_pay', { checkout_session_id: need(never()) }, sdk),
+    apple_pay_third_party_sdk: way('apple_pay', { token: never(token) }, sdk),
+    google_pay_third_party_sdk: way('google_pay', { token: never(token) }, sdk),
+    ali_pay_qr: way('ali_pay', {}, scanned),
+    cashapp_qr: way('cashapp', {}, scanned),
+    swish_qr: way('swish', {}, scanned),
+    we_chat_pay_qr: way('we_chat_pay', {}, scanned),
+    ali_pay_redirect: way('ali_pay', {}, nothing),
+    ali_pay_hk_redirect: way('ali_pay_hk', {}, nothing),
+    amazon_pay_redirect: way('amazon_pay', {}, nothing),
+    apple_pay_redirect: way('apple_pay', {}, nothing),
+    bluecode_redirect: way('bluecode', {}, nothing),
+    dana_redirect: way('dana', {}, nothing),
+    gcash_redirect: way('gcash', {}, nothing),
+    go_pay_redirect: way('go_pay', {}, nothing),
+    google_pay_redirect: way('google_pay', {}, nothing),
+    kakao_pay_redirect: way('kakao_pay', {}, nothing),
+    mb_way_redirect: way('mb_way', { telephone_number: never() }, nothing),
+    mifinity: way(
+      'mifinity',
+      { date_of_birth: need(never(undefined, { read: date }), 'user_date_of_birth'), language_preference: clear() },
+      nothing,
+    ),
+    mobile_pay_redirect: way('mobile_pay', {}, nothing),
+    momo_redirect: way('momo', {}, nothing),
+    paypal_redirect: way('paypal', { email: never() }, nothing),
+    paysera: way('paysera', {}, nothing),
+    revolut_pay: way('revolut_pay', {}, nothing),
+    skrill: way('skrill', {}, nothing),
+    touch_n_go_redirect: way('touch_n_go', {}, nothing),
+    twint_redirect: way('twint', {}, nothing),
+    vipps_redirect: way('vipps', {}, nothing),
+    we_chat_pay_redirect: way('we_chat_pay', {}, nothing),
+  },
+  Type.Object(
+    Object.fromEntries(['apple_pay', 'google_pay', 'samsung_pay'].map(name => [name, Type.Optional(partsOf('last4', ...ofCards))])),
+    { title: 'WalletSeen', description: 'Of wallets that tell of the card behind them, that card' },
+  ),
+)

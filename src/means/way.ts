@@ -1,0 +1,112 @@
+import Type, { type TSchema } from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { country, shortText, text } from '../base/shapes.ts'
+import { bankNames } from './banks.ts'
+
+/**
+ * Whatever is no card is paid in *ways* (`paypal_redirect`, `ideal`): a request names one, and says what it needs. Here: the parts of which the families' tables are written.
+ */
+
+/** How much of it may be seen: all; all, until the person is forgotten; the last four characters; nothing. What is not `clear` is sealed. */
+export type Visible = 'clear' | 'person' | 'masked' | 'never'
+
+/** Something that is said of a way. `asks`: in the ecosystem's words, by what kind of input a checkout asks for it. `read`: makes of a text what it means, and refuses what it cannot be. */
+export type Part = {
+  shape: TSchema
+  visible: Visible
+  needed: boolean
+  asks: string | null
+  read: ((text: string, field: string) => string) | null
+}
+
+type More = Partial<Pick<Part, 'read'>>
+const part =
+  (visible: Visible) =>
+  (shape: TSchema = shortText, { read = null }: More = {}): Part => ({ shape, visible, needed: false, asks: null, read })
+
+export const clear = part('clear')
+export const person = part('person')
+export const masked = part('masked')
+export const never = part('never')
+
+/** It cannot be paid without it. */
+export const need = (one: Part, asks: string | null = null): Part => ({ ...one, needed: true, asks })
+
+/**
+ * A way to pay. `types`: of which payment_method_types it is. `parts`: what is said of it, by name, within others with dots. `as`: what answers call it. `experience`: what the customer sees of it. `shows`: what
+ * answers show, if that is not simply what may be seen of its parts.
+ */
+export type Way = {
+  types: readonly string[]
+  parts: Readonly<Record<string, Part>>
+  as: string
+  experience: string
+  shows: ((seen: Readonly<Record<string, string>>) => object) | null
+}
+
+type Rest = Partial<Pick<Way, 'as' | 'experience' | 'shows'>>
+
+/** A way of this type. */
+export const way = (
+  types: string | readonly string[],
+  parts: Way['parts'] = {},
+  { as, experience = 'redirect_to_url', shows = null }: Rest = {},
+): Way => ({
+  types: typeof types === 'string' ? [types] : types,
+  parts,
+  as: as ?? (typeof types === 'string' ? types : types[0]!),
+  experience,
+  shows,
+})
+
+export const bank = Type.Enum(bankNames, { title: 'BankName' })
+export { country }
+
+/** Digits, perhaps written in groups. */
+export const digits =
+  (from: number, to: number) =>
+  (words: string, field: string): string => {
+    const plain = words.replace(/[\s-]/g, '')
+    if (!/^\d+$/.test(plain) || plain.length < from || plain.length > to)
+      refuse('precondition', { words: `${field} must have ${from === to ? from : `${from} to ${to}`} digits` })
+    return plain
+  }
+
+/** An account's number wherever in the world: letters and digits. */
+export const accountNumber = (words: string, field: string): string => {
+  const plain = words.replace(/[\s-]/g, '')
+  if (!/^[0-9A-Za-z]{4,34}$/.test(plain)) refuse('precondition', { words: `${field} must have 4 to 34 letters and digits` })
+  return plain
+}
+
+/** ISO 13616: two letters of a country, two check digits, up to 30 characters more; the remainder by 97 is 1. */
+export const iban = (words: string, field: string): string => {
+  const plain = words.replace(/\s/g, '').toUpperCase()
+  if (!/^[A-Z]{2}\d{2}[0-9A-Z]{10,30}$/.test(plain) || remainder(plain) !== 1) refuse('precondition', { words: `${field} is not an IBAN` })
+  return plain
+}
+
+function remainder(plain: string): number {
+  let rest = 0
+  for (const character of plain.slice(4) + plain.slice(0, 4)) {
+    const value = Number.parseInt(character, 36)
+    rest = (value > 9 ? rest * 100 + value : rest * 10 + value) % 97
+  }
+  return rest
+}
+
+/** A name at a bank, as UPI has them: `somebody@bank`. */
+export const virtualAddress = (words: string, field: string): string => {
+  if (!/^[\w.-]{2,255}@[A-Za-z][A-Za-z0-9.-]{1,63}$/.test(words)) refuse('precondition', { words: `${field} must look like name@bank` })
+  return words
+}
+
+/** A date of the calendar, YYYY-MM-DD. */
+export const date = (words: string, field: string): string => {
+  if (!/^\d{4}-\d\d-\d\d$/.test(words) || new Date(`${words}T00:00:00Z`).toJSON()?.slice(0, 10) !== words)
+    refuse('precondition', { words: `${field} must be a date (YYYY-MM-DD)` })
+  return words
+}
+
+/** What a wallet or a lender gave the shop: longer than what people write. */
+export const token = text(20_000)
