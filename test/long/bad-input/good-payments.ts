@@ -26,6 +26,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
     host.payment_method = path[1] === 'card_token' ? 'card' : path[1]
     if (path[1] !== 'card_token') host.payment_method_type = 'paypal'
   }
+  if (path[0]?.startsWith('payment_link')) host.payment_link = true
   if (path[0] === 'capture_on') host.capture_method = 'scheduled'
   if (path[0] === 'off_session') host.customer_id = 'cus_grace'
   if (path[0] === 'mandate_data') {
