@@ -115,7 +115,16 @@ test('the doors that take nothing are few and known', () => {
       .filter(endpoint => endpoint.takes === 'nothing')
       .map(endpoint => endpoint.name)
       .sort(),
-    ['customerReturned', 'customerReturnedByPost', 'health', 'ready', 'receiveWebhook', 'startChallenge'],
+    [
+      'customerReturned',
+      'customerReturnedByPost',
+      'health',
+      'ready',
+      'receiveWebhook',
+      'showPaymentLink',
+      'showSecurePaymentLink',
+      'startChallenge',
+    ],
   )
 })
 
@@ -135,6 +144,7 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
       'updatePayment',
       'completeAuthorize',
       'checkEligibility',
+      'retrievePaymentLink',
       'confirmPayout',
       'updatePaymentMethod',
       'savePaymentMethod',

@@ -57,6 +57,7 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
     event_id: event!.event_id,
     key_id: key.body.key_id,
     mandate_id: mandated.mandate_id,
+    payment_link_id: (await made('/payments', { amount: 1250, currency: 'USD', payment_link: true })).payment_link.payment_link_id,
     job_id: ((await sent.json()) as Body).job_id,
   }
 }

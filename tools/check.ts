@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 const write = process.argv.includes('--write') ? ['--write'] : []
 const steps: [string, string[]][] = [
   ['node_modules/.bin/tsc', ['--noEmit', '-p', '.']],
+  ['node_modules/.bin/tsc', ['--noEmit', '-p', 'src/pages/browser']],
   ['node_modules/.bin/biome', ['check', ...write]],
 ]
 for (const [command, args] of steps) {

@@ -5,6 +5,7 @@ import { checkAddress, country, kept, metadata, shortText, text } from '../base/
 import type { World } from '../world.ts'
 import { cardTestingShape } from './card-testing.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
+import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
 import { checkWebhookDetails } from './webhook-statuses.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
 
@@ -22,7 +23,7 @@ const members = {
   intent_fulfillment_time: Type.Optional(Type.Integer({ description: 'Seconds, 60 to 1,800; 900 unless said' })),
   session_expiry: Type.Optional(Type.Integer({ description: 'Seconds, 60 to 7,890,000; 900 unless said' })),
   applepay_verified_domains: Type.Optional(Type.Array(shortText)),
-  payment_link_config: any,
+  payment_link_config: Type.Optional(businessLinkConfigShape),
   payout_link_config: any,
   authentication_connector_details: any,
   use_billing_as_payment_method_billing: flag,
@@ -105,9 +106,8 @@ export async function checkProfile(world: Pick<World, 'unreachable'>, ask: Profi
     const said = ask[field]
     if (said !== undefined && (said < least || said > most)) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
   }
-  for (const field of ['payment_link_config', 'payout_link_config'] as const) {
-    const { domain_name, allowed_domains } = (ask[field] ?? {}) as { domain_name?: unknown; allowed_domains?: unknown }
-    if (domain_name !== undefined && !(Array.isArray(allowed_domains) && allowed_domains.length > 0))
-      refuse('unacceptable', { field: `${field}.allowed_domains`, words: 'is needed where domain_name is set' })
-  }
+  if (ask.payment_link_config) checkBusinessLinkConfig('payment_link_config', ask.payment_link_config)
+  const { domain_name, allowed_domains } = (ask.payout_link_config ?? {}) as { domain_name?: unknown; allowed_domains?: unknown }
+  if (domain_name !== undefined && !(Array.isArray(allowed_domains) && allowed_domains.length > 0))
+    refuse('unacceptable', { field: 'payout_link_config.allowed_domains', words: 'is needed where domain_name is set' })
 }

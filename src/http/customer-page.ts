@@ -4,6 +4,7 @@ import { nameOf } from '../accounts/profile-settings.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import type { Refusal } from '../base/refusal.ts'
 import { onwardOf } from '../connectors/next-action.ts'
+import { escapeHtml } from '../pages/html.ts'
 import { type CustomerHears, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 
@@ -14,9 +15,9 @@ type Headers = Record<string, string | string[] | undefined>
 /** A browser asks for a page, and not for JSON before that. */
 export const wantsPage = (headers: Headers): boolean => /^(?:(?!json).)*text\/html/i.test(String(headers.accept ?? ''))
 
-/** Is it a browser on one of the links of a challenge, be the link whole or not? */
+/** Is it a browser on one of the links of a challenge, be the link whole or not, or at a payment's own page? */
 export const isForCustomer = ({ url, headers }: { url: string; headers: Headers }): boolean =>
-  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?redirect(?:\/|$)/.test(url)
+  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?redirect(?:\/|$)|^\/payment_link\//.test(url)
 
 type Words = { heading: string; says: string; closes?: string }
 
@@ -77,9 +78,6 @@ function price(amount: number, currency: Currency): string {
   const whole = digits.slice(0, digits.length - decimals).replace(/\B(?=(\d{3})+$)/g, ',')
   return `${currency}\u00a0${whole}${decimals > 0 ? `.${digits.slice(-decimals)}` : ''}`
 }
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, character => entities[character]!)
 
 const style = `
 :root { color-scheme: light dark; font: 1.0625rem/1.5 system-ui, sans-serif }

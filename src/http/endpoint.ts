@@ -59,7 +59,7 @@ export type Call = Omit<StoryCall, 'merchant'> & {
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
-  | { page: string; sendsForm?: true }
+  | { page: string; sendsForm?: true; headers?: Record<string, string> }
   | { redirect: string }
   | { empty: true }
 
@@ -96,7 +96,7 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   takes: T
   body?: Body
   query?: Query
-  answers: TSchema | 'text' | 'redirect' | 'nothing'
+  answers: TSchema | 'text' | 'page' | 'redirect' | 'nothing'
   /** What it refuses beyond what follows from its path, its credential and its shapes (`openapi-refusals.ts`). */
   refuses?: readonly RefusalName[]
   /** A body that does what the operation is for. A test sends it. */
@@ -117,13 +117,14 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
 } & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /**
- * Whose client_secret opens an operation to a browser: of the payment, payout or payment method that its path names, of any payment of the customer that its path names, or of
+ * Whose client_secret opens an operation to a browser: of the payment, payment link, payout or payment method that its path names, of any payment of the customer that its path names, or of
  * whichever payment or payment method it is. The door compares them, before the operation or the
  * replay of its answer.
  */
 export type ClientSecretOf =
   | 'payment'
   | 'payout'
+  | 'payment link'
   | 'payment of customer'
   | 'payment method'
   | 'any payment'

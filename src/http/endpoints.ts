@@ -10,6 +10,7 @@ import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
 import { ledger } from './rooms/ledger.ts'
 import { mandates } from './rooms/mandates.ts'
+import { paymentLinks } from './rooms/payment-links.ts'
 import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
 import { payouts } from './rooms/payouts.ts'
@@ -23,6 +24,7 @@ import { webhooks } from './rooms/webhooks.ts'
 /** The interface: one file a room, one entry an operation. */
 export const rooms: readonly Room[] = [
   payments,
+  paymentLinks,
   refunds,
   payouts,
   disputes,

@@ -22,7 +22,7 @@ const merchant = `merchant_id merchant_name merchant_details return_url enable_p
   webhook_details`
 const profile = `profile_name return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata session_expiry
   webhook_details outgoing_webhook_custom_http_headers is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config
-  always_request_extended_authorization always_enable_overcapture`
+  always_request_extended_authorization always_enable_overcapture payment_link_config`
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status`
 
 const ofPayouts = `merchant_order_reference_id amount currency routing connector payout_type payout_method_data source_bank_data billing auto_fulfill customer_id customer return_url business_country
@@ -97,6 +97,9 @@ const others: Record<string, string> = {
   retrieveForCheckout: 'client_secret',
   ...ofLists('Payments', listedPayments),
   ...ofLists('Refunds', listedRefunds),
+  retrievePaymentLink: 'client_secret',
+  showPaymentLink: 'locale',
+  showSecurePaymentLink: 'locale',
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
   listLedgerBalances: 'account currency profile_id merchant_connector_id',

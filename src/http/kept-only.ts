@@ -55,7 +55,6 @@ const ofProfiles: Record<string, string> = {
   frm_routing_algorithm: noFraudCheck,
   intent_fulfillment_time: 'Payment tokens last a quarter of an hour',
   applepay_verified_domains: noWallets,
-  payment_link_config: noLinks,
   payout_link_config: noLinks,
   authentication_connector_details: noAuthentication,
   use_billing_as_payment_method_billing: 'The billing address of the payment is that of its card',

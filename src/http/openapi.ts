@@ -52,6 +52,7 @@ export type Document = {
 /** The parts of paths. */
 export const pathParts: Readonly<Record<string, string>> = {
   payment_id: 'The payment',
+  payment_link_id: 'The payment link',
   refund_id: 'The refund',
   payout_id: 'The payout',
   dispute_id: 'The dispute',
@@ -195,6 +196,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
   const replayed = takesKey(endpoint) && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
   const headers = { ...requestId, ...replayed }
   if (answers === 'nothing') return { 200: { description: 'Heard', headers } }
+  if (answers === 'page') return { 200: { description: 'A page', headers, content: { 'text/html': { schema: { type: 'string' } } } } }
   if (answers === 'text')
     return { 200: { description: 'Words', headers, content: { 'text/plain': { schema: { type: 'string' }, example: answered?.text } } } }
   const { title } = answers as Schema

@@ -7,6 +7,7 @@ import { DatabaseAway } from '../database/connection.ts'
 import { tableNamed } from '../database/table.ts'
 import { lastingPart } from '../means/brought.ts'
 import { findMethodBySecret, type Method, needMethod } from '../payment-methods/method.ts'
+import { paymentOfLink } from '../payments/link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import { needPayout } from '../payouts/plan.ts'
@@ -20,6 +21,7 @@ import { type Call, type ClientSecretOf, type Endpoint, type Result, type Servic
 import { endpoints } from './endpoints.ts'
 import { LARGEST_FORM, readForm } from './form.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
+import { servePages } from './pages.ts'
 import { applyProfile, narrowedTo } from './profile.ts'
 import { readQuery } from './query.ts'
 import { requestId } from './request-id.ts'
@@ -115,6 +117,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   app.register(async routes => {
     for (const endpoint of endpoints) mount(routes, service, addresses, endpoint)
     documentPages(routes)
+    servePages(routes)
   })
   return app
 }
@@ -264,6 +267,8 @@ const opens: Record<
     id: path.payout_id!,
     payment: null,
   }),
+  'payment link': async (world, merchant_id, path) =>
+    openedPayment(await needPayment(world, merchant_id, paymentOfLink(path.payment_link_id!))),
   'payment of customer': async (world, merchant_id, { customer_id }, client_secret) => {
     const payment = await needPayment(world, merchant_id, paymentOfSecret(client_secret))
     return payment.customer_id === customer_id ? openedPayment(payment) : refuse('not_found', { what: 'customer' })
@@ -299,7 +304,7 @@ function send(reply: FastifyReply, result: Result): string | undefined {
     return result.text
   }
   if ('page' in result) {
-    reply.headers(result.sendsForm ? formHeaders : pageHeaders)
+    reply.headers(result.headers ?? (result.sendsForm ? formHeaders : pageHeaders))
     return result.page
   }
   if ('redirect' in result) reply.redirect(result.redirect, 302)

@@ -47,6 +47,15 @@ export function networkOf(number: string): string | null {
   return network
 }
 
+/** How a network numbers its cards. `patterns`: with what a number begins, alone or from one to another; `gaps`: after how many digits people put a blank; `code`: the length of its security code. */
+export type CardKind = { network: string; patterns: (number | [number, number])[]; lengths: number[]; gaps: number[]; code: number }
+
+/** All that a checkout in a browser has to know to help with typing a number. */
+export const cardKinds: readonly CardKind[] = Object.entries(byType).map(([type, network]) => {
+  const { patterns, lengths, gaps, code } = creditCardType.getTypeInfo(type)
+  return { network, patterns: patterns as CardKind['patterns'], lengths, gaps, code: code.size }
+})
+
 /** What others call them, in small letters without anything between. */
 const otherwise: Record<string, string> = {
   amex: 'AmericanExpress',

@@ -21,13 +21,17 @@ export const standingOn = (operation: Operation): Partial<Payment> => ({
   last_error: null,
 })
 
-/** May a failed payment still be confirmed again? In the first half of its session (contract 3.6). */
-export const mayBeRetried = ({ created, expires_on }: Payment, now: Time): boolean =>
-  between(created, now) <= between(created, expires_on) / 2
+/** Whose failed payments may be confirmed again at all: where the profile says so, and those that have a page, on which customers expect to try another card. */
+export const retriesByHand = (merchant: Merchant, payment: Payment): boolean =>
+  payment.asked.payment_link === true || profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled')
+
+/** May a failed payment still be confirmed again? In the first half of its session (contract 3.6); on a page of ours, as long as it is there. */
+export const mayBeRetried = ({ created, expires_on, asked }: Payment, now: Time): boolean =>
+  asked.payment_link === true ? now < expires_on : between(created, now) <= between(created, expires_on) / 2
 
 /** Whether a merchant may confirm it again, as answers say it: null where the profile does not allow it at all, or nothing was tried yet. */
 export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): boolean | null {
-  if (!profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled') || payment.authorization_n === null) return null
+  if (payment.authorization_n === null || !retriesByHand(merchant, payment)) return null
   return payment.status === 'failed' && mayBeRetried(payment, now)
 }
 

@@ -1,6 +1,5 @@
 import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
-import { profileSetting } from '../accounts/profile-settings.ts'
 import { may } from '../base/lifecycle.ts'
 import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
@@ -15,11 +14,12 @@ import { countCharge } from '../payment-methods/charge.ts'
 import type { RowChange, Time } from '../world.ts'
 import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
 import type { ConfirmAsk, UpdateAsk } from './ask.ts'
-import { mayBeRetried } from './attempt.ts'
+import { mayBeRetried, retriesByHand } from './attempt.ts'
 import { openAuthorization, route } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { checkTerms, netAmount, refuseStatus, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
+import { checkLink } from './link.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
@@ -64,6 +64,7 @@ async function confirm(
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
+    if (terms.asked.payment_link) checkLink(merchant, wanted, true)
     checkAgreement(wanted, world.now())
     checkRepeat(wanted.asked, terms.brought, true)
     const { means, rows, saved, repeated, masked } = await meansOf(call, before, wanted, terms)
@@ -94,9 +95,10 @@ async function confirm(
 
 /** A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract 3.6). */
 function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
-  if (!profileSetting(merchant, payment.profile_id, 'is_manual_retry_enabled'))
+  if (!retriesByHand(merchant, payment))
     refuse('precondition', {
-      words: 'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled',
+      words:
+        'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled, or if it is a payment link',
     })
   if (!mayBeRetried(payment, now)) refuse('precondition', { words: 'This payment has failed, and the time to confirm it again is over' })
 }

@@ -16,6 +16,7 @@ import type { CreateAsk } from './ask.ts'
 import { openAuthorization } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { checkTerms, netAmount, sessionEnds } from './check.ts'
+import { checkLink } from './link.ts'
 import { rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
 import { firstLook, promise } from './promises.ts'
@@ -49,6 +50,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   }
   const payment = newPayment(world, merchant, { ...terms, ...(saved && paidBy(terms.asked, saved)), brought })
   checkTerms(payment)
+  checkLink(merchant, payment, confirm)
   if (confirm) checkAgreement(payment, payment.created)
 
   const rows = brought ? rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []

@@ -8,6 +8,7 @@ import type { UpdateAsk } from './ask.ts'
 import { checkTerms, refuseStatus } from './check.ts'
 import { checkCustomer, confirmPayment, onTerms } from './confirm.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
+import { checkLink } from './link.ts'
 import { type Kept, keptMeans, rowsForgetting, rowsKeeping } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
@@ -29,6 +30,7 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateA
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
+    checkLink(merchant, wanted, false)
     checkRepeat(wanted.asked, terms.brought, false)
     const { rows, told, ready } = await meansOf(call, before, wanted, terms)
     if (wanted.customer_id !== before.customer_id) {

@@ -14,6 +14,7 @@ import { recurring } from '../payments/fields/recurring.ts'
 import { sold } from '../payments/fields/sold.ts'
 import { extensionApplied, incrementAllowed, overcaptureEnabled } from '../payments/holds.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
+import { hasLink, linkOf } from '../payments/link.ts'
 import { familyOf } from '../payments/means.ts'
 import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { verdictOf } from '../payments/promises.ts'
@@ -25,6 +26,8 @@ import { problem } from './problem.ts'
 
 const flagOrNull = orNull(flag)
 const listOrNull = orNull(Type.Array(Type.Unknown()))
+
+const paymentLink = Type.Object({ link: anyText, secure_link: textOrNull, payment_link_id: anyText }, { title: 'PaymentLink' })
 
 const madeOfItself = {
   status: { shape: Type.Enum(Object.keys(lifecycle)), from: 'column', says: 'See the table of statuses' },
@@ -53,7 +56,11 @@ const madeOfItself = {
   },
   cancellation_reason: { shape: textOrNull, from: 'column', says: "The merchant's own words" },
   manual_retry_allowed: { shape: flagOrNull, from: (payment, { merchant, now }) => retryAllowed(merchant, payment, now) },
-  payment_link: { shape: objectOrNull, from: 'nothing' },
+  payment_link: {
+    shape: orNull(paymentLink),
+    from: (payment, { merchant, publicUrl }) => (hasLink(payment) ? linkOf(merchant, payment, publicUrl) : null),
+    says: 'Where the customer pays it; null if it has no page',
+  },
 } satisfies Members
 
 const increment = Type.Object(

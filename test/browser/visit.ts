@@ -1,5 +1,5 @@
 import { after } from 'node:test'
-import { type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { chromiumPath } from './chromium.ts'
 
 export const desktop = { width: 1400, height: 1000 }
@@ -11,27 +11,34 @@ export type Visit = { page: Page; problems: string[] }
 /** A machine may be busy with other things. */
 const PATIENCE_MS = 120_000
 
-let opened: Promise<BrowserContext> | undefined
-after(async () => (await opened)?.browser()?.close())
+let launched: Promise<Browser> | undefined
+after(async () => (await launched)?.close())
 
 /** No name but this machine's can be resolved: what a test overlooks leads nowhere. */
-async function open(): Promise<BrowserContext> {
-  const browser = await chromium.launch({
+const launch = (): Promise<Browser> =>
+  chromium.launch({
     executablePath: chromiumPath,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
   })
-  const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
-  context.setDefaultTimeout(PATIENCE_MS)
-  return context
-}
 
-/** Opens an address in a new tab. */
-export async function visit(home: string, path: string, viewport: { width: number; height: number }): Promise<Visit> {
-  opened ??= open()
-  const page = await (await opened).newPage()
+/** What a customer prefers, and whom besides us a page may ask. */
+type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch' | 'reducedMotion'> & { mayAsk?: readonly string[] }
+
+/** Opens an address in a browser of somebody's own. */
+export async function visit(
+  home: string,
+  path: string,
+  viewport: { width: number; height: number },
+  { mayAsk = [], ...prefers }: Customer = {},
+): Promise<Visit> {
+  launched ??= launch()
+  const context = await (await launched).newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...prefers })
+  context.setDefaultTimeout(PATIENCE_MS)
+  const page = await context.newPage()
   const problems: string[] = []
   const asked = (address: string) => {
-    if (!address.startsWith(`${home}/`) && !/^(data|blob):/.test(address)) problems.push(`asked for ${address}`)
+    if (![home, ...mayAsk].some(one => address.startsWith(`${one}/`)) && !/^(data|blob):/.test(address))
+      problems.push(`asked for ${address}`)
   }
   page.on('request', request => asked(request.url()))
   page.on('websocket', socket => asked(socket.url()))

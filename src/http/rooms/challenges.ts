@@ -5,6 +5,7 @@ import { onwardOf } from '../../connectors/next-action.ts'
 import { forceSync } from '../../operations/ask.ts'
 import { keepReturn } from '../../operations/returned.ts'
 import { ownerOf } from '../../payments/kind.ts'
+import { hasLink, linkOf } from '../../payments/link.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { returnAddress, returnUrlOf } from '../../payments/returned.ts'
@@ -32,6 +33,8 @@ async function customerReturned(call: Visit): Promise<Result> {
   // The return says nothing: it only makes us ask the processor, with what the customer brings if it wants to see that.
   await keepReturn(call.world, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...formOf(call) })
   const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
+  // Whose payment has a page of its own reads there how it went, or tries again.
+  if (hasLink(now)) return { redirect: linkOf(merchant, now, call.here.publicUrl).link }
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
   const address = returnAddress(merchant, now, call.world.now())
   if (!profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')) return { redirect: address }
@@ -57,7 +60,8 @@ export const challenges = [
     run: async call => {
       const { merchant, payment } = await visited(call)
       // The challenge is over: the shop is told nothing by a link that could be guessed.
-      const onward = onwardOf(payment.next_action) ?? returnUrlOf(merchant, payment)
+      const over = hasLink(payment) ? linkOf(merchant, payment, call.here.publicUrl).link : returnUrlOf(merchant, payment)
+      const onward = onwardOf(payment.next_action) ?? over
       if (onward !== undefined) return { redirect: onward }
       return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount') } : refuse('no_return_url')
     },

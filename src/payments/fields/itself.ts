@@ -1,7 +1,8 @@
 import Type from 'typebox'
-import { anyText, country, flag, kept, orNull, shortText, text } from '../../base/shapes.ts'
+import { checkLinkConfig, linkConfigShape } from '../../accounts/payment-link-config.ts'
+import { anyText, country, flag, orNull, shortText, text } from '../../base/shapes.ts'
 import { checkChosenId, checkMerchant } from './checks.ts'
-import { type Field, keptOnly, only } from './field.ts'
+import { type Field, keptOnly } from './field.ts'
 
 const choosesProfile = keptOnly('Only for routing rules: the payment has its business profile already', 'confirm')
 
@@ -70,9 +71,33 @@ export const itself = {
     shown: 'to all',
     does: keptOnly('A business profile is that of a country and a label'),
   },
-  payment_link: { shape: flag, by: 'server', kept: 'asked', shown: 'otherwise', does: only(false) },
-  payment_link_config: { shape: kept, by: 'server', kept: 'asked', shown: 'never', does: only() },
-  payment_link_config_id: { shape: shortText, by: 'server', kept: 'asked', shown: 'never', does: only() },
+  payment_link: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'otherwise',
+    does: 'what it says',
+    says: 'true: the payment gets a page of its own, where its customer pays; the answer says at which address',
+  },
+  payment_link_config: {
+    shape: linkConfigShape,
+    in: ['create', 'update'],
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: 'what it says',
+    check: checkLinkConfig,
+    says: "How that page looks and what it offers; what it does not say, the profile's payment_link_config does",
+  },
+  payment_link_config_id: {
+    shape: shortText,
+    in: ['create', 'update'],
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: 'what it says',
+    says: "Which of the profile's business_specific_configs holds for that page",
+  },
   all_keys_required: {
     shape: flag,
     by: 'browser',

@@ -60,7 +60,15 @@ export const harmless = (member: string): readonly unknown[] => asksForMore.get(
 /** What charges without the customer: it makes sense only in a body of its own. */
 export const repeating = ['recurring_details', 'mandate_id', 'mandate_data', 'off_session']
 /** Members that are taken only with one particular value, which no table can know. */
-export const particular = ['merchant_id', 'profile_id', 'payment_id', 'client_secret']
+export const particular = [
+  'merchant_id',
+  'profile_id',
+  'payment_id',
+  'client_secret',
+  'payment_link',
+  'payment_link_config',
+  'payment_link_config_id',
+]
 
 /** A field in which nothing but absence was ever accepted would be a hole in this suite: its good body is not good. */
 export function neverTaken(complaints: ReturnType<typeof openComplaints>, taken: Map<string, number>): void {

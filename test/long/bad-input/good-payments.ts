@@ -34,6 +34,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
       if (path.length < 4) delete host.payment_method_data
     }
   }
+  if (path[0]?.startsWith('payment_link')) host.payment_link = true
   if (path[0] === 'capture_on') host.capture_method = 'scheduled'
   if (path[0] === 'off_session') host.customer_id = 'cus_grace'
   if (path[0] === 'mandate_data') {

@@ -1,0 +1,164 @@
+import Type, { type Static } from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { checkAddress, flag, shortText, text } from '../base/shapes.ts'
+import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
+import { findProfileOnce, type Merchant } from './merchant.ts'
+
+/** How a payment link's page looks and what it offers: said by the payment, by one of the named configurations of its business profile, or by the profile. */
+
+const closed = { additionalProperties: false }
+const option = Type.Optional
+const colour = Type.String({ maxLength: 9, description: 'As #1457d9' })
+const address = (description: string) => Type.String({ maxLength: 255, description })
+
+export const linkLanguages = ['en', 'de', 'fr'] as const
+
+const members = {
+  theme: option(colour),
+  logo: option(address('https address of an image')),
+  seller_name: option(shortText),
+  sdk_layout: option(Type.Enum(['accordion', 'spaced_accordion', 'tabs'])),
+  display_sdk_only: option(flag),
+  enabled_saved_payment_method: option(flag),
+  hide_card_nickname_field: option(flag),
+  show_card_form_by_default: option(flag),
+  transaction_details: option(
+    Type.Array(
+      Type.Object(
+        {
+          key: shortText,
+          value: shortText,
+          ui_configuration: option(
+            Type.Object(
+              { position: option(Type.Integer({ minimum: 0, maximum: 1000 })), is_key_bold: option(flag), is_value_bold: option(flag) },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+      { maxItems: 50 },
+    ),
+  ),
+  background_image: option(
+    Type.Object(
+      {
+        url: address('https address of an image'),
+        position: option(Type.Enum(['left', 'top left', 'top', 'top right', 'right', 'bottom right', 'bottom', 'bottom left', 'center'])),
+        size: option(
+          Type.Object(
+            {
+              Variants: option(Type.Enum(['cover', 'contain'])),
+              Percentage: option(Type.Integer({ minimum: 1, maximum: 1000 })),
+              Pixels: option(Type.Integer({ minimum: 1, maximum: 10_000 })),
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+  ),
+  details_layout: option(Type.Enum(['layout1', 'layout2'])),
+  payment_button_text: option(text(64)),
+  custom_message_for_card_terms: option(text(2000)),
+  custom_message_for_payment_method_types: option(
+    Type.Array(
+      Type.Object(
+        {
+          payment_method: Type.Enum(paymentMethods),
+          payment_method_types: Type.Array(
+            Type.Object(
+              {
+                payment_method_type: Type.Enum(paymentMethodTypes),
+                message: Type.Object({ value: text(2000), display_mode: option(shortText) }, closed),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+      { maxItems: 50 },
+    ),
+  ),
+  payment_button_colour: option(colour),
+  payment_button_text_colour: option(colour),
+  background_colour: option(colour),
+  color_icon_card_cvc_error: option(colour),
+  skip_status_screen: option(flag),
+  enable_button_only_on_form_ready: option(flag),
+  payment_form_header_text: option(shortText),
+  payment_form_label_type: option(Type.Enum(['above', 'floating', 'never'])),
+  show_card_terms: option(Type.Enum(['always', 'auto', 'never'])),
+  is_setup_mandate_flow: option(flag),
+  show_merchant_name: option(flag),
+  locale: option(Type.Enum([...linkLanguages], { description: "The page's language, whatever the browser prefers" })),
+  sdk_ui_rules: option(Type.Unknown({ description: 'Refused: the page has its own style, which the colours dye' })),
+  payment_link_ui_rules: option(Type.Unknown({ description: 'Refused, as sdk_ui_rules' })),
+}
+
+export const linkConfigShape = Type.Object(members, { ...closed, title: 'PaymentLinkConfig' })
+export type LinkConfig = Static<typeof linkConfigShape>
+
+export const businessLinkConfigShape = Type.Object(
+  {
+    ...members,
+    domain_name: option(Type.String({ maxLength: 253, description: 'The host of links, where it leads to this service' })),
+    business_specific_configs: option(
+      Type.Record(Type.String(), linkConfigShape, { description: 'By the id that payments name as payment_link_config_id' }),
+    ),
+    allowed_domains: option(
+      Type.Array(Type.String({ maxLength: 253 }), { maxItems: 50, uniqueItems: true, description: 'Where the secure link may be framed' }),
+    ),
+    branding_visibility: option(flag),
+  },
+  { ...closed, title: 'BusinessPaymentLinkConfig' },
+)
+export type BusinessLinkConfig = Static<typeof businessLinkConfigShape>
+
+const HEX = /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i
+/** A host, perhaps with all below it (`*.shop.example`), perhaps with a port. */
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/i
+
+const colours = ['theme', 'payment_button_colour', 'payment_button_text_colour', 'background_colour', 'color_icon_card_cvc_error'] as const
+
+/** Refuses, by the name of the member, what no page could show: it becomes style and policy of the page, and nothing else may get there. */
+export function checkLinkConfig(field: string, config: LinkConfig): void {
+  for (const name of ['sdk_ui_rules', 'payment_link_ui_rules'] as const)
+    if (config[name] !== undefined)
+      refuse('not_supported', { words: `${field}.${name} is not supported: theme and the colours beside it dye the page` })
+  for (const name of colours) {
+    const said = config[name]
+    if (said !== undefined && !HEX.test(said)) refuse('malformed', { field: `${field}.${name}`, expected: 'a colour like #1457d9' })
+  }
+  checkImage(`${field}.logo`, config.logo)
+  checkImage(`${field}.background_image.url`, config.background_image?.url)
+}
+
+/** An image comes over https: a page of ours is no place for what others could change on its way. */
+function checkImage(field: string, url: string | undefined): void {
+  if (url === undefined) return
+  checkAddress(field, url)
+  if (!/^https:\/\/[\x21-\x7e]+$/i.test(url) || /[;,"'<>\\()]/.test(url))
+    refuse('malformed', { field, expected: 'an https address without quotes, brackets, commas and semicolons' })
+}
+
+/** The same of what a business profile says. */
+export function checkBusinessLinkConfig(field: string, config: BusinessLinkConfig): void {
+  checkLinkConfig(field, config)
+  const { domain_name, allowed_domains, business_specific_configs = {} } = config
+  if (domain_name !== undefined && !HOST.test(domain_name)) refuse('malformed', { field: `${field}.domain_name`, expected: 'a host' })
+  if (domain_name !== undefined && !allowed_domains?.length)
+    refuse('unacceptable', { field: `${field}.allowed_domains`, words: 'is needed where domain_name is set' })
+  for (const [i, domain] of (allowed_domains ?? []).entries())
+    if (!HOST.test(domain.replace(/^\*\./, '')))
+      refuse('malformed', { field: `${field}.allowed_domains[${i}]`, expected: 'a host, perhaps with *. before it' })
+  for (const [id, one] of Object.entries(business_specific_configs)) checkLinkConfig(`${field}.business_specific_configs.${id}`, one)
+}
+
+/** What a business profile says of its links. */
+export function businessLinkConfig(merchant: Merchant, profile_id: string): BusinessLinkConfig {
+  const said = findProfileOnce(merchant, profile_id)?.details.payment_link_config
+  return typeof said === 'object' && said !== null ? (said as BusinessLinkConfig) : {}
+}

@@ -1,0 +1,136 @@
+// The form for a card: its number with the network's mark, expiry, security code, name.
+import { codeFault, dated, digitsOf, expiryOf, grouped, kindOf, longest, numberFault } from './card.js'
+import { element, field, fill, mark, rewrite } from './parts.js'
+
+/**
+ * @param {any} page
+ * @param {readonly string[]} networks
+ * @param {() => void} changed
+ */
+export function cardForm(page, networks, changed) {
+  const { words, kinds, marked } = page
+  const kind = () => kindOf(digitsOf(number.value), kinds)
+
+  const sign = element('span', { class: 'marks-beside' })
+  const shown = networks.filter(name => marked.includes(name)).slice(0, 4)
+  const drawn = () => {
+    const network = kind()?.network
+    sign.replaceChildren(...(network && marked.includes(network) ? [network] : digitsOf(number.value) === '' ? shown : ['card']).map(mark))
+  }
+
+  const number = field({
+    label: words.number,
+    inputmode: 'numeric',
+    autocomplete: 'cc-number',
+    name: 'cardnumber',
+    placeholder: '1234 1234 1234 1234',
+    maxlength: 24,
+    required: true,
+    beside: sign,
+    check: value => {
+      const fault = numberFault(digitsOf(value), kinds, networks)
+      return fault && fill(words[fault], { network: kind()?.network ?? '' })
+    },
+    onInput() {
+      rewrite(/** @type {HTMLInputElement} */ (number.input), text => {
+        const is = kindOf(digitsOf(text), kinds)
+        return grouped(digitsOf(text).slice(0, longest(is)), is)
+      })
+      drawn()
+      codeLength()
+      changed()
+    },
+  })
+  const expiry = field({
+    label: words.expiry,
+    inputmode: 'numeric',
+    autocomplete: 'cc-exp',
+    name: 'exp-date',
+    placeholder: words.expiryForm,
+    maxlength: 9,
+    required: true,
+    check: value => {
+      const read = expiryOf(value, new Date())
+      return typeof read === 'string' ? words[read] : null
+    },
+    onInput() {
+      rewrite(/** @type {HTMLInputElement} */ (expiry.input), dated)
+      changed()
+    },
+  })
+  const code = codeField(page, kind, changed)
+  const codeLength = () => code.expects(kind())
+  const name = field({
+    label: words.name,
+    autocomplete: 'cc-name',
+    name: 'ccname',
+    maxlength: 255,
+    optional: words.optional,
+    check: () => null,
+    onInput: changed,
+  })
+  drawn()
+
+  const all = [number, expiry, code.field, name]
+  return {
+    whole: element(
+      'div',
+      { class: 'card-form' },
+      number.whole,
+      element('div', { class: 'two' }, expiry.whole, code.field.whole),
+      name.whole,
+    ),
+    ready: () => all.every(one => one.ready()),
+    /** The first field that is not right, having said so of all. */
+    fault: () => all.filter(one => !one.hold())[0]?.input ?? null,
+    focus: () => number.input.focus(),
+    body() {
+      const { month, year } = /** @type {{ month: string, year: string }} */ (expiryOf(expiry.value, new Date()))
+      const network = kind()?.network
+      return {
+        card_number: digitsOf(number.value),
+        card_exp_month: month,
+        card_exp_year: year,
+        card_cvc: digitsOf(code.field.value),
+        ...(name.value.trim() && { card_holder_name: name.value.trim() }),
+        ...(network && { card_network: network }),
+      }
+    },
+  }
+}
+
+/**
+ * The security code alone: also of a card that is saved.
+ * @param {any} page
+ * @param {() => (import('./card.js').Kind | null)} kind
+ * @param {() => void} changed
+ */
+export function codeField({ words }, kind, changed) {
+  const made = field({
+    label: words.code,
+    hint: words.codeBehind,
+    inputmode: 'numeric',
+    autocomplete: 'cc-csc',
+    name: 'cvc',
+    placeholder: '123',
+    maxlength: 4,
+    required: true,
+    check: value => {
+      const fault = codeFault(digitsOf(value), kind())
+      return fault && words[fault]
+    },
+    onInput() {
+      rewrite(/** @type {HTMLInputElement} */ (made.input), digitsOf)
+      changed()
+    },
+  })
+  return {
+    field: made,
+    expects(/** @type {import('./card.js').Kind | null} */ is) {
+      const four = is?.code === 4
+      made.input.setAttribute('maxlength', String(is?.code ?? 4))
+      made.input.setAttribute('placeholder', four ? '1234' : '123')
+      if (made.help) made.help.textContent = four ? words.codeInFront : words.codeBehind
+    },
+  }
+}

@@ -1,0 +1,252 @@
+// The ways to pay, as a list to choose from: saved cards, a card, and whatever else the payment's merchant takes.
+import { cardForm, codeField } from './card-form.js'
+import { element, field, fill, mark } from './parts.js'
+
+/**
+ * @typedef {{ id: string, label: string, note?: string, mark?: string, panel: HTMLElement | null, keeps?: boolean,
+ *   ready: () => boolean, fault: () => HTMLElement | null, focus: () => void, body: () => object }} Way
+ */
+
+/** A card that the customer has saved. */
+export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** @type {() => void} */ changed) {
+  const { words, kinds, marked, locale } = page
+  const { scheme, last4_digits, expiry_month, expiry_year } = saved.card
+  const kind = kinds.find((/** @type {any} */ one) => one.network === scheme) ?? null
+  const code = saved.requires_cvv ? codeField(page, () => kind, changed) : null
+  code?.expects(kind)
+  const until = new Intl.DateTimeFormat(locale, { month: '2-digit', year: 'numeric' }).format(
+    new Date(Number(expiry_year), Number(expiry_month) - 1, 1),
+  )
+  return /** @type {Way} */ ({
+    id: saved.payment_method_id,
+    label: saved.card.nick_name ?? fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits }),
+    note: saved.card.nick_name
+      ? fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits })
+      : fill(words.expires, { date: until }),
+    mark: marked.includes(scheme) ? scheme : 'card',
+    panel: code && element('div', { class: 'narrow' }, code.field.whole),
+    ready: () => code?.field.ready() ?? true,
+    fault: () => (code === null || code.field.hold() ? null : code.field.input),
+    focus: () => code?.field.input.focus(),
+    body: () => ({
+      payment_method: 'card',
+      payment_token: saved.payment_token,
+      customer_id: saved.customer_id,
+      ...(code && { card_cvc: code.field.value }),
+    }),
+  })
+}
+
+/** A card that is typed. */
+export function cardWay(
+  /** @type {any} */ page,
+  /** @type {readonly string[]} */ networks,
+  /** @type {boolean} */ alone,
+  /** @type {() => void} */ changed,
+) {
+  const form = cardForm(page, networks, changed)
+  return /** @type {Way} */ ({
+    id: 'card',
+    label: alone ? page.words.card : page.words.anotherCard,
+    mark: 'card',
+    panel: form.whole,
+    keeps: true,
+    ready: form.ready,
+    fault: form.fault,
+    focus: form.focus,
+    body: () => ({ payment_method: 'card', payment_method_data: { card: form.body() } }),
+  })
+}
+
+/** What people call the ways to pay. */
+const names = {
+  ideal: 'iDEAL',
+  paypal: 'PayPal',
+  klarna: 'Klarna',
+  affirm: 'Affirm',
+  afterpay_clearpay: 'Afterpay',
+  giropay: 'giropay',
+  eps: 'EPS',
+  sofort: 'Sofort',
+  bancontact_card: 'Bancontact',
+  blik: 'BLIK',
+  przelewy24: 'Przelewy24',
+  trustly: 'Trustly',
+  twint: 'TWINT',
+  swish: 'Swish',
+  vipps: 'Vipps',
+  mobile_pay: 'MobilePay',
+  ali_pay: 'Alipay',
+  ali_pay_hk: 'AlipayHK',
+  we_chat_pay: 'WeChat Pay',
+  amazon_pay: 'Amazon Pay',
+  cashapp: 'Cash App Pay',
+  revolut_pay: 'Revolut Pay',
+  skrill: 'Skrill',
+  sepa: 'SEPA',
+  ach: 'ACH',
+  bacs: 'Bacs',
+  becs: 'BECS',
+  multibanco: 'Multibanco',
+  pix: 'Pix',
+  boleto: 'Boleto',
+  oxxo: 'OXXO',
+  mb_way: 'MB WAY',
+  open_banking_uk: 'Open Banking',
+  crypto_currency: 'Crypto',
+  upi_collect: 'UPI',
+  upi_intent: 'UPI',
+  walley: 'Walley',
+  alma: 'Alma',
+  atome: 'Atome',
+  knet: 'KNET',
+  benefit: 'Benefit',
+  interac: 'Interac',
+}
+const nameOf = (/** @type {string} */ type) =>
+  /** @type {Record<string, string>} */ (names)[type] ??
+  type
+    .split('_')
+    .map(word => (word[0] ?? '').toUpperCase() + word.slice(1))
+    .join(' ')
+
+/** The words for what a payer must say. */
+const labels = {
+  user_full_name: 'fullName',
+  user_billing_name: 'fullName',
+  user_email_address: 'email',
+  user_phone_number: 'phone',
+  user_address_line1: 'line1',
+  user_address_line2: 'line2',
+  user_address_city: 'city',
+  user_address_pincode: 'zip',
+  user_address_state: 'state',
+  user_address_country: 'country',
+  user_country: 'country',
+  user_bank: 'bank',
+  user_iban: 'iban',
+  user_bank_account_number: 'account',
+  user_bank_account_holder_name: 'holder',
+}
+const kinds = {
+  user_email_address: { type: 'email', autocomplete: 'email' },
+  user_full_name: { autocomplete: 'name' },
+  user_billing_name: { autocomplete: 'name' },
+  user_phone_number: { type: 'tel', autocomplete: 'tel' },
+  user_address_line1: { autocomplete: 'address-line1' },
+  user_address_line2: { autocomplete: 'address-line2' },
+  user_address_city: { autocomplete: 'address-level2' },
+  user_address_pincode: { autocomplete: 'postal-code' },
+}
+
+/** Puts a value at its place in a request: `billing.address.zip`. */
+function put(/** @type {any} */ body, /** @type {string} */ path, /** @type {unknown} */ value) {
+  const parts = path.split('.')
+  const last = /** @type {string} */ (parts.pop())
+  let at = body
+  for (const part of parts) at = at[part] ??= {}
+  at[last] = value
+}
+
+/** Where an offer's own part of a request is, if nothing has to be said of it: the ecosystem calls some otherwise than their types. */
+const redirected = ['wallet', 'pay_later']
+const variantOf = (/** @type {string} */ method, /** @type {string} */ type) => (redirected.includes(method) ? `${type}_redirect` : type)
+
+/** Any other way: what its payer must say, and then on to where it is approved. */
+export function otherWay(
+  /** @type {any} */ page,
+  /** @type {string} */ method,
+  /** @type {any} */ type,
+  /** @type {() => void} */ changed,
+) {
+  const { words } = page
+  const name = nameOf(type.payment_method_type)
+  const asked = Object.entries(/** @type {Record<string, any>} */ (type.required_fields ?? {})).filter(([, { value }]) => value === null)
+  const fields = asked.map(([path, { field_type, display_name }]) => {
+    const kind = typeof field_type === 'string' ? field_type : (Object.keys(field_type)[0] ?? '')
+    const word = /** @type {Record<string, string>} */ (labels)[kind]
+    const options =
+      typeof field_type === 'string' ? undefined : field_type[kind]?.options?.map((/** @type {string} */ one) => [one, nameOf(one)])
+    const made = field({
+      label: word === undefined ? nameOf(display_name) : words[word],
+      required: true,
+      ...(options && { options }),
+      .../** @type {Record<string, object>} */ (kinds)[kind],
+      check: value => (value.trim() === '' ? words.needed : null),
+      onInput: changed,
+    })
+    return { path, made }
+  })
+  const ownWords = page.messages
+    .find((/** @type {any} */ one) => one.payment_method === method)
+    ?.payment_method_types.find((/** @type {any} */ one) => one.payment_method_type === type.payment_method_type)?.message.value
+  return /** @type {Way} */ ({
+    id: `${method}-${type.payment_method_type}`,
+    label: name,
+    panel: element(
+      'div',
+      {},
+      ...fields.map(({ made }) => made.whole),
+      element('p', { class: 'hint', text: ownWords ?? fill(words.onward, { method: name }) }),
+    ),
+    ready: () => fields.every(({ made }) => made.ready()),
+    fault: () => fields.filter(({ made }) => !made.hold())[0]?.made.input ?? null,
+    focus: () => fields[0]?.made.input.focus(),
+    body() {
+      const body = {
+        payment_method: method,
+        payment_method_type: type.payment_method_type,
+        payment_experience: 'redirect_to_url',
+        payment_method_data: {},
+      }
+      put(body, `payment_method_data.${method}.${variantOf(method, type.payment_method_type)}`, {})
+      for (const { path, made } of fields) put(body, path, made.value.trim())
+      return body
+    },
+  })
+}
+
+/**
+ * The list; a way that is alone needs no choice. `chosen` is told when the customer has chosen.
+ * @param {any} page
+ * @param {Way[]} ways
+ * @param {number} first
+ * @param {(way: Way) => void} chosen
+ */
+export function chooser({ words }, ways, first, chosen) {
+  const [only] = ways
+  if (ways.length === 1 && only) return { whole: only.panel ?? element('div'), current: () => only }
+  let current = /** @type {Way} */ (ways[first] ?? only)
+  const rows = ways.map(way => {
+    const id = `way-${way.id}`
+    const input = element('input', { type: 'radio', name: 'way', id, value: way.id, checked: way === current })
+    const label = element(
+      'label',
+      { for: id },
+      way.mark ? mark(way.mark) : null,
+      element(
+        'span',
+        { class: 'way-name' },
+        element('span', { text: way.label }),
+        way.note ? element('span', { class: 'note', text: way.note }) : null,
+      ),
+    )
+    const panel = element('div', { class: 'panel' }, way.panel)
+    const row = element('div', { class: 'way' }, element('div', { class: 'way-head' }, input, label), panel)
+    input.addEventListener('change', () => {
+      current = way
+      draw()
+      chosen(way)
+    })
+    return { way, row, panel }
+  })
+  const draw = () => {
+    for (const { way, row, panel } of rows) {
+      row.classList.toggle('chosen', way === current)
+      panel.hidden = way !== current || way.panel === null
+    }
+  }
+  draw()
+  const whole = element('fieldset', { class: 'ways' }, element('legend', { text: words.payWith }), ...rows.map(({ row }) => row))
+  return { whole, current: () => current }
+}

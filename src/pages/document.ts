@@ -1,0 +1,67 @@
+import { FILES } from './files.ts'
+import { Html, html } from './html.ts'
+import type { Tongue } from './languages.ts'
+
+/** A whole page of ours, and the policy that a browser holds it to. */
+
+export type Page = {
+  tongue: Tongue
+  title: string
+  /** From the page's address to the service: `../../`. */
+  root: string
+  /** Variables of the style (`theme.ts`): no text of anybody's. */
+  style: string
+  scheme: 'dark' | 'light' | null
+  /** The script that begins, a file of `browser/`; null: nothing runs. */
+  script: string | null
+  classes: readonly string[]
+  body: Html
+}
+
+export type Policy = {
+  /** Lets run what bears it, and nothing else: made anew for each page. */
+  nonce: string
+  /** Images from elsewhere that the merchant's configuration names. */
+  images: readonly string[]
+  /** Who may have the page in a frame; nobody if empty. */
+  framedBy: readonly string[]
+}
+
+/** Only what this page names is run, styled or shown, and it speaks to this service alone. No script makes markup of text (trusted types). */
+export const headersOf = ({ nonce, images, framedBy }: Policy): Record<string, string> => ({
+  'content-security-policy': [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src 'nonce-${nonce}'`,
+    `img-src ${["'self'", ...images].join(' ')}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${framedBy.length > 0 ? framedBy.map(domain => `https://${domain}`).join(' ') : "'none'"}`,
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  ...(framedBy.length === 0 && { 'x-frame-options': 'DENY' }),
+})
+
+export const documentOf = ({ tongue, title, root, style, scheme, script, classes, body }: Page, nonce: string): string =>
+  html`<!doctype html>
+<html lang="${tongue.locale}"${scheme === null ? null : html` data-scheme="${scheme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" href="${root}${FILES}/icon.svg">
+<link rel="stylesheet" href="${root}${FILES}/page.css" nonce="${nonce}">
+<style nonce="${nonce}">${new Html(style)}</style>
+${script === null ? null : html`<script type="module" src="${root}${FILES}/${script}" nonce="${nonce}"></script>`}
+</head>
+<body class="${classes.join(' ')}">
+${body}
+</body>
+</html>
+`.markup

@@ -1,0 +1,48 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { html } from './html.ts'
+import { tongueOf } from './languages.ts'
+import { price } from './money.ts'
+import { contrast, lettersOn, themeOf } from './theme.ts'
+import { everyText } from './words.ts'
+
+test('every text is there in every language, with the same blanks', () => {
+  const blanks = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([blank]) => blank).sort()
+  const english = new Map(everyText().flatMap(([name, language, text]) => (language === 'en' ? [[name, text]] : [])))
+  for (const [name, language, text] of everyText()) {
+    ok(text.length > 0, `${name} ${language}`)
+    deepEqual(blanks(text), blanks(english.get(name)!), `${name} ${language}`)
+  }
+})
+
+test('text never becomes markup', () => {
+  equal(
+    html`<p title="${'"><b>'}">${'<i>'}${html`<b>${'&'}</b>`}${[html`<u></u>`, 'x']}${null}${false}</p>`.markup,
+    '<p title="&quot;&gt;&lt;b&gt;">&lt;i&gt;<b>&amp;</b><u></u>x</p>',
+  )
+})
+
+test('amounts have the decimals of ISO 4217, in the writing of the place, to the last digit', () => {
+  const plain = (text: string) => text.replaceAll(/\s/g, ' ')
+  equal(plain(price(5, 'USD', 'en')), '$0.05')
+  equal(plain(price(1250, 'JPY', 'en')), '¥1,250')
+  equal(plain(price(1_234_567, 'KWD', 'en')), 'KWD 1,234.567')
+  equal(plain(price(100_000, 'HUF', 'de')), '1.000,00 HUF')
+  equal(plain(price(Number.MAX_SAFE_INTEGER, 'EUR', 'en')), '€90,071,992,547,409.91')
+})
+
+test('the language is that of the address, else of the configuration, else the one that the browser likes best', () => {
+  deepEqual(tongueOf(['fr', 'de'], 'en'), { language: 'fr', locale: 'fr' })
+  deepEqual(tongueOf([undefined, 'de'], 'en'), { language: 'de', locale: 'de' })
+  deepEqual(tongueOf([], 'en;q=0.4, de-CH;q=0.9'), { language: 'de', locale: 'de-CH' })
+  deepEqual(tongueOf([], 'fr;q=0, *'), { language: 'en', locale: 'en' })
+  deepEqual(tongueOf(['de-'], undefined), { language: 'de', locale: 'de' })
+})
+
+test('letters on a colour can be read, whichever it is', () => {
+  for (const colour of ['#000000', '#fff', '#1457d9', '#e8590c', '#ffd43b', '#808080', '#0b7a4b'])
+    ok(contrast(colour, lettersOn(colour)) >= 4.5, colour)
+  equal(themeOf({ background_colour: '#101010' }).scheme, 'dark')
+  equal(themeOf({ background_colour: '#fff4e6' }).scheme, 'light')
+  equal(themeOf({}).scheme, null)
+})

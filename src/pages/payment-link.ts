@@ -1,0 +1,273 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { businessLinkConfig, type LinkConfig } from '../accounts/payment-link-config.ts'
+import { nameOf } from '../accounts/profile-settings.ts'
+import { between } from '../base/time.ts'
+import { onwardOf } from '../connectors/next-action.ts'
+import { cardKinds } from '../means/networks.ts'
+import { mayBeRetried, retriesByHand } from '../payments/attempt.ts'
+import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
+import { linkConfigOf } from '../payments/link.ts'
+import { attemptId, type Payment } from '../payments/payment.ts'
+import { returnAddress, returnUrlOf } from '../payments/returned.ts'
+import type { Time } from '../world.ts'
+import { documentOf, headersOf } from './document.ts'
+import { dataFor, type Html, html } from './html.ts'
+import { type Tongue, tongueOf } from './languages.ts'
+import { marked, marks } from './marks.ts'
+import { price } from './money.ts'
+import { themeOf } from './theme.ts'
+import { formWords, outcomes, wordsIn } from './words.ts'
+
+/** The page of a payment link: what is paid, and the form; or how the payment stands. What the form does, it does by the calls that any checkout makes (`browser/pay.js`). */
+
+export type Visit = {
+  merchant: Merchant
+  payment: Payment
+  now: Time
+  publicUrl: string
+  mode: 'test' | 'live'
+  /** In a frame of the shop's (the secure link), or a page of its own. */
+  framed: boolean
+  locale: string | undefined
+  acceptLanguage: string | undefined
+  nonce: string
+}
+
+type View = Visit & { config: LinkConfig; tongue: Tongue; say: ReturnType<typeof wordsIn>; seller: string; root: string }
+
+/** May the customer still pay? Before anything was tried, and after a decline, until the session is over. */
+export function standing({
+  merchant,
+  payment,
+  now,
+}: Pick<Visit, 'merchant' | 'payment' | 'now'>): 'payable' | 'expired' | 'under way' | 'over' {
+  const open = welcomes.confirm.includes(payment.status) || (payment.status === 'failed' && retriesByHand(merchant, payment))
+  if (open)
+    return payment.expires_on <= now ? (payment.status === 'failed' ? 'over' : 'expired') : mayBePaid(payment, now) ? 'payable' : 'over'
+  const hears = statuses[payment.status].customer
+  return hears === 'under way' || hears === 'waiting' ? 'under way' : 'over'
+}
+
+const mayBePaid = (payment: Payment, now: Time): boolean => payment.status !== 'failed' || mayBeRetried(payment, now)
+
+/** From the page's address to the service. */
+const rootOf = (framed: boolean): string => '../'.repeat(framed ? 3 : 2)
+
+/** The page, and what the browser is told of it. */
+export function linkPage(visit: Visit): { page: string; headers: Record<string, string> } {
+  const { merchant, payment, framed, nonce } = visit
+  const config = linkConfigOf(merchant, payment)
+  const { allowed_domains = [] } = businessLinkConfig(merchant, payment.profile_id)
+  const tongue = tongueOf([visit.locale, config.locale], visit.acceptLanguage)
+  const view: View = {
+    ...visit,
+    config,
+    tongue,
+    say: wordsIn(tongue.language),
+    seller: config.seller_name ?? nameOf(merchant),
+    root: rootOf(framed),
+  }
+  const is = standing(visit)
+  const images = [config.logo, config.background_image?.url].filter(url => url !== undefined)
+  const { style, scheme } = themeOf(config)
+  const { title, script, main } = is === 'payable' ? payable(view) : ended(view, is)
+  const page = documentOf(
+    { tongue, title, root: view.root, style, scheme, script, classes: classesOf(view, is), body: html`${main}${marks}` },
+    nonce,
+  )
+  return { page, headers: headersOf({ nonce, images, framedBy: framed ? allowed_domains : [] }) }
+}
+
+const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): string[] => [
+  config.details_layout === 'layout2' ? 'stacked' : 'beside',
+  `labels-${config.payment_form_label_type ?? 'above'}`,
+  `ways-${config.sdk_layout ?? 'accordion'}`,
+  ...(is === 'payable' ? [] : ['told']),
+  ...(config.display_sdk_only ? ['form-only'] : []),
+  ...(config.background_image ? ['pictured'] : []),
+  ...(framed ? ['framed'] : []),
+]
+
+type Content = { title: string; script: string | null; main: Html }
+
+/** Nothing is charged: a card is saved for later. */
+const setsUp = ({ payment, config }: View): boolean => payment.amount === 0 || config.is_setup_mandate_flow === true
+
+function payable(view: View): Content {
+  const { payment, config, say, seller, mode } = view
+  const title = say(setsUp(view) ? 'saveFor' : 'payTo', { merchant: seller })
+  const terms = config.custom_message_for_card_terms
+  const main = html`<main>
+${summary(view)}
+<section class="form" aria-labelledby="heading">
+<h1 id="heading">${config.payment_form_header_text ?? title}</h1>
+<div id="alert" role="alert" tabindex="-1">${payment.status === 'failed' ? declined(view) : null}</div>
+<form id="pay" novalidate hidden>
+<div id="ways"></div>
+${terms === undefined ? null : html`<p class="terms">${terms}</p>`}
+<p class="terms" id="terms" hidden></p>
+<button id="submit" type="submit"><span class="spinner" aria-hidden="true"></span><span id="submit-words">${buttonWords(view)}</span></button>
+<p class="small">${say('encrypted')}</p>
+</form>
+<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
+<p id="progress" role="status" class="progress"></p>
+<noscript><p class="alert">${say('scripts')}</p></noscript>
+${mode === 'test' ? html`<p class="test"><strong>${say('testMode')}</strong> ${say('testModeSays')}</p>` : null}
+${branding(view)}
+</section>
+${dataFor('page', formData(view))}
+</main>`
+  return { title, script: 'pay.js', main }
+}
+
+function buttonWords(view: View): string {
+  const { payment, config, say, tongue } = view
+  if (config.payment_button_text !== undefined) return config.payment_button_text
+  return setsUp(view) ? say('saveCard') : say('pay', { amount: price(payment.net_amount, payment.currency, tongue.locale) })
+}
+
+const declined = ({ payment, say }: View): Html =>
+  html`<p class="alert">${say(/insufficient/.test(payment.last_error?.error_code ?? '') ? 'declinedFunds' : 'declined')}</p>`
+
+/** What the form's script goes by: no more than a checkout of the merchant's would have. */
+const formData = (view: View) => {
+  const { merchant, payment, config, tongue, root, seller, now } = view
+  return {
+    root,
+    publishable_key: merchant.publishable_key,
+    payment_id: payment.payment_id,
+    client_secret: payment.client_secret,
+    status: payment.status,
+    attempts: payment.attempt_count,
+    locale: tongue.locale,
+    merchant: seller,
+    words: formWords(tongue.language),
+    button: buttonWords(view),
+    kinds: cardKinds,
+    marked,
+    expires_in_ms: between(now, payment.expires_on),
+    /** For whom a card could be saved. */
+    customer_id: payment.customer_id,
+    setup: setsUp(view),
+    saved: config.enabled_saved_payment_method === true,
+    nickname: config.hide_card_nickname_field !== true,
+    cardFirst: config.show_card_form_by_default !== false,
+    terms: config.show_card_terms ?? 'auto',
+    ownTerms: config.custom_message_for_card_terms !== undefined,
+    messages: config.custom_message_for_payment_method_types ?? [],
+    onlyWhenReady: config.enable_button_only_on_form_ready === true,
+  }
+}
+
+/** How the payment stands, and the ways from here. */
+function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
+  const { merchant, payment, now, say, seller, publicUrl } = view
+  const hears: CustomerHears = is === 'expired' ? 'expired' : statuses[payment.status].customer
+  const { heading, says } = outcomes[hears]
+  const watched = is === 'under way' && payment.expires_on > now
+  const onward = onwardOf(payment.next_action)
+  const bank = `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`
+  const back =
+    returnUrlOf(merchant, payment) === undefined || is === 'under way'
+      ? null
+      : is === 'expired'
+        ? returnUrlOf(merchant, payment)!
+        : returnAddress(merchant, payment, now)
+  const data = {
+    root: view.root,
+    publishable_key: merchant.publishable_key,
+    payment_id: payment.payment_id,
+    client_secret: payment.client_secret,
+    status: payment.status,
+  }
+  const main = html`<main>
+<section class="outcome ${tones[hears]}" aria-labelledby="heading">
+${brand(view)}
+<span class="sign" aria-hidden="true"></span>
+<h1 id="heading">${say(heading)}</h1>
+<p role="status">${say(says)}${watched ? html` ${say('looks')}` : null}</p>
+${facts(view)}
+${onward === null ? null : html`<a class="button" href="${bank}" id="onward">${say('goOn')}</a>`}
+${back === null ? html`<p class="small">${is === 'under way' ? null : say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: seller })}</a>`}
+${branding(view)}
+</section>
+${watched ? dataFor('page', data) : null}
+</main>`
+  return { title: say(heading), script: watched ? 'watch.js' : null, main }
+}
+
+/** How an outcome looks. */
+const tones: Record<CustomerHears, 'good' | 'bad' | 'open'> = {
+  'not begun': 'open',
+  'under way': 'open',
+  waiting: 'open',
+  approved: 'good',
+  made: 'good',
+  failed: 'bad',
+  cancelled: 'bad',
+  expired: 'open',
+  'looked into': 'open',
+}
+
+function facts({ payment, say, seller, tongue, config }: View): Html {
+  const { description } = payment.asked
+  const lines: [string, string][] = [
+    ...(config.show_merchant_name === false ? [] : [[say('merchant'), seller] as [string, string]]),
+    ...(description === undefined ? [] : [[say('order'), description] as [string, string]]),
+    [say('total'), price(payment.net_amount, payment.currency, tongue.locale)],
+    [say('reference'), payment.payment_id],
+  ]
+  return html`<dl class="facts">${lines.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+const brand = ({ config, seller }: View): Html => html`<div class="brand">
+${config.logo === undefined ? null : html`<img id="logo" src="${config.logo}" alt="${config.show_merchant_name === false ? seller : ''}">`}
+${config.show_merchant_name === false ? null : html`<span>${seller}</span>`}
+</div>`
+
+const branding = ({ merchant, payment, say }: View): Html | null =>
+  businessLinkConfig(merchant, payment.profile_id).branding_visibility
+    ? html`<p class="small">${say('poweredBy', { name: 'Switchyard' })}</p>`
+    : null
+
+/** What is paid, to whom. */
+function summary(view: View): Html | null {
+  const { payment, config, say, tongue } = view
+  if (config.display_sdk_only) return null
+  const { asked, currency } = payment
+  const money = (amount: number) => price(amount, currency, tongue.locale)
+  const added: [string, number][] = (
+    [
+      [say('shipping'), asked.shipping_cost],
+      [say('tax'), asked.order_tax_amount],
+      [say('surcharge'), asked.surcharge_details && asked.surcharge_details.surcharge_amount + (asked.surcharge_details.tax_amount ?? 0)],
+    ] as [string, number | undefined][]
+  ).filter((line): line is [string, number] => line[1] !== undefined && line[1] !== 0)
+  const whole = added.length > 0 ? [{ product_name: say('order'), quantity: 1, amount: payment.amount }] : []
+  const lines = asked.order_details?.length ? asked.order_details : whole
+  const details = [...(config.transaction_details ?? [])].sort(
+    (a, b) => (a.ui_configuration?.position ?? 0) - (b.ui_configuration?.position ?? 0),
+  )
+  const weight = (text: string, bold: boolean | undefined) => (bold ? html`<strong>${text}</strong>` : text)
+  return html`<section class="summary" aria-label="${say('order')}">
+${brand(view)}
+${asked.description === undefined ? null : html`<p class="what">${asked.description}</p>`}
+${setsUp(view) && payment.net_amount === 0 ? null : html`<p class="amount">${money(payment.net_amount)}</p>`}
+${
+  lines.length === 0
+    ? null
+    : html`<ul class="lines">${lines.map(
+        ({ product_name, quantity, amount }) =>
+          html`<li><span>${product_name}${quantity === 1 ? null : html` <span class="count">× ${quantity}</span>`}</span><span>${money(amount * quantity)}</span></li>`,
+      )}${added.map(([name, amount]) => html`<li><span>${name}</span><span>${money(amount)}</span></li>`)}</ul>`
+}
+${
+  details.length === 0
+    ? null
+    : html`<dl class="facts">${details.map(
+        ({ key, value, ui_configuration }) =>
+          html`<div><dt>${weight(key, ui_configuration?.is_key_bold)}</dt><dd>${weight(value, ui_configuration?.is_value_bold)}</dd></div>`,
+      )}</dl>`
+}
+</section>`
+}

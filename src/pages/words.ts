@@ -1,0 +1,235 @@
+import type { CustomerHears } from '../payments/lifecycle.ts'
+import { type Language, languages } from './languages.ts'
+
+/** Every text of the pages, one line a language. `{name}` is filled in. */
+
+type Texts = Record<Language, string>
+const say = (en: string, de: string, fr: string): Texts => ({ en, de, fr })
+
+/** What the browser's scripts say too. */
+const onForm = {
+  pay: say('Pay {amount}', '{amount} bezahlen', 'Payer {amount}'),
+  saveCard: say('Save card', 'Karte speichern', 'Enregistrer la carte'),
+  payWith: say('Pay with', 'Bezahlen mit', 'Payer avec'),
+  card: say('Card', 'Karte', 'Carte'),
+  anotherCard: say('Another card', 'Andere Karte', 'Une autre carte'),
+  endingIn: say('{network} ending in {digits}', '{network} mit Endziffern {digits}', '{network} se terminant par {digits}'),
+  expires: say('Expires {date}', 'Gültig bis {date}', 'Expire le {date}'),
+  number: say('Card number', 'Kartennummer', 'Numéro de carte'),
+  expiry: say('Expiry date', 'Ablaufdatum', "Date d'expiration"),
+  expiryForm: say('MM / YY', 'MM / JJ', 'MM / AA'),
+  code: say('Security code', 'Prüfnummer', 'Code de sécurité'),
+  codeBehind: say('3 digits on the back of the card', '3 Ziffern auf der Rückseite der Karte', '3 chiffres au dos de la carte'),
+  codeInFront: say('4 digits on the front of the card', '4 Ziffern auf der Vorderseite der Karte', '4 chiffres au recto de la carte'),
+  name: say('Name on card', 'Name auf der Karte', 'Nom sur la carte'),
+  optional: say('optional', 'freiwillig', 'facultatif'),
+  save: say('Save this card for next time', 'Diese Karte für das nächste Mal speichern', 'Enregistrer cette carte pour la prochaine fois'),
+  nickname: say('Name for this card', 'Bezeichnung dieser Karte', 'Nom donné à cette carte'),
+  terms: say(
+    'By going on you allow {merchant} to charge this card for future payments, as agreed with you.',
+    'Wenn Sie fortfahren, erlauben Sie {merchant}, diese Karte wie vereinbart für künftige Zahlungen zu belasten.',
+    'En continuant, vous autorisez {merchant} à débiter cette carte pour de futurs paiements, comme convenu avec vous.',
+  ),
+  savedTerms: say(
+    '{merchant} keeps the card so that you need not type it again. You can have it deleted at any time.',
+    '{merchant} bewahrt die Karte auf, damit Sie sie nicht noch einmal eingeben müssen. Sie können sie jederzeit löschen lassen.',
+    '{merchant} conserve la carte pour que vous n’ayez pas à la saisir de nouveau. Vous pouvez la faire supprimer à tout moment.',
+  ),
+  onward: say(
+    'You will be taken to {method} to complete the payment.',
+    'Sie werden zu {method} weitergeleitet, um die Zahlung abzuschließen.',
+    'Vous serez redirigé vers {method} pour finaliser le paiement.',
+  ),
+  numberMissing: say('Enter the card number', 'Geben Sie die Kartennummer ein', 'Saisissez le numéro de carte'),
+  numberShort: say('The card number is not complete', 'Die Kartennummer ist unvollständig', 'Le numéro de carte est incomplet'),
+  numberWrong: say('This is not a valid card number', 'Diese Kartennummer ist ungültig', "Ce numéro de carte n'est pas valable"),
+  networkRefused: say(
+    '{network} cards are not accepted here',
+    'Karten von {network} werden hier nicht angenommen',
+    'Les cartes {network} ne sont pas acceptées ici',
+  ),
+  expiryMissing: say('Enter the expiry date', 'Geben Sie das Ablaufdatum ein', "Saisissez la date d'expiration"),
+  expiryWrong: say('This is not a valid date', 'Dieses Datum ist ungültig', "Cette date n'est pas valable"),
+  expired: say('This card has expired', 'Diese Karte ist abgelaufen', 'Cette carte a expiré'),
+  codeMissing: say('Enter the security code', 'Geben Sie die Prüfnummer ein', 'Saisissez le code de sécurité'),
+  codeWrong: say('The security code is not complete', 'Die Prüfnummer ist unvollständig', 'Le code de sécurité est incomplet'),
+  needed: say('Please fill this in', 'Bitte ausfüllen', 'Veuillez remplir ce champ'),
+  paying: say('Your payment is being processed', 'Ihre Zahlung wird verarbeitet', 'Votre paiement est en cours de traitement'),
+  toBank: say('Taking you to your bank', 'Sie werden zu Ihrer Bank weitergeleitet', 'Redirection vers votre banque'),
+  checking: say(
+    'The connection was interrupted. We are looking up how your payment stands; please do not pay again.',
+    'Die Verbindung wurde unterbrochen. Wir sehen nach, wie es um Ihre Zahlung steht; bitte bezahlen Sie nicht noch einmal.',
+    'La connexion a été interrompue. Nous vérifions où en est votre paiement ; ne payez pas une seconde fois.',
+  ),
+  declined: say(
+    'The payment was declined. Try another card, or ask your bank.',
+    'Die Zahlung wurde abgelehnt. Versuchen Sie es mit einer anderen Karte, oder fragen Sie Ihre Bank.',
+    'Le paiement a été refusé. Essayez une autre carte ou contactez votre banque.',
+  ),
+  declinedFunds: say(
+    'There is not enough money on this card. Try another one.',
+    'Diese Karte ist nicht ausreichend gedeckt. Versuchen Sie es mit einer anderen.',
+    "Cette carte n'est pas suffisamment approvisionnée. Essayez-en une autre.",
+  ),
+  notTaken: say(
+    'This way to pay is not possible here. Choose another one.',
+    'Diese Zahlungsart ist hier nicht möglich. Wählen Sie eine andere.',
+    "Ce moyen de paiement n'est pas possible ici. Choisissez-en un autre.",
+  ),
+  tooMany: say(
+    'There were too many attempts to pay. Please try again later.',
+    'Es wurde zu oft versucht zu bezahlen. Bitte versuchen Sie es später noch einmal.',
+    'Il y a eu trop de tentatives de paiement. Veuillez réessayer plus tard.',
+  ),
+  notNow: say(
+    'The payment service cannot be reached right now. Please try again in a moment.',
+    'Der Zahlungsdienst ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.',
+    'Le service de paiement est momentanément indisponible. Veuillez réessayer dans un instant.',
+  ),
+  again: say('Try again', 'Noch einmal versuchen', 'Réessayer'),
+  nothingOffered: say(
+    'There is no way to pay here at the moment. Please ask the merchant.',
+    'Hier kann im Augenblick nicht bezahlt werden. Bitte wenden Sie sich an den Händler.',
+    "Aucun moyen de paiement n'est disponible pour le moment. Veuillez contacter le marchand.",
+  ),
+  fullName: say('Full name', 'Vor- und Nachname', 'Nom complet'),
+  email: say('E-mail', 'E-Mail', 'E-mail'),
+  phone: say('Telephone', 'Telefon', 'Téléphone'),
+  line1: say('Address', 'Straße und Hausnummer', 'Adresse'),
+  line2: say('Address, second line', 'Adresszusatz', "Complément d'adresse"),
+  city: say('City', 'Ort', 'Ville'),
+  zip: say('Postcode', 'Postleitzahl', 'Code postal'),
+  state: say('State or region', 'Bundesland oder Region', 'État ou région'),
+  country: say('Country', 'Land', 'Pays'),
+  bank: say('Bank', 'Bank', 'Banque'),
+  iban: say('IBAN', 'IBAN', 'IBAN'),
+  account: say('Account number', 'Kontonummer', 'Numéro de compte'),
+  holder: say('Account holder', 'Kontoinhaber', 'Titulaire du compte'),
+} satisfies Record<string, Texts>
+
+/** What only the page itself says. */
+const onPage = {
+  payTo: say('Pay {merchant}', 'Zahlung an {merchant}', 'Payer {merchant}'),
+  saveFor: say('Save a card with {merchant}', 'Karte bei {merchant} speichern', 'Enregistrer une carte chez {merchant}'),
+  order: say('Your order', 'Ihre Bestellung', 'Votre commande'),
+  total: say('Total', 'Gesamtbetrag', 'Total'),
+  shipping: say('Shipping', 'Versand', 'Livraison'),
+  tax: say('Tax', 'Steuer', 'Taxe'),
+  surcharge: say('Surcharge', 'Aufschlag', 'Supplément'),
+  reference: say('Reference', 'Referenz', 'Référence'),
+  merchant: say('Merchant', 'Händler', 'Marchand'),
+  testMode: say('Test mode', 'Testmodus', 'Mode test'),
+  testModeSays: say('No money moves here.', 'Hier fließt kein Geld.', "Aucun argent n'est débité ici."),
+  details: say('Payment details', 'Zahlungsdaten', 'Informations de paiement'),
+  loading: say('Loading', 'Wird geladen', 'Chargement'),
+  scripts: say(
+    'This page needs JavaScript to take your payment.',
+    'Diese Seite braucht JavaScript, um Ihre Zahlung anzunehmen.',
+    'Cette page a besoin de JavaScript pour accepter votre paiement.',
+  ),
+  encrypted: say(
+    'Your details are sent encrypted.',
+    'Ihre Angaben werden verschlüsselt übertragen.',
+    'Vos informations sont transmises de façon chiffrée.',
+  ),
+  poweredBy: say('Powered by {name}', 'Bereitgestellt mit {name}', 'Propulsé par {name}'),
+  back: say('Back to {merchant}', 'Zurück zu {merchant}', 'Retour à {merchant}'),
+  goOn: say('Continue to your bank', 'Weiter zu Ihrer Bank', 'Continuer vers votre banque'),
+  close: say('You may close this page.', 'Sie können diese Seite schließen.', 'Vous pouvez fermer cette page.'),
+  looks: say('This page looks again by itself.', 'Diese Seite sieht von selbst wieder nach.', "Cette page s'actualise d'elle-même."),
+} satisfies Record<string, Texts>
+
+/** How a payment stands. An outcome never says more of the money than the status does: what failed may still have to be given back. */
+export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = {
+  'not begun': {
+    heading: say('Nothing paid yet', 'Noch nicht bezahlt', 'Rien n’a encore été payé'),
+    says: say(
+      'This payment has not been made. Go back to the merchant to pay.',
+      'Diese Zahlung wurde nicht ausgeführt. Gehen Sie zum Händler zurück, um zu bezahlen.',
+      "Ce paiement n'a pas été effectué. Retournez chez le marchand pour payer.",
+    ),
+  },
+  'under way': {
+    heading: say('Payment in progress', 'Zahlung läuft', 'Paiement en cours'),
+    says: say(
+      'The result is not known yet. There is no need to pay again: the merchant will hear of it.',
+      'Das Ergebnis steht noch nicht fest. Sie brauchen nicht noch einmal zu bezahlen: der Händler erfährt davon.',
+      "Le résultat n'est pas encore connu. Inutile de payer une seconde fois : le marchand en sera informé.",
+    ),
+  },
+  waiting: {
+    heading: say('Confirmation needed', 'Bestätigung erforderlich', 'Confirmation requise'),
+    says: say(
+      'Your bank is still waiting for you to confirm this payment.',
+      'Ihre Bank wartet noch darauf, dass Sie diese Zahlung bestätigen.',
+      'Votre banque attend encore que vous confirmiez ce paiement.',
+    ),
+  },
+  approved: {
+    heading: say('Payment approved', 'Zahlung genehmigt', 'Paiement approuvé'),
+    says: say(
+      'Your bank has approved this payment. The merchant takes the money later.',
+      'Ihre Bank hat diese Zahlung genehmigt. Der Händler zieht den Betrag später ein.',
+      'Votre banque a approuvé ce paiement. Le marchand prélèvera le montant plus tard.',
+    ),
+  },
+  made: {
+    heading: say('Payment complete', 'Zahlung abgeschlossen', 'Paiement effectué'),
+    says: say('Your payment was successful.', 'Ihre Zahlung war erfolgreich.', 'Votre paiement a bien été effectué.'),
+  },
+  failed: {
+    heading: say('Payment not completed', 'Zahlung nicht abgeschlossen', 'Paiement non abouti'),
+    says: say(
+      'This payment was not completed. The merchant can tell you what to do next.',
+      'Diese Zahlung wurde nicht abgeschlossen. Der Händler kann Ihnen sagen, wie es weitergeht.',
+      "Ce paiement n'a pas abouti. Le marchand peut vous indiquer la marche à suivre.",
+    ),
+  },
+  cancelled: {
+    heading: say('Payment cancelled', 'Zahlung abgebrochen', 'Paiement annulé'),
+    says: say('This payment was cancelled.', 'Diese Zahlung wurde abgebrochen.', 'Ce paiement a été annulé.'),
+  },
+  expired: {
+    heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
+    says: say(
+      'The time to pay is over. Ask the merchant for a new link.',
+      'Die Zeit zum Bezahlen ist vorbei. Bitten Sie den Händler um einen neuen Link.',
+      'Le délai de paiement est dépassé. Demandez un nouveau lien au marchand.',
+    ),
+  },
+  'looked into': {
+    heading: say('Payment being checked', 'Zahlung wird geprüft', 'Paiement en cours de vérification'),
+    says: say(
+      'The merchant is looking into this payment. Please do not pay again before you have heard from them.',
+      'Der Händler prüft diese Zahlung. Bitte bezahlen Sie nicht noch einmal, bevor Sie von ihm gehört haben.',
+      'Le marchand examine ce paiement. Ne payez pas une seconde fois avant d’avoir eu de ses nouvelles.',
+    ),
+  },
+}
+
+const all = { ...onForm, ...onPage }
+export type Word = keyof typeof all
+
+const fill = (text: string, facts: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '')
+
+/** A text in a language, with these facts in it. */
+export const wordsIn =
+  (language: Language) =>
+  (word: Word | Texts, facts: Record<string, string> = {}): string =>
+    fill((typeof word === 'string' ? all[word] : word)[language], facts)
+
+/** What the browser's scripts say, in one language, with its blanks. */
+export const formWords = (language: Language): Record<string, string> =>
+  Object.fromEntries(Object.entries(onForm).map(([name, texts]) => [name, texts[language]]))
+
+/** Every text in every language, for tests. */
+export const everyText = (): [name: string, language: Language, text: string][] =>
+  Object.entries({
+    ...all,
+    ...Object.fromEntries(
+      Object.entries(outcomes).flatMap(([is, { heading, says }]) => [
+        [`${is} heading`, heading],
+        [`${is} says`, says],
+      ]),
+    ),
+  }).flatMap(([name, texts]) => languages.map(language => [name, language, texts[language]] as [string, Language, string]))

@@ -1,0 +1,298 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Body, cards, openShop, type Shop } from '../shop.ts'
+import { desktop, phone, visit } from './visit.ts'
+
+// Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to anybody but this service and the bank of the sandbox.
+
+const sandbox = process.env.TEST_SANDBOX_URL!
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+const chairs = () => openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
+
+/** A payment with a link, and the link's path. */
+async function linked(shop: Shop, more: Body = {}): Promise<{ payment_id: string; path: string }> {
+  const unpaid = {
+    payment_method: undefined,
+    payment_method_data: undefined,
+    description: 'Two oak chairs',
+    amount: 24_900,
+    currency: 'EUR',
+  }
+  const { payment_id, payment_link } = await shop.create({ ...unpaid, payment_link: true, ...more })
+  return { payment_id, path: payment_link.link.slice(shop.url.length) }
+}
+
+type Prefers = Parameters<typeof visit>[3]
+const open = (shop: Shop, path: string, size = desktop, prefers: Prefers = {}) =>
+  visit(shop.url, path, size, { mayAsk: [sandbox], ...prefers })
+
+const button = (page: Page) => page.locator('#submit')
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()
+
+async function type(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number').pressSequentially(number)
+  await page.getByLabel('Expiry date').pressSequentially('1240')
+  await page.getByLabel('Security code').pressSequentially('737')
+}
+
+/** What axe-core finds that is serious. */
+async function barriers(page: Page): Promise<string[]> {
+  // The page lets nothing run that does not bear its nonce; the tool comes by the debugger's way.
+  await page.evaluate(axe)
+  const found = (await page.evaluate(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+  )) as {
+    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+  }
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical' || impact === 'moderate')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`)
+}
+
+const isNotWider = async (page: Page, width: number) => equal(await page.evaluate('document.documentElement.scrollWidth'), width)
+
+test('a card is paid on the page, which then says so and leads back to the shop', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop)
+  const { page, problems } = await open(shop, path)
+  await heading(page, 'Pay Chairs & Co')
+  await type(page, cards.approves)
+  equal(await page.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
+  equal(await page.getByLabel('Expiry date').inputValue(), '12 / 40')
+  equal(await page.locator('.marks-beside use').getAttribute('href'), '#mark-Visa')
+  equal(await button(page).innerText(), 'Pay €249.00')
+  await button(page).click()
+  await heading(page, 'Payment complete')
+  equal((await shop.get(payment_id)).status, 'succeeded')
+  match((await page.locator('#back').getAttribute('href'))!, /^https:\/\/shop\.example\/thanks\?status=succeeded&payment_id=/)
+  await page.reload()
+  await heading(page, 'Payment complete')
+  equal((await shop.processor.charges()).length, 1)
+  deepEqual(problems, [])
+})
+
+test('a decline is said at once, to eyes and ears, and another card is paid with', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop)
+  const { page, problems } = await open(shop, path)
+  await type(page, cards.declines)
+  await button(page).click()
+  await page.getByRole('alert').getByText('The payment was declined').waitFor()
+  equal(await page.evaluate('document.activeElement.id'), 'alert')
+  await page.getByLabel('Card number').fill('')
+  await page.getByLabel('Card number').pressSequentially(cards.approves)
+  await button(page).click()
+  await heading(page, 'Payment complete')
+  const { attempt_count, status } = await shop.get(payment_id)
+  deepEqual([status, attempt_count], ['succeeded', 2])
+  deepEqual(problems, [])
+})
+
+test('what is typed wrong is said beside its field, and nothing is sent', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop)
+  const { page, problems } = await open(shop, path)
+  await button(page).click()
+  await page.getByText('Enter the card number').waitFor()
+  equal(await page.evaluate('document.activeElement.name'), 'cardnumber')
+  await type(page, '4242424242424241')
+  await button(page).click()
+  await page.getByText('This is not a valid card number').waitFor()
+  equal(await page.getByLabel('Card number').getAttribute('aria-invalid'), 'true')
+  await page.getByLabel('Expiry date').fill('01/20')
+  await page.getByLabel('Security code').fill('1')
+  await page.getByLabel('Name on card').focus()
+  await page.getByText('This card has expired').waitFor()
+  await page.getByText('The security code is not complete').waitFor()
+  equal((await shop.get(payment_id)).attempt_count, 1)
+  equal((await shop.processor.operations()).length, 0)
+  // American Express: four digits in front.
+  await page.getByLabel('Card number').fill('378282246310005')
+  equal(await page.getByLabel('Card number').inputValue(), '3782 822463 10005')
+  equal(await page.getByLabel('Security code').getAttribute('maxlength'), '4')
+  deepEqual(problems, [])
+})
+
+for (const [size, name] of [
+  [desktop, 'desktop'],
+  [phone, 'phone'],
+] as const)
+  test(`over the bank and back, on a ${name}: accepted, and rejected and tried again`, async () => {
+    const shop = await chairs()
+    const { payment_id, path } = await linked(shop, { authentication_type: 'three_ds' })
+    const { page, problems } = await open(shop, path, size)
+    await type(page, cards.challenges)
+    await button(page).click()
+    await page.waitForURL(`${sandbox}/**`)
+    await page.locator('form[action$="/reject"] button, button[formaction$="/reject"]').click()
+    await page.getByRole('alert').getByText('The payment was declined').waitFor()
+    await type(page, cards.challenges)
+    await button(page).click()
+    await page.waitForURL(`${sandbox}/**`)
+    await page.locator('form[action$="/accept"] button, button[formaction$="/accept"]').click()
+    await heading(page, 'Payment complete')
+    equal((await shop.get(payment_id)).status, 'succeeded')
+    deepEqual(problems, [])
+  })
+
+test('the back button from the bank, and a second tab: the page says how the payment stands', async () => {
+  const shop = await chairs()
+  const { path } = await linked(shop, { authentication_type: 'three_ds' })
+  const { page, problems } = await open(shop, path)
+  await type(page, cards.challenges)
+  await button(page).click()
+  await page.waitForURL(`${sandbox}/**`)
+  await page.goBack()
+  await heading(page, 'Confirmation needed')
+  const second = await open(shop, path)
+  await heading(second.page, 'Confirmation needed')
+  await page.getByRole('link', { name: 'Continue to your bank' }).click()
+  await page.waitForURL(`${sandbox}/**`)
+  await page.locator('form[action$="/accept"] button, button[formaction$="/accept"]').click()
+  await heading(page, 'Payment complete')
+  // The second tab has looked again by itself.
+  await heading(second.page, 'Payment complete')
+  deepEqual([...problems, ...second.problems], [])
+})
+
+test('a tab that is left open pays nothing twice', async () => {
+  const shop = await chairs()
+  const { path } = await linked(shop)
+  const [first, second] = [await open(shop, path), await open(shop, path)]
+  for (const { page } of [first, second]) await type(page, cards.approves)
+  await button(first.page).click()
+  await heading(first.page, 'Payment complete')
+  await button(second.page).click()
+  await heading(second.page, 'Payment complete')
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a customer pays with a card that they have saved', async () => {
+  const shop = await chairs()
+  const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
+  await shop.pay({ ...saving, card: cards.approves })
+  await shop.pay({ ...saving, card: '5555555555554444' })
+  const { payment_id, path } = await linked(shop, { customer_id: 'grace', payment_link_config: { enabled_saved_payment_method: true } })
+  const { page, problems } = await open(shop, path)
+  await page.getByRole('radio', { name: /Visa ending in 4242/ }).check()
+  await page.getByLabel('Security code').filter({ visible: true }).fill('737')
+  await button(page).click()
+  await heading(page, 'Payment complete')
+  const { payment_method_data, card_discovery } = await shop.get(payment_id)
+  deepEqual([payment_method_data.card.last4, card_discovery], ['4242', 'saved_card'])
+  deepEqual(await barriers(page), [])
+  const hidden = await linked(shop, { customer_id: 'grace' })
+  const plain = await open(shop, hidden.path)
+  await plain.page.getByLabel('Card number').waitFor()
+  equal(await plain.page.getByText('4242').count(), 0)
+  deepEqual(problems, [])
+})
+
+test('a customer has their card saved, under a name of their own', async () => {
+  const shop = await chairs()
+  const { path } = await linked(shop, { customer_id: 'ada' })
+  const { page, problems } = await open(shop, path)
+  await type(page, cards.approves)
+  await page.getByLabel('Save this card for next time').check()
+  await page.getByText('You can have it deleted at any time').waitFor()
+  await page.getByLabel('Name for this card').fill('Blue one')
+  await button(page).click()
+  await heading(page, 'Payment complete')
+  const { customer_payment_methods } = (await shop.call('GET', '/customers/ada/payment_methods')).body
+  deepEqual(
+    customer_payment_methods.map((one: Body) => one.card.nick_name),
+    ['Blue one'],
+  )
+  deepEqual(problems, [])
+})
+
+test('everything is done by keyboard alone', async () => {
+  const shop = await chairs()
+  const { path } = await linked(shop)
+  const { page, problems } = await open(shop, path)
+  await page.getByLabel('Card number').waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(cards.approves)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('1240')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('737')
+  await page.keyboard.press('Enter')
+  await heading(page, 'Payment complete')
+  await page.keyboard.press('Tab')
+  equal(await page.evaluate('document.activeElement.id'), 'back')
+  deepEqual(problems, [])
+})
+
+test('a link that is over says so, also to whoever has had the page open since before', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop)
+  const early = await open(shop, path)
+  await type(early.page, cards.approves)
+  await shop.wait('16 minutes')
+  await button(early.page).click()
+  await heading(early.page, 'This link has expired')
+  equal((await shop.get(payment_id)).status, 'requires_payment_method')
+  const { page, problems } = await open(shop, path, phone)
+  await heading(page, 'This link has expired')
+  ok(!(await page.content()).includes('_secret_'))
+  deepEqual(await barriers(page), [])
+  deepEqual(problems, [])
+})
+
+test('a payment whose answer is lost is looked up, and not paid again', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop)
+  const { page } = await open(shop, path)
+  // The confirm arrives, and the line is cut before its answer does.
+  await page.route('**/confirm', async route => {
+    await route.fetch()
+    await route.abort()
+  })
+  await type(page, cards.approves)
+  await button(page).click()
+  await heading(page, 'Payment complete')
+  equal((await shop.get(payment_id)).attempt_count, 1)
+  equal((await shop.processor.charges()).length, 1)
+})
+
+/** How pages may look, each held to the same: nothing serious for axe-core, nothing wider than the screen. */
+const looks: [name: string, config: Body, prefers: NonNullable<Prefers>][] = [
+  ['as it comes', {}, {}],
+  ['dark', {}, { colorScheme: 'dark' }],
+  ['in German, dark, with a theme', { theme: '#0b7a4b' }, { colorScheme: 'dark', locale: 'de-DE' }],
+  ['in French, on a colour of the shop', { background_colour: '#fff4e6', theme: '#e8590c' }, { locale: 'fr-FR' }],
+  ['on a dark colour of the shop', { background_colour: '#14213d', theme: '#fca311' }, {}],
+  ['labels within', { payment_form_label_type: 'floating' }, {}],
+  ['labels for ears alone', { payment_form_label_type: 'never' }, {}],
+  ['tabs', { sdk_layout: 'tabs' }, {}],
+  ['the form alone', { display_sdk_only: true }, {}],
+  ['one above the other', { details_layout: 'layout2', sdk_layout: 'spaced_accordion' }, {}],
+]
+
+for (const [name, config, prefers] of looks)
+  test(`the page can be used by everybody, on desktop and phone: ${name}`, async () => {
+    const shop = await chairs()
+    const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
+    await shop.pay({ ...saving, card: cards.approves })
+    const { path } = await linked(shop, {
+      customer_id: 'grace',
+      shipping_cost: 490,
+      order_details: [{ product_name: 'Oak chair', quantity: 2, amount: 12_450 }],
+      payment_link_config: { enabled_saved_payment_method: true, transaction_details: [{ key: 'Order', value: '1047' }], ...config },
+    })
+    for (const size of [desktop, phone]) {
+      const { page, problems } = await open(shop, path, size, prefers)
+      await button(page).click()
+      await page.locator('.error:not(:empty)').first().waitFor()
+      await page.getByRole('radio').last().check()
+      deepEqual(await barriers(page), [])
+      await isNotWider(page, size.width)
+      deepEqual(problems, [])
+      await page.context().close()
+    }
+  })
