@@ -243,6 +243,13 @@ export const catalogue = {
     says: f => `The mandate does not allow this: ${f.words}`,
     members: f => ({ reason: f.words }),
   }),
+  mandate_differs: entry<{ fields: readonly string[] }>({
+    status: 400,
+    code: 'IR_46',
+    type: 'invalid_request',
+    says: f => `What is saved was agreed on for another way to pay: ${f.fields.join(', ')}`,
+    members: f => ({ fields: f.fields.join(', ') }),
+  }),
   blocked: entry<{ payment_id: string }>({
     // An error by its body alone: so the ecosystem's clients know it.
     status: 200,

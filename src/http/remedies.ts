@@ -39,6 +39,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   not_found: "Check the id, and that the key is of the merchant that made it: other merchants' objects do not exist for you",
   no_return_url: 'Send `return_url` with the payment, or give the merchant one',
   mandate_violated: 'Charge at most what the customer agreed to, or have them agree anew: the message says what stands in the way',
+  mandate_differs: 'Leave the members named in `fields` out, or say them as they are of the saved payment method',
   blocked:
     'Ask for another way to pay; the payment, which is `failed`, says by `fingerprint` and `card_isin` what may be taken off the blocklist',
   busy: 'Send the same request again after `Retry-After` seconds',
