@@ -288,6 +288,13 @@ export const catalogue = {
     says: f => `${f.code}: ${f.reason}`,
     members: f => ({ connector: f.connector, reason: f.reason }),
   }),
+  mandate_differs: entry<{ fields: readonly string[] }>({
+    status: 400,
+    code: 'IR_46',
+    type: 'invalid_request',
+    says: f => `What is saved was agreed on for another way to pay: ${f.fields.join(', ')}`,
+    members: f => ({ fields: f.fields.join(', ') }),
+  }),
   blocked: entry<{ payment_id: string }>({
     // An error by its body alone: so the ecosystem's clients know it.
     status: 200,

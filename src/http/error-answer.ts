@@ -16,6 +16,7 @@ export const errorAnswer = Type.Object(
       reason: Type.Optional(Type.String({ description: 'Why it is not supported, or Blocked' })),
       payment_id: Type.Optional(Type.String({ description: 'The payment that was blocked' })),
       connector: Type.Optional(Type.String({ description: 'The connector that does not know the flow' })),
+      fields: Type.Optional(Type.String({ description: 'What differs from what was agreed on' })),
       data: Type.Optional(Type.Array(text, { description: 'The names of the missing values' })),
     }),
   },

@@ -226,7 +226,12 @@ test('what only the server may say of a payment is refused from a browser, by it
   const shop = await openShop()
   const { payment_id, client_secret } = await shop.create()
   const shape = membersOf(endpoints.find(endpoint => endpoint.name === 'confirmPayment')!)
-  const may = { customer_acceptance: { acceptance_type: 'offline' }, customer_id: 'somebody', capture_on: '2031-02-03T04:05:06Z' }
+  const may = {
+    customer_acceptance: { acceptance_type: 'offline' },
+    customer_id: 'somebody',
+    capture_on: '2031-02-03T04:05:06Z',
+    recurring_details: { type: 'mandate_id', data: 'man_x' },
+  }
   for (const [member, field] of allFields) {
     if (member === 'client_secret' || !takes('confirm', field)) continue
     // A security code of one digit: what a browser may say must not pay here.

@@ -47,6 +47,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   file_refused: 'Send a PDF, JPEG or PNG file within the size that the message names',
   absent: 'Check the id, and that the key is of the merchant whose it is',
   connector_refused: 'Do what the message of the processor says; nothing has changed here',
+  mandate_differs: 'Leave the members named in `fields` out, or say them as they are of the saved payment method',
   blocked:
     'Ask for another way to pay; the payment, which is `failed`, says by `fingerprint` and `card_isin` what may be taken off the blocklist',
   busy: 'Send the same request again after `Retry-After` seconds',

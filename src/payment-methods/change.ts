@@ -6,14 +6,15 @@ import { card } from '../means/card.ts'
 import { readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
 import type { Show } from './create.ts'
+import { sameCard } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMandatesOf } from './mandate.ts'
-import { forgetMethod, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
+import { findMethods, forgetMethod, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
 import { needWithNumber } from './number.ts'
 import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
 
-/** Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired). Refuses (IR_19) what is no card, or waits for its data. */
+/** Changes a saved card: a new expiry or name, or a new number under the same id (for a card that has expired). Refuses (IR_19) what is no card, or waits for its data, and (IR_16) the number of a card that its customer has saved already. */
 export async function updateMethod<T>(world: World, merchant_id: string, id: string, ask: MethodUpdate, show: Show<T>): Promise<T> {
   if (ask.wallet) refuse('not_supported', { words: 'wallet: only cards can be updated' })
   const { customer_id } = await needMethod(world, merchant_id, id)
@@ -34,6 +35,9 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
     if (said.last4_digits !== undefined && said.last4_digits !== masked.last4)
       refuse('precondition', { words: 'card.last4_digits are not those of the card' })
     const same = masked.fingerprint === before.fingerprint
+    const other = same ? undefined : sameCard(await findMethods(world, merchant_id, customer_id), masked.fingerprint)
+    if (other)
+      refuse('precondition', { words: `card.card_number: its customer has saved this card already, as ${other.payment_method_id}` })
     const seen = {
       ...masked,
       card_network: said.card_network ?? (same ? before.seen.card_network : masked.card_network),
@@ -51,7 +55,7 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
       modified_at: world.now(),
     }
     const rows: RowChange[] = [{ table: paymentMethods.name, before, after: updated }]
-    if (!same) rows.push(keepNumber(world, updated, read.number.reveal(), 'there'))
+    if (!same) rows.push(await keepNumber(world, updated, read.number.reveal(), 'there'))
     return { before: customer, after: { ...customer }, rows, answer: show(updated) }
   })
 }

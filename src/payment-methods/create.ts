@@ -10,8 +10,9 @@ import { familyNamed } from '../means/families.ts'
 import type { PaymentMethod } from '../means/methods.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
+import { newIdFor, sameCard } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
-import { findMethods, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
+import { findMethods, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
 import type { MethodAsk, SaveAsk } from './shape.ts'
 
 /** How long a client_secret lasts, and with it a payment method that waits for its data. */
@@ -63,7 +64,7 @@ async function store<T>(world: World, customer: CustomerRow, before: Method | nu
   const said = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
   const seen = card.mask(world.vault, merchant_id, read, said, await world.bins.of(read.number.reveal().slice(0, 8)))
   const all = await findMethods(world, merchant_id, customer_id)
-  const same = all.find(one => isUsable(one) && one.fingerprint === seen.fingerprint)
+  const same = sameCard(all, seen.fingerprint)
   const modified_at = world.now()
   if (same) {
     const renewed = { ...same, seen: { ...same.seen, ...seen, nick_name: seen.nick_name ?? same.seen?.nick_name ?? null }, modified_at }
@@ -72,11 +73,13 @@ async function store<T>(world: World, customer: CustomerRow, before: Method | nu
     return { before: customer, after: { ...customer }, rows, answer: show(renewed) }
   }
   const status = after(lifecycle, before ? before.status : 'new', 'stored')
-  const stored: Method = { ...method, status, seen, fingerprint: seen.fingerprint, modified_at }
+  // A payment that saves this card meanwhile promises the same id.
+  const payment_method_id = before ? before.payment_method_id : newIdFor(world, customer, seen.fingerprint, all)
+  const stored: Method = { ...method, payment_method_id, status, seen, fingerprint: seen.fingerprint, modified_at }
   const default_payment_method_id = customer.default_payment_method_id ?? stored.payment_method_id
   const rows = [
     before ? { table: paymentMethods.name, before, after: stored } : inserted(stored),
-    keepNumber(world, stored, read.number.reveal(), 'new'),
+    await keepNumber(world, stored, read.number.reveal(), 'new'),
   ]
   return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: show(stored) }
 }

@@ -6,7 +6,7 @@ import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
 import type { MaskedCard } from '../means/card.ts'
 import type { RowChange, World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
-import { findMethod, findMethods, isUsable, keepNumber, type Method, paymentMethods, type Recurring } from './method.ts'
+import { findMethods, isUsable, keepNumber, type Method, paymentMethods, type Recurring } from './method.ts'
 
 /** Saving a card by a payment: under which id, and how. */
 
@@ -19,8 +19,16 @@ type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
 export async function idFor(world: Pick<World, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
   const { merchant_id, customer_id } = owner
   const all = await findMethods(world, merchant_id, customer_id)
-  const same = all.find(one => isUsable(one) && one.fingerprint === fingerprint)
-  if (same) return same.payment_method_id
+  return sameCard(all, fingerprint)?.payment_method_id ?? newIdFor(world, owner, fingerprint, all)
+}
+
+/** The id of a card that its customer has not saved, among all that they have. */
+export function newIdFor(
+  world: Pick<World, 'vault'>,
+  { merchant_id, customer_id }: Owner,
+  fingerprint: string,
+  all: readonly Method[],
+): string {
   for (let i = 0; ; i++) {
     const digest = world.vault.digest('payment method of a customer', `${merchant_id}\n${customer_id}\n${fingerprint}\n${i}`)
     const id = `pm_${digest.slice(0, 20)}`
@@ -28,6 +36,10 @@ export async function idFor(world: Pick<World, 'query' | 'vault'>, owner: Owner,
     if (!all.some(one => one.payment_method_id === id)) return id
   }
 }
+
+/** The payment method that a card is already. A customer has one of each. */
+export const sameCard = (all: readonly Method[], fingerprint: string | null): Method | undefined =>
+  all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
 /** What a payment has to say of the card that it saves. `number`: in clear, of one that may be new. `recurring`: what was learnt. */
 export type Keeping = Owner & {
@@ -39,18 +51,19 @@ export type Keeping = Owner & {
 }
 
 /**
- * Saves a card, or notes of one that is saved what a payment has learnt of it. Doing it again does nothing more. Gives whether it is saved now: not if its customer was deleted, or the merchant has deleted
- * it or given it another number meanwhile.
+ * Saves a card, or notes of one that is saved what a payment has learnt of it. Doing it again does nothing more. Gives under which id it is saved now: none if its customer was deleted, or the merchant has deleted
+ * it or given it another number meanwhile; another one than was promised if a payment method that waited for its data has got this very card meanwhile.
  */
-export async function keepCard(world: World, keeping: Keeping): Promise<boolean> {
+export async function keepCard(world: World, keeping: Keeping): Promise<string | null> {
   const { merchant_id, customer_id, payment_method_id, seen, number } = keeping
   await needRow(world, keeping)
   return move(world, customers.name, 'payment_method_saved', async () => {
     const customer = await findCustomer(world, merchant_id, customer_id)
-    if (!customer || customer.redacted_at !== null) return { answer: false }
-    const found = await findMethod(world, merchant_id, payment_method_id)
+    if (!customer || customer.redacted_at !== null) return { answer: null }
+    const all = await findMethods(world, merchant_id, customer_id)
+    const found = all.find(one => one.payment_method_id === payment_method_id) ?? sameCard(all, seen.fingerprint)
     if (found) {
-      if (!isUsable(found) || found.customer_id !== customer_id || found.fingerprint !== seen.fingerprint) return { answer: false }
+      if (!isUsable(found) || found.fingerprint !== seen.fingerprint) return { answer: null }
       const renewed: Method = {
         ...found,
         seen: { ...found.seen, ...seen, nick_name: seen.nick_name ?? found.seen?.nick_name ?? null },
@@ -58,13 +71,13 @@ export async function keepCard(world: World, keeping: Keeping): Promise<boolean>
         modified_at: world.now(),
       }
       const rows: RowChange[] = [{ table: paymentMethods.name, before: found, after: renewed }]
-      return { before: customer, after: { ...customer }, rows, answer: true }
+      return { before: customer, after: { ...customer }, rows, answer: found.payment_method_id }
     }
-    if (number === null) return { answer: false }
+    if (number === null) return { answer: null }
     const method = newMethod(world, keeping)
     const default_payment_method_id = customer.default_payment_method_id ?? payment_method_id
-    const rows: RowChange[] = [{ table: paymentMethods.name, before: null, after: method }, keepNumber(world, method, number, 'new')]
-    return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: true }
+    const rows: RowChange[] = [{ table: paymentMethods.name, before: null, after: method }, await keepNumber(world, method, number, 'new')]
+    return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: payment_method_id }
   })
 }
 

@@ -1,3 +1,4 @@
+import { move } from '../accounts/rows.ts'
 import { newId } from '../base/id.ts'
 import { between, later } from '../base/time.ts'
 import { checkPayer } from '../customers/payer.ts'
@@ -11,7 +12,7 @@ import { useUp } from '../payment-methods/revoke.ts'
 import type { RowChange, Time, World } from '../world.ts'
 import { acceptanceOf, keepsCard, mandateTypeOf } from './agreement.ts'
 import { keptMeans } from './means.ts'
-import { cardOf, type Payment } from './payment.ts'
+import { cardOf, type Payment, payments } from './payment.ts'
 import { findPayment } from './rows.ts'
 
 /**
@@ -116,8 +117,8 @@ async function keepPromise(world: World, payment: Payment, promised: Promised | 
   const { mandate_id, keep_at } = promised
   if (mandate_id !== null && (verdict === 'no' || mandate_id !== asked.mandate_id)) return giveBackCharge(world, payment, keep_at)
   if (verdict === 'yes') {
-    if (asked.saves !== undefined && (await saveCard(world, payment)) && asked.new_mandate_id !== undefined)
-      await makeMandate(world, payment)
+    const saved = asked.saves === undefined ? null : await saveCard(world, payment)
+    if (saved !== null && asked.new_mandate_id !== undefined) await makeMandate(world, payment, saved)
     const mandate = promised.mandate_id === null ? undefined : await findMandate(world, merchant_id, promised.mandate_id)
     if (mandate?.type === 'single_use') await useUp(world, merchant_id, mandate.mandate_id)
   }
@@ -138,14 +139,14 @@ export async function keepInTime(world: World, { merchant_id, payment_id }: Pick
   await world.query(lookAgain, [merchant_id, payment_id, later(now, Math.round(pause))])
 }
 
-/** Gives whether its card is saved now. */
-async function saveCard(world: World, payment: Payment): Promise<boolean> {
+/** Gives under which id its card is saved now, and tells the payment if that is not the one that was promised. */
+async function saveCard(world: World, payment: Payment): Promise<string | null> {
   const { merchant_id, customer_id, merchant_connector_id, asked, facts } = payment
   const seen = cardOf(payment)
-  if (customer_id === null || seen === null || asked.payment_method_id === undefined) return false
+  if (customer_id === null || seen === null || asked.payment_method_id === undefined) return null
   const means = asked.saves === 'card' ? (await keptMeans(world, payment, undefined))?.means : undefined
   const mandate = facts?.connector_mandate_id
-  return keepCard(world, {
+  const saved = await keepCard(world, {
     merchant_id,
     customer_id,
     payment_method_id: asked.payment_method_id,
@@ -161,13 +162,23 @@ async function saveCard(world: World, payment: Payment): Promise<boolean> {
           : { [merchant_connector_id]: { connector_mandate_id: mandate, connector_customer_id: facts?.connector_customer_id ?? null } },
     },
   })
+  if (saved !== null && saved !== asked.payment_method_id) await paidWith(world, payment, saved)
+  return saved
 }
 
+/** The payment was made with this payment method, whichever it was thought to become. */
+const paidWith = (world: World, { merchant_id, payment_id }: Payment, payment_method_id: string): Promise<void> =>
+  move(world, payments.name, 'method_known', async () => {
+    const before = await findPayment(world, merchant_id, payment_id)
+    if (!before || before.asked.payment_method_id === payment_method_id) return { answer: undefined }
+    return { before, after: { ...before, asked: { ...before.asked, payment_method_id } }, answer: undefined }
+  })
+
 /** Its id was told with the payment: making it again finds it made. */
-async function makeMandate(world: World, payment: Payment): Promise<void> {
+async function makeMandate(world: World, payment: Payment, payment_method_id: string): Promise<void> {
   const { merchant_id, payment_id, profile_id, connector, customer_id, asked } = payment
   const { type, limits } = mandateTypeOf(asked)!
-  const { new_mandate_id: mandate_id, payment_method_id } = asked
+  const { new_mandate_id: mandate_id } = asked
   const now = world.now()
   const after = {
     merchant_id,

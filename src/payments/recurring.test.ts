@@ -484,3 +484,93 @@ test('a mandate without a limit is asked for by null, and charged in any currenc
     equal((await shop.pay(repeated({ mandate_id, amount: 900_000, currency: 'EUR' }))).status, 'succeeded')
   }
 })
+
+test('what is saved is charged as what it is: another method or type is refused, and so is every kind of detail that this version does not know', async () => {
+  const shop = await openShop()
+  const { payment_method_id, mandate_id } = await shop.pay({
+    ...offSession,
+    payment_method_type: 'credit',
+    mandate_data: { customer_acceptance: accepted, mandate_type: { multi_use: { amount: 9000, currency: 'USD' } } },
+  })
+  for (const by of [{ mandate_id }, { recurring_details: { type: 'payment_method_id', data: payment_method_id } }]) {
+    for (const [more, fields] of [
+      [{ payment_method_type: 'debit' }, 'payment_method_type'],
+      [{ payment_method: 'wallet', payment_method_type: 'google_pay' }, 'payment_method, payment_method_type'],
+    ] as const) {
+      const refused = await shop.tryToPay(repeated({ ...by, ...more }))
+      isRefused(refused, 400, 'IR_46', new RegExp(fields))
+      equal(refused.body.error.fields, fields)
+    }
+    equal((await shop.pay(repeated({ ...by, payment_method: 'card', payment_method_type: 'credit' }))).status, 'succeeded')
+  }
+  const others: [string, unknown][] = [
+    ['processor_payment_token', { processor_payment_token: 'tok_1', merchant_connector_id: shop.merchant_connector_id }],
+    ['network_transaction_id_and_network_token_details', { network_token: '4242', token_exp_month: '12' }],
+    ['network_transaction_id_and_decrypted_wallet_token_details', {}],
+    ['card_with_limited_data', { card_exp_month: '12' }],
+  ]
+  for (const [type, data] of others)
+    isRefused(await shop.tryToPay(repeated({ recurring_details: { type, data } })), 400, 'IR_19', new RegExp(type))
+  const mandate_data = { update_mandate_id: mandate_id }
+  isRefused(await shop.tryToPay({ ...offSession, mandate_data }), 400, 'IR_19', /update_mandate_id/)
+})
+
+/** Its customer goes through the challenge. */
+async function accept(payment: Body): Promise<void> {
+  const page = (await http('GET', payment.next_action.redirect_to_url)).headers.location as string
+  await http('GET', (await http('POST', `${page}/accept`, '')).headers.location as string)
+}
+
+test('a card has one id, whether a payment saves it or a server: at once, one after the other, and while the payment waits', async () => {
+  const shop = await openShop()
+  await shop.post('/customers', { customer_id: CUSTOMER })
+  const save = { payment_method: 'card', customer_id: CUSTOMER, card: card(CHALLENGED).card }
+  const waits = await shop.pay({ ...offSession, card: CHALLENGED, authentication_type: 'three_ds' })
+  const [saved] = await Promise.all([shop.post('/payment_methods', save), accept(waits), shop.post('/payment_methods', save)])
+  deepEqual([saved.status, saved.body.payment_method_id], [200, waits.payment_method_id])
+  deepEqual(
+    (await listed(shop)).map(one => one.payment_method_id),
+    [waits.payment_method_id],
+  )
+  equal((await shop.pay(byMethod(waits.payment_method_id))).status, 'succeeded')
+
+  const other = { ...save, card: card(MASTERCARD).card }
+  const posts = Array.from({ length: 4 }, () => shop.post('/payment_methods', other))
+  const pays = Array.from({ length: 4 }, () => shop.pay({ ...offSession, card: MASTERCARD }))
+  const ids = [
+    ...(await Promise.all(posts)).map(one => one.body.payment_method_id),
+    ...(await Promise.all(pays)).map(one => one.payment_method_id),
+  ]
+  equal(new Set(ids).size, 1)
+  equal((await listed(shop)).length, 2)
+})
+
+test('a payment whose card came under another id while it waited says which, and its mandate charges by that', async () => {
+  const shop = await openShop()
+  await shop.post('/customers', { customer_id: CUSTOMER })
+  const { body: awaiting } = await shop.post('/payment_methods', { payment_method: 'card', customer_id: CUSTOMER })
+  const waits = await shop.pay({ ...mandateData({ multi_use: limits }), card: CHALLENGED, authentication_type: 'three_ds' })
+  const path = `/payment_methods/${awaiting.payment_method_id}`
+  equal((await shop.post(`${path}/save`, { payment_method_data: card(CHALLENGED) })).status, 200)
+  await accept(waits)
+  const paid = await shop.get(waits.payment_id)
+  deepEqual([paid.status, paid.payment_method_id, paid.payment_method_status], ['succeeded', awaiting.payment_method_id, 'active'])
+  deepEqual(
+    (await listed(shop)).map(one => one.payment_method_id),
+    [awaiting.payment_method_id],
+  )
+  equal((await shop.pay(repeated({ mandate_id: paid.mandate_id, amount: 1000 }))).status, 'succeeded')
+  deepEqual(await promises(shop).then(all => all.filter(one => one.mandate_id === null)), [])
+  const { body: second } = await shop.post('/payment_methods', {
+    payment_method: 'card',
+    customer_id: CUSTOMER,
+    card: card(MASTERCARD).card,
+  })
+  const anew = { card: { card_number: CHALLENGED } }
+  isRefused(
+    await shop.post(`/payment_methods/${second.payment_method_id}/update`, anew),
+    400,
+    'IR_16',
+    new RegExp(awaiting.payment_method_id),
+  )
+})

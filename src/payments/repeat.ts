@@ -60,7 +60,7 @@ export function checkRepeat(asked: Asked, brought: Brought | null, confirms: boo
 
 /**
  * What is charged without its customer. `known`: the card that the request brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is
- * not there, (IR_16) what is another customer's or was never agreed on, and (HE_03) what the mandate does not allow.
+ * not there, (IR_16) what is another customer's or was never agreed on, (IR_46) another way to pay than was agreed on, and (HE_03) what the mandate does not allow.
  */
 export async function repeatedBy(
   world: World,
@@ -79,6 +79,14 @@ export async function repeatedBy(
   const mandate = mandate_id === undefined ? null : await needChargeable(world, merchant_id, mandate_id, { customer_id, currency })
   const { method, number } = await needWithNumber(world, merchant_id, mandate?.payment_method_id ?? recurring!.data)
   if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
+  const differs = [
+    asked.payment_method !== undefined && asked.payment_method !== method.payment_method && 'payment_method',
+    asked.payment_method_type !== undefined &&
+      method.payment_method_type !== null &&
+      asked.payment_method_type !== method.payment_method_type &&
+      'payment_method_type',
+  ].filter(name => name !== false)
+  if (differs.length > 0) refuse('mandate_differs', { fields: differs })
   if (method.recurring?.usage !== 'off_session')
     refuse('precondition', { words: 'The customer has not agreed to be charged by this payment method without being there (off_session)' })
   const sent = sentOf(method, number, undefined)

@@ -80,6 +80,7 @@ const confirmRefuses = [
   'unauthorized',
   'forbidden',
   'too_many_failures',
+  'mandate_differs',
   'blocked',
   'busy',
 ] as const
@@ -122,6 +123,7 @@ export const payments = room(
         'flow_not_supported',
         'no_connector',
         'duplicate',
+        'mandate_differs',
         'blocked',
         'busy',
       ],

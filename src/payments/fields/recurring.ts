@@ -81,24 +81,31 @@ const knownCard = Type.Object(
 )
 export type KnownCard = Type.Static<typeof knownCard>
 
-const recurringDetails = Type.Object(
+const known = Type.Object(
+  {
+    type: Type.Enum([...recurringKinds]),
+    data: Type.Union([knownCard, Type.String({ maxLength: 64 })], { description: 'An id, or a card with the network_transaction_id' }),
+  },
+  closed,
+)
+/** Kinds of the ecosystem that are refused by their names, whatever they bring. */
+const others = Type.Object(
   {
     type: Type.Enum([
-      ...recurringKinds,
       'processor_payment_token',
       'network_transaction_id_and_network_token_details',
       'network_transaction_id_and_decrypted_wallet_token_details',
       'card_with_limited_data',
     ]),
-    data: Type.Union([knownCard, Type.String({ maxLength: 64 })], { description: 'An id, or a card with the network_transaction_id' }),
+    data: Type.Unknown(),
   },
   closed,
 )
-export type RecurringDetails = Type.Static<typeof recurringDetails>
+export type RecurringDetails = Type.Static<typeof known>
+const recurringDetails = Type.Unsafe<RecurringDetails>(Type.Union([known, others]))
 
 function checkRecurringDetails(field: string, { type, data }: RecurringDetails): void {
-  if (!(recurringKinds as readonly string[]).includes(type))
-    refuse('not_supported', { words: `${field}.type ${type} is not supported by this version` })
+  if (!recurringKinds.includes(type)) refuse('not_supported', { words: `${field}.type ${type} is not supported by this version` })
   if ((typeof data === 'string') !== (type !== 'network_transaction_id_and_card_details'))
     refuse('unreadable', { field: `${field}.data`, words: typeof data === 'string' ? 'must be an object' : 'must be an id' })
   if (typeof data === 'string') return
