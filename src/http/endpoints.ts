@@ -7,7 +7,9 @@ import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { customers } from './rooms/customers.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
+import { jobs } from './rooms/jobs.ts'
 import { ledger } from './rooms/ledger.ts'
+import { logs } from './rooms/logs.ts'
 import { mandates } from './rooms/mandates.ts'
 import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
@@ -37,7 +39,9 @@ export const rooms: readonly Room[] = [
   blocklist,
   gsm,
   ledger,
+  logs,
   audit,
+  jobs,
   webhooks,
   service,
 ]
