@@ -10,7 +10,7 @@ import type { Demo } from './demo.ts'
 import { type Everything, everything } from './everything.ts'
 import { readKept } from './keep.ts'
 import { choosePort } from './ports.ts'
-import { processesAbout, tempDir } from './rehearsal.ts'
+import { processesAbout, tempDir, until } from './rehearsal.ts'
 import { startService } from './service.ts'
 import { listen, trouble } from './service-log.ts'
 
@@ -26,6 +26,7 @@ function launcher(dataDir: string, env: Record<string, string> = {}) {
     env: { DATABASE_URL: 'postgresql://nowhere', PORT: '0', SANDBOX_PORT: '0', FAKE_STATE: join(dataDir, 'state.json'), ...env },
     say: line => said.push(line),
     raw: chunk => raw.push(chunk.toString()),
+    pauses: [10, 20, 30],
   })
   return { all, said, raw }
 }
@@ -104,12 +105,26 @@ test('a service that dies while starting is shown with its last words, and nothi
   assert.deepEqual(processesAbout(dir), [])
 })
 
-test('a service that dies later is told of', async () => {
+test('a service that dies on its own is told of, and started again', async () => {
   const dir = tempDir()
-  const { all } = launcher(dir, { FAKE_DIES: 'when asked' })
-  const { failed } = await all.start()
-  assert.match(await failed, /the service \(pid \d+\) ended with code 9/)
+  const { all, said } = launcher(dir, { FAKE_DIES: 'when asked' })
+  const { base } = await all.start()
+  await until('it is back', 30_000, () => said.includes('the service is back'))
+  assert.match(said.join('\n'), /the service \(pid \d+\) ended with code 9\nit is started again in 0.01 s/)
+  assert.equal((await fetch(`${base}/health/ready`)).status, 200)
   await all.stop()
+  assert.deepEqual(processesAbout(dir), [])
+})
+
+test('a service that cannot come back is tried again after pauses that grow, and can be stopped meanwhile', async () => {
+  const dir = tempDir()
+  const { all, said } = launcher(dir, { FAKE_DIES: 'when asked, and ever after' })
+  await all.start()
+  await until('it has been tried a while', 30_000, () => said.filter(line => /started again in/.test(line)).length >= 4)
+  const pauses = said.flatMap(line => /started again in ([\d.]+) s/.exec(line)?.[1] ?? [])
+  assert.deepEqual(pauses.slice(0, 4), ['0.01', '0.02', '0.03', '0.03'])
+  await all.stop()
+  assert.deepEqual(processesAbout(dir), [])
 })
 
 test('a service that takes its time to stop is given it, unless it is hurried', async () => {

@@ -1,5 +1,6 @@
 // Database, sandbox, service: started side by side where they may be, stopped in the opposite order, and all of it or nothing.
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { homesSetting } from '../sandbox/homes.ts'
 import { type Child, environment } from './children.ts'
 import { adminKey, type Demo, openDemoShop } from './demo.ts'
@@ -8,7 +9,7 @@ import { openLog } from './log-file.ts'
 import { baseUrl, choosePort } from './ports.ts'
 import { type Postgres, startPostgres } from './postgres.ts'
 import { startSandbox } from './sandbox.ts'
-import { startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 import { listen } from './service-log.ts'
 import { type Environment, readSettings, type Wanted } from './settings.ts'
 
@@ -20,10 +21,16 @@ export type Plan = {
   say(line: string): void
   /** Where the service's log goes with LOG=stdout. */
   raw(chunk: Buffer): void
+  /** How long a service that died is left alone, in milliseconds, by how often it has died in a row; the usual pauses unless said otherwise. */
+  pauses?: readonly number[]
 }
 
 /** `adminKey`: the one that was made; who gave one knows it. */
 export type Running = { base: string; adminKey: string | null; demo: Demo | null; dataDir: string; failed: Promise<string> }
+
+/** A service that has answered for so long has not died in a row. */
+const STEADY_MS = 60_000
+const usualPauses = [1_000, 2_000, 5_000, 15_000, 30_000, 60_000]
 
 export type Everything = {
   start(): Promise<Running>
@@ -39,6 +46,7 @@ export function everything(plan: Plan): Everything {
   let release = () => {}
   let starting: Promise<Running> | undefined
   let stopping: Promise<void> | undefined
+  let keeping: Promise<void> | undefined
   let fail = (_why: string) => {}
   const failed = new Promise<string>(resolve => {
     fail = resolve
@@ -59,31 +67,63 @@ export function everything(plan: Plan): Everything {
 
     const [database, sandbox] = await both(openDatabase(dataDir), openSandbox(wanted, dataDir, port))
     stopped.signal.throwIfAborted()
-    const service = await startService({
-      script: plan.scripts.service,
-      base,
-      say,
-      listener: listen(wanted.logToStdout ? null : openLog(join(dataDir, 'service.log')), say, wanted.logToStdout ? plan.raw : undefined),
-      env: environment({
-        ...env,
-        DATABASE_URL: database,
-        PORT: String(port),
-        HOST: host,
-        ADMIN_API_KEY: key,
-        FILES_FOLDER: env.FILES_FOLDER || join(dataDir, 'files'),
-        KEY_FILE: env.KEY_FILE || (isTest && !env.KEYS && !env.KEY_COMMAND ? join(dataDir, 'keys.json') : undefined),
-        SANDBOX_URL: sandbox ?? undefined,
-        CONNECTOR_BASE_URLS: env.CONNECTOR_BASE_URLS || (sandbox ? homesSetting(sandbox) : undefined),
-        WEBHOOK_LOOPBACK: env.WEBHOOK_LOOPBACK || (isTest ? '1' : undefined),
-        DIES_WITH_STDIN: '1',
-      }),
-    })
+    const log = wanted.logToStdout ? null : openLog(join(dataDir, 'service.log'))
+    const openService = () =>
+      startService({
+        script: plan.scripts.service,
+        base,
+        say,
+        // Each has its own: that one was ready says nothing of the next.
+        listener: listen(log, say, wanted.logToStdout ? plan.raw : undefined),
+        env: environment({
+          ...env,
+          DATABASE_URL: database,
+          PORT: String(port),
+          HOST: host,
+          ADMIN_API_KEY: key,
+          FILES_FOLDER: env.FILES_FOLDER || join(dataDir, 'files'),
+          KEY_FILE: env.KEY_FILE || (isTest && !env.KEYS && !env.KEY_COMMAND ? join(dataDir, 'keys.json') : undefined),
+          SANDBOX_URL: sandbox ?? undefined,
+          CONNECTOR_BASE_URLS: env.CONNECTOR_BASE_URLS || (sandbox ? homesSetting(sandbox) : undefined),
+          WEBHOOK_LOOPBACK: env.WEBHOOK_LOOPBACK || (isTest ? '1' : undefined),
+          REQUEST_LOG_DAYS: env.REQUEST_LOG_DAYS || '30',
+          DIES_WITH_STDIN: '1',
+        }),
+      })
+    const service = await openService()
     running.service = service
     await service.ready
-    guard(service)
     stopped.signal.throwIfAborted()
-    const demo = isTest ? await openDemoShop({ base, adminKey: key, sandbox, file: notes }) : null
+    keeping = keepUp(service, openService)
+    const demo = isTest && env.ROLE !== 'worker' ? await openDemoShop({ base, adminKey: key, sandbox, file: notes }) : null
     return { base, adminKey: wanted.adminKey === null ? key : null, demo, dataDir, failed }
+  }
+
+  /** A service that ends on its own is started again, after a pause that grows. */
+  async function keepUp(first: Service, open: () => Promise<Service>): Promise<void> {
+    const { pauses = usualPauses } = plan
+    let service: Service | null = first
+    let died = 0
+    while (!stopped.signal.aborted) {
+      const since = performance.now()
+      let why = ''
+      try {
+        service ??= await open()
+        running.service = service
+        if (stopped.signal.aborted) return
+        await service.ready
+        if (died > 0) say('the service is back')
+        why = await service.ended
+      } catch (error) {
+        why = (error as Error).message
+      }
+      if (stopped.signal.aborted) return
+      service = null
+      died = performance.now() - since > STEADY_MS ? 1 : died + 1
+      const pause = pauses[Math.min(died, pauses.length) - 1]!
+      say(`${why}\nit is started again in ${pause / 1000} s`)
+      await wait(pause, undefined, { signal: stopped.signal }).catch(() => {})
+    }
   }
 
   async function openDatabase(dataDir: string): Promise<string> {
@@ -112,6 +152,8 @@ export function everything(plan: Plan): Everything {
     await running.service?.stop(30_000, hurry)
     if (running.service === undefined) await running.sandbox?.stop(5000, hurry) // it may be what the start waits for
     await starting?.catch(() => {}) // whatever it was opening is noted in `running` now
+    await running.service?.stop(30_000, hurry)
+    await keeping
     await running.service?.stop(30_000, hurry)
     await running.sandbox?.stop(5000, hurry)
     await running.database?.stop()

@@ -13,8 +13,10 @@ export type ServicePlan = {
   say(line: string): void
 }
 
+export type Service = Child & { ready: Promise<void> }
+
 /** The child at once, `ready` when it answers, so that it can be stopped while it is still starting. */
-export async function startService(plan: ServicePlan): Promise<Child & { ready: Promise<void> }> {
+export async function startService(plan: ServicePlan): Promise<Service> {
   const child = await startChild({
     name: 'the service',
     script: plan.script,

@@ -85,7 +85,30 @@ export const settings = [
   { name: 'FILES_BUCKET_REGION', default: 'us-east-1', description: 'Region for which requests to the bucket are signed' },
   { name: 'FILES_BUCKET_KEY_ID', default: null, description: 'Access key id for the bucket' },
   { name: 'FILES_BUCKET_SECRET', default: null, description: 'Secret access key for the bucket' },
+    name: 'ROLE',
+    default: 'all',
+    description:
+      '`api`: answers requests; `worker`: does what falls due by the clock and delivers webhooks, and answers only `/health` and `/health/ready`; `all`: both. Any number of processes of each share one database; at least one must work',
+  },
   { name: 'DATABASE_CONNECTIONS', default: '10', description: 'Connections for reads (writes take one more)' },
+  {
+    name: 'METRICS_PORT',
+    default: null,
+    description: 'Port of its own for Prometheus metrics, at `/metrics`; 0 takes any. Without it none are counted',
+  },
+  { name: 'METRICS_HOST', default: '127.0.0.1', description: 'Address to listen on for them' },
+  { name: 'METRICS_TOKEN', default: null, description: 'Who asks for metrics must bring this as a bearer token, at least 16 characters' },
+  {
+    name: 'REQUEST_LOG_DAYS',
+    default: '0',
+    description: 'For how many days merchants see their requests in `GET /logs`, 0 to 400; 0 keeps none. `npm start` sets it to 30',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    default: null,
+    description:
+      'Where OpenTelemetry traces go (OTLP over HTTP). `OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` with its `_ARG`, and `OTEL_SDK_DISABLED` are read as OpenTelemetry says; without any `OTEL_*` nothing is traced',
+  },
   { name: 'LOG_LEVEL', default: 'info', description: '`debug`, `info`, `warn` or `error`' },
   { name: 'DIES_WITH_STDIN', default: '0', description: '`1`: stop when standard input ends (set by `npm start`)' },
 ] as const satisfies readonly Setting[]
@@ -110,6 +133,11 @@ export type Config = {
   answerWithinMs: number
   webhookLoopback: boolean
   files: FilesConfig
+  role: 'api' | 'worker' | 'all'
+  metrics: { host: string; port: number; token: string | null } | null
+  requestLogDays: number
+  /** What OpenTelemetry is told; null: nothing is traced. */
+  otel: Record<string, string | undefined> | null
   databaseConnections: number
   logLevel: 'debug' | 'info' | 'warn' | 'error'
   diesWithStdin: boolean
@@ -172,6 +200,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   const publicUrl = url('PUBLIC_URL', ['http:', 'https:'])
   if (mode === 'live' && !publicUrl?.startsWith('https:')) wrong('PUBLIC_URL', 'must be an https address in live mode')
 
+  const metricsToken = value('METRICS_TOKEN')
+  if (metricsToken !== null && metricsToken.length < 16) wrong('METRICS_TOKEN', 'must have at least 16 characters')
+  const role = oneOf('ROLE', ['api', 'worker', 'all'])
+  if (role === 'worker' && publicUrl === null)
+    wrong('PUBLIC_URL', 'must be set where ROLE is worker: what it tells of payments says where customers are sent, and that is not here')
   const webhookLoopback = oneOf('WEBHOOK_LOOPBACK', ['0', '1']) === '1'
   if (mode === 'live' && webhookLoopback) wrong('WEBHOOK_LOOPBACK', 'must not be set in live mode')
   const processorTimeoutMs = integer('PROCESSOR_TIMEOUT_MS', 100, 20_000)
@@ -191,11 +224,22 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     answerWithinMs: processorTimeoutMs + TIME_TO_WRITE_MS,
     webhookLoopback,
     files: filesOf(url('FILES_BUCKET', ['http:', 'https:'])),
+    role,
+    metrics:
+      value('METRICS_PORT') === null ? null : { host: need('METRICS_HOST'), port: integer('METRICS_PORT', 0, 65_535), token: metricsToken },
+    requestLogDays: integer('REQUEST_LOG_DAYS', 0, 400),
+    otel: traced(env) ? env : null,
     databaseConnections: integer('DATABASE_CONNECTIONS', 1, 500),
     logLevel: oneOf('LOG_LEVEL', ['debug', 'info', 'warn', 'error']),
     diesWithStdin: oneOf('DIES_WITH_STDIN', ['0', '1']) === '1',
   }
 }
+
+/** Does the environment say anything of OpenTelemetry, and not that it is off? */
+const traced = (env: Record<string, string | undefined>): boolean =>
+  env.OTEL_SDK_DISABLED !== 'true' &&
+  env.OTEL_TRACES_EXPORTER !== 'none' &&
+  Object.keys(env).some(name => name.startsWith('OTEL_') && env[name] !== '')
 
 /** The admin's key, given itself or in a file. */
 function readAdminKey(given: string | null, file: string | null): string {

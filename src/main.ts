@@ -1,5 +1,6 @@
 import { checkKeys } from './accounts/check-keys.ts'
 import { ephemeralKeys } from './accounts/ephemeral-keys.ts'
+import { findConnectorAccount } from './accounts/merchant.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
 import { seal, unsealed } from './audit/seal.ts'
 import { openClock, type Sources } from './base/clock.ts'
@@ -8,6 +9,7 @@ import { openLog } from './base/log.ts'
 import { Misconfigured, notListening } from './base/misconfigured.ts'
 import { openRemembered } from './base/remembered.ts'
 import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
+import { countIsolated, readQueues } from './clockwork/jobs.ts'
 import { type Config, readConfig } from './config.ts'
 import { openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
@@ -16,7 +18,7 @@ import { PAYERS_REMEMBERED } from './customers/payer.ts'
 import { idempotencyKeys } from './database/claims.ts'
 import { openCommit } from './database/commit.ts'
 import { type Deadlines, openReader, usualDeadlines } from './database/connection.ts'
-import { forgotten } from './database/due.ts'
+import { depthsOf, forgotten } from './database/due.ts'
 import { migrate } from './database/migrate.ts'
 import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
@@ -27,6 +29,8 @@ import { openDeliverer } from './events/deliverer.ts'
 import { announcements, deliveries, deliveryAttempts, KEPT_MS } from './events/delivery.ts'
 import { tellAnew } from './events/forget.ts'
 import { openFiles } from './files/files.ts'
+import { waitingLines } from './events/lines.ts'
+import { untold } from './events/place.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
@@ -51,12 +55,14 @@ import { payoutKind } from './payouts/kind.ts'
 import { PAYOUT } from './payouts/payout.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
+import { type Attempt, tellsAttempts } from './telemetry/attempts.ts'
+import { openRequestLog, requestLogs, WRITE_EVERY_MS } from './telemetry/request-log.ts'
 import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
 import { leftoverAlarms } from './vault/leftovers.ts'
 import { KEYS_EVERY_MS } from './vault/rotate.ts'
 import { numbersHere, openSplitVault } from './vault/split.ts'
 import { openVault } from './vault/vault.ts'
-import type { Log, World } from './world.ts'
+import type { Log, Sender, World } from './world.ts'
 
 /** What tests replace of the world: the clocks it goes by, its deadlines, the patience of callers, or a wrapper around every edge. `late_ms`: how long alarms and settings may stand still. */
 export type Doors = {
@@ -71,6 +77,8 @@ export type Doors = {
 
 export type Running = {
   url: string
+  /** Where its metrics are, if they are counted. */
+  metrics: string | null
   world: World
   here: Here
   settings: Settings
@@ -97,11 +105,15 @@ export const fallsDue = timetable(
     forgotten(deliveryAttempts, 'created', { after_ms: KEPT_MS }),
     forgotten(ephemeralKeys, 'expires_at'),
     forgotten(paymentTokens, 'expires_at'),
+    forgotten(requestLogs, 'forget_at'),
     forgotten(paymentsElsewhere, 'created', { after_ms: ELSEWHERE_KEPT_MS }),
     oldFailures,
   ],
   [unsealed],
 )
+
+/** How much of each queue waits: alarms by their kinds, what is to be told, and lines of webhooks. */
+const depths = depthsOf('queue_depths', [...fallsDue.claimed.map(kind => kind.queue), untold, waitingLines])
 
 /** How long a merchant's endpoint may take, and how much of its answer is read. */
 const WEBHOOK_LIMITS = { total_ms: 20_000, first_byte_ms: 15_000, connect_ms: 5_000, body_bytes: 16_384, cutsLong: true }
@@ -151,6 +163,12 @@ function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, saved: Pic
   }
 }
 
+/** The connector of an account, as far as it is known. */
+async function connectorOf(settings: Pick<Settings, 'merchant'>, { merchant_id, merchant_connector_id }: Sender): Promise<string> {
+  const merchant = await settings.merchant(merchant_id).catch(() => undefined)
+  return (merchant && findConnectorAccount(merchant, merchant_connector_id)?.connector_name) ?? 'unknown'
+}
+
 /** Opens the doors, in order; `close` shuts them in the opposite order. The only place that knows everybody. */
 export async function start(config: Config, doors: Doors = {}): Promise<Running> {
   const log = doors.log ?? openLog(config.logLevel)
@@ -165,7 +183,10 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const lost = (error: Error) => log.warn({ err: error }, 'a database connection was lost')
   const reader = openReader(config.databaseUrl, config.databaseConnections, lost, deadlines)
   const clock = openClock(log, doors.clocks)
-  const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines)
+  // What nobody asks for is not even loaded.
+  const metrics = config.metrics && (await import('./telemetry/metrics.ts')).openMetrics()
+  const traces = config.otel && (await import('./telemetry/traces.ts')).openTraces(config.otel, log)
+  const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)
   const { send, close: closeSend } = openSend({
     total_ms: config.processorTimeoutMs,
     first_byte_ms: Math.min(15_000, config.processorTimeoutMs),
@@ -194,11 +215,27 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     files,
     log,
   }
-  const world: World = doors.wrap?.(bare) ?? bare
+  const measured: World = metrics
+    ? { ...bare, send: metrics.sends(send, sender => connectorOf(settings, sender)), deliver: metrics.delivers(bare.deliver) }
+    : bare
+  const world: World = doors.wrap?.(measured) ?? measured
   const vaultLine = openSend(VAULT_LIMITS)
   const split = config.vault && (await openSplitVault({ ...world, send: vaultLine.send }, vault, config.vault))
   if (split) world.numbers = split
-  const commit = openCommit(writer, world)
+  const plainly = openCommit(writer, world)
+  const commit: World['commit'] = metrics
+    ? async change => {
+        const begun = performance.now()
+        const result = await plainly(change)
+        metrics.commit(begun)
+        return result
+      }
+    : plainly
+  const tell = (attempt: Attempt) => {
+    log.info(attempt, 'attempt')
+    metrics?.attempt(attempt)
+  }
+  const requestLog = config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog(world, config.requestLogDays) : null
 
   const health = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, log)
   const here: Here = {
@@ -218,7 +255,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const settings = openSettings(world, deployment, clock, health.prepare, [bins])
   await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
-  const alarmed = { ...world, by: 'alarm' }
+  const alone = traces?.alone(world) ?? world
+  const alarmed = { ...alone, by: 'alarm', commit: tellsAttempts(alone.commit, tell, null) }
   const ringing = [
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
     rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
@@ -233,8 +271,9 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     rings(parkedAlarms, alarm => lookAtParked(alarmed, here, settings, alarm)),
     rings(leftoverAlarms, async leftover => split?.forgetLeftover(leftover)),
   ]
-  const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
-  const deliverer = openDeliverer(world, settings, () => here.publicUrl, clock.monotonic)
+  const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }], openPatience)
+  const deliverer = openDeliverer(alone, settings, () => here.publicUrl, clock.monotonic)
+  const works = config.role !== 'api'
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {
     const answered = new AbortController()
@@ -246,7 +285,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     answered.abort()
     return {
       database,
-      alarms: doors.clockwork === 'by hand' || clockwork.lookedAgo() <= late_ms,
+      alarms: !works || doors.clockwork === 'by hand' || clockwork.lookedAgo() <= late_ms,
       settings: settings.lookedAgo() <= late_ms,
       clock_skew_ms: clock.skew(),
     }
@@ -260,8 +299,11 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     adminKey: config.adminKey,
     patience: doors.patience ?? openPatience(config.answerWithinMs),
     ready,
+    watch: { attempt: tell, request: metrics?.request ?? null, traces, requestLog },
+    kinds: fallsDue.claimed,
+    depths,
   }
-  const app = openServer(service, { trustedProxies: config.trustedProxies })
+  const app = openServer(service, { trustedProxies: config.trustedProxies, only: config.role === 'worker' ? 'health' : null })
   await app.listen({ host: config.host, port: config.port }).catch(error => {
     throw notListening(error, config)
   })
@@ -270,33 +312,48 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   here.publicUrl ||= url
   deployment.publicUrl = here.publicUrl
 
-  if (doors.clockwork !== 'by hand') {
+  if (works && doors.clockwork !== 'by hand') {
     clockwork.run()
     deliverer.run()
   }
   const refreshing = setInterval(refresher(settings, here.saved, log), SETTINGS_EVERY_MS)
+  const gauges = {
+    queues: () => readQueues(world, depths),
+    isolated: () => countIsolated(world),
+    connections: reader.connections,
+    lines: () => requestLog?.waiting() ?? 0,
+  }
+  const scraped =
+    metrics &&
+    (await metrics.listen(config.metrics!, gauges).catch(error => Promise.reject(notListening(error, config.metrics!, 'METRICS_PORT'))))
+  const writingLines = setInterval(() => requestLog?.write(), WRITE_EVERY_MS).unref()
   // A new key is in use within seconds, without a restart.
   const lookingAtKeys = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
-  log.info({ url, mode: config.mode, pid: process.pid }, 'ready')
+  log.info({ url, ...(scraped && { metrics: scraped.url }), mode: config.mode, role: config.role, pid: process.pid }, 'ready')
 
   return {
     url,
+    metrics: scraped?.url ?? null,
     world,
     here,
     settings,
     async tick() {
       await settings.writeDown()
+      await requestLog?.write()
+      if (!works) return 0
       const rang = await clockwork.tick()
       return rang + (await deliverer.tick())
     },
     async close() {
       clearInterval(refreshing)
       clearInterval(lookingAtKeys)
+      clearInterval(writingLines)
       await app.close()
       await Promise.all([clockwork.close(), deliverer.close()])
       const lastUses = () => Promise.all([settings.writeDown('now'), here.saved.writeDown()])
       await lastUses().catch(error => log.warn({ err: error }, 'when keys and cards were last used could not be written down'))
-      await Promise.all([closeSend(), hooks.close(), vaultLine.close()])
+      await requestLog?.write()
+      await Promise.all([closeSend(), hooks.close(), vaultLine.close(), scraped?.close(), traces?.close()])
       await writer.close()
       await reader.close()
     },

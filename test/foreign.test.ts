@@ -41,7 +41,10 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
   const file = new FormData()
   file.append('file', new Blob(['type,data\ncard_bin,411111\n'], { type: 'text/csv' }), 'list.csv')
   const sent = await fetch(`${shop.url}/blocklist/batch`, { method: 'POST', body: file, headers: { 'api-key': shop.api_key } })
+  await shop.service.tick()
+  const [request] = (await shop.call('GET', '/logs?limit=1')).body.data
   return {
+    log_id: request.log_id,
     payment_id: payment.payment_id,
     payout_id: payout.payout_id,
     refund_id: refund.refund_id,

@@ -306,7 +306,7 @@ test('the line of a refused request says which field, and why, in words without 
   const { logs } = await openPlace()
   const lineOf = async (answer: Promise<Answer>): Promise<Body> => {
     const { headers } = await answer
-    return logs.map(line => JSON.parse(line)).find(line => line.req_id === headers['x-request-id'])
+    return logs.map(line => JSON.parse(line)).find(line => line.req_id === headers['x-request-id'] && line.words === 'answered')
   }
   const missing = await lineOf(shop.post('/payments', { amount: 1 }))
   deepEqual([missing.status, missing.code, missing.field, missing.message], [400, 'IR_04', 'currency', 'Missing required value: currency'])

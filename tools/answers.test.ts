@@ -49,7 +49,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const world = { ...realWorld, now: () => fate.now, random: dice('sandbox') }
   const sandbox = await openSandbox({ port: 0, host: '127.0.0.1', ledgerFile: join(folder, 'ledger'), world })
   after(() => sandbox.close().then(() => rmSync(folder, { recursive: true })))
-  const { service } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, world => ({
+  const { service, query } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, world => ({
     ...world,
     now: () => new Date(fate.now).toISOString(),
     random: dice('service'),
@@ -64,6 +64,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       .replaceAll(sandbox.url, 'http://127.0.0.1:8081')
       .replace(/"clock_skew_ms":-?\d+/, '"clock_skew_ms":0')
       .replaceAll(/"latency_ms":\d+/g, '"latency_ms":87')
+      .replaceAll(/"user_agent":"[^"]*"/g, '"user_agent":"curl/8.14.1"')
   const kept: Record<string, ExampleAnswer> = {}
   let credential = ADMIN_KEY
 
@@ -116,6 +117,13 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('registerConnectorWebhook', { merchant_id, merchant_connector_id })
   await call('registerConnectorWebhookToo', { merchant_id, merchant_connector_id })
   for (const name of ['createGsmRule', 'retrieveGsmRule', 'updateGsmRule', 'deleteGsmRule']) await call(name)
+  // As it would stand there if it had failed ten times.
+  await query(
+    `insert into jobs values ('chairs', 'processor_operations.ask_at', 'payment ${PAYMENT} 1', 'job_Y6hQ0vT2mKd81xWcRfLz', 10, 0, 'TypeError: the answer made no sense', $1, null, $1)`,
+    ['2026-03-02T09:00:00.000Z'],
+  )
+  await call('listJobs')
+  await call('retryJob', { job_id: 'job_Y6hQ0vT2mKd81xWcRfLz' })
 
   credential = api_key
   await call('verifyCredentials')
@@ -134,6 +142,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   }
   for (const name of ['Payments', 'Refunds']) await listOf(name, { start_time: '2026-01-01T00:00:00.000Z' })
   await call('listEvents', { object_id: PAYMENT })
+  await service.tick()
+  const { log_id } = (await call('listRequestLogs', { object_id: PAYMENT })).data[0]
+  await call('retrieveRequestLog', { log_id })
   const { endpoint_id } = await call('createWebhookEndpoint')
   const endpoint = { endpoint_id }
   await call('retrieveWebhookEndpoint', endpoint)

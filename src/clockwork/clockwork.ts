@@ -2,7 +2,9 @@ import { ok } from 'node:assert/strict'
 import { between, later } from '../base/time.ts'
 import { openTurns, type Turn } from '../base/turns.ts'
 import { BATCH, type Claimed, type Due, dueBefore, type Kind, lookFor } from '../database/due.ts'
+import { DEPLOYMENT_JOBS, endJobs, failJob } from '../database/jobs.ts'
 import type { Row, Statement, Time, World } from '../world.ts'
+import { isAlone, openTries, type Patience, type Trial } from './tries.ts'
 
 /** All that falls due by the clock: what is claimed, so that somebody is told, what is only forgotten, and what is done for all rows of a kind together. */
 export type Timetable = {
@@ -33,6 +35,7 @@ export type Chore = { of: Kind; run(): Promise<unknown> }
 /** How many alarms are answered at once, dealt out by `base/turns.ts`: 37 of one line. */
 const PLACES = 400
 export const TICK_MS = 500
+const LONGEST_PAUSE_MS = 60_000
 
 /** A batch of one kind: how many were claimed, and when each is answered. */
 type Batch = { claimed: number; answers: Promise<void>[] }
@@ -47,8 +50,13 @@ export function openClockwork(
   ringing: readonly Ring[],
   monotonic: () => number,
   chores: readonly Chore[] = [],
+  patience: Patience = () => () => () => {},
 ) {
   const turns = openTurns(PLACES, BATCH)
+  const tries = openTries(world, patience)
+  /** Kinds that could not be seen to, how often, and until when they are left alone. */
+  const paused = new Map<string, { failed: number; until: number }>()
+  let alone: Promise<void> = Promise.resolve()
   const underWay = new Set<Promise<void>>()
   let stopped = false
   let looked = monotonic()
@@ -67,44 +75,53 @@ export function openClockwork(
     does.set(kind.name, () => attempt(kind, chore.run))
   }
 
-  async function tell(kind: Claimed, ring: Ring['ring'], alarm: Row, claimed: Time): Promise<void> {
+  async function tell(kind: Claimed, ring: Ring['ring'], trial: Trial, claimed: Time): Promise<void> {
     // Whose turn has not come by half of its lease rings again when that is over.
-    if (stopped || between(claimed, world.now()) > kind.lease_ms / 2) return
-    try {
-      await ring(alarm)
-    } catch (error) {
-      world.log.error({ err: error, due: kind.name, ...alarm }, 'an alarm could not be answered; it rings again')
-    }
+    if (stopped || between(claimed, world.now()) > kind.lease_ms / 2) return tries.leave(kind, trial)
+    await tries.run(kind, trial, ring)
   }
 
-  function answer(kind: Claimed, ring: Ring['ring'], alarm: Row, claimed: Time): Promise<void> {
+  function answer(kind: Claimed, ring: Ring['ring'], trial: Trial, claimed: Time): Promise<void> {
+    const { row } = trial
     return new Promise(resolve => {
       const begin = async () => {
-        await tell(kind, ring, alarm, claimed)
+        await tell(kind, ring, trial, claimed).catch(error =>
+          world.log.error({ err: error, due: kind.name, ...row }, 'what became of an alarm could not be written; it rings again'),
+        )
         turns.leave(turn)
         resolve()
       }
-      const turn: Turn = { line: kind.line(alarm), merchant: alarm.merchant_id as string, to: kind.to(alarm), begin, is: 'new' }
-      if (!turns.enter(turn)) resolve()
+      const turn: Turn = { line: kind.line(row), merchant: row.merchant_id as string, to: kind.to(row), begin, is: 'new' }
+      if (!turns.enter(turn)) resolve(tries.leave(kind, trial))
     })
   }
 
   async function claim(kind: Claimed, ring: Ring['ring'], now: Time): Promise<Batch> {
     const due = await world.query(kind.statement, [now, later(now, kind.lease_ms), [...turns.waiting.keys()]])
-    const answers = due.map(alarm => {
-      const answering = answer(kind, ring, alarm, now).finally(() => underWay.delete(answering))
+    const trials = await tries.begin(kind, due)
+    const answers = trials.map(trial => {
+      const begin = () => answer(kind, ring, trial, now)
+      const begun = isAlone(trial) ? alone.then(begin) : begin()
+      if (isAlone(trial)) alone = begun
+      const answering = begun.finally(() => underWay.delete(answering))
       underWay.add(answering)
       return answering
     })
     return { claimed: due.length, answers }
   }
 
-  /** A part of it; the rest at the next tick. That it fails is nobody's alarm. */
+  /** A part of it; the rest at the next tick. That it fails is nobody's alarm: it is tried again, ever less often. */
   async function attempt(kind: Kind, work: () => Promise<unknown>): Promise<Batch> {
+    const failed = paused.get(kind.name)?.failed ?? 0
     try {
       await work()
+      paused.delete(kind.name)
+      if (failed > 0) await endJobs(world, kind.name, [DEPLOYMENT_JOBS])
     } catch (error) {
-      if (!stopped) world.log.error({ err: error, due: kind.name }, 'what is due to be forgotten, or done, could not be')
+      if (stopped) return { claimed: 0, answers: [] }
+      world.log.error({ err: error, due: kind.name }, 'what is due to be forgotten, or done, could not be')
+      paused.set(kind.name, { failed: failed + 1, until: monotonic() + Math.min(TICK_MS * 2 ** failed, LONGEST_PAUSE_MS) })
+      await failJob(world, kind.name, DEPLOYMENT_JOBS, error, 1).catch(() => {})
     }
     return { claimed: 0, answers: [] }
   }
@@ -116,7 +133,8 @@ export function openClockwork(
       look,
       kinds.map(kind => dueBefore(kind, now)),
     )
-    const batches = await Promise.allSettled(due.map(({ name }) => does.get(name)!(now)))
+    const open = due.filter(({ name }) => (paused.get(name)?.until ?? 0) <= monotonic())
+    const batches = await Promise.allSettled(open.map(({ name }) => does.get(name)!(now)))
     for (const batch of batches) if (batch.status === 'rejected') throw batch.reason
     looked = monotonic()
     return batches.flatMap(batch => (batch.status === 'fulfilled' ? batch.value : []))

@@ -53,6 +53,8 @@ export const connectionSettings = (
 
 export type Reader = {
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
+  /** How many connections there are, how many of them idle, and how many wait for one. */
+  connections(): { total: number; idle: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -100,6 +102,7 @@ export function openReader(url: string, connections: number, onError: (error: Er
         }
       }
     },
+    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }

@@ -9,8 +9,18 @@ export type Kind = { name: string; first: string; after_ms: number }
 /** What is done about them is one statement. */
 export type Due = Kind & { statement: Statement }
 
-/** Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it waits for its turn. `to`: whose slowness it meets. */
-export type Claimed<R extends Row = Row> = Due & { lease_ms: number; line(row: R): string; to(row: R): string }
+/** Rows that are claimed when they are due, and what somebody is told of each; `R` is that. `line`: in which line it waits for its turn. `to`: whose slowness it meets. `job`: which of its merchant's. `move`: has it fall due at `$2`; its merchant is `$1`, the rest of its key follows. */
+export type Claimed<R extends Row = Row> = Due & {
+  lease_ms: number
+  line(row: R): string
+  to(row: R): string
+  job(row: R): string
+  move: Statement
+  queue: Queue
+}
+
+/** Rows that wait for their time: those that are due by `$1`, in SQL, each as `at`. */
+export type Queue = { name: string; due: string }
 
 /** How many rows are claimed at once. It stands in the text: of a limit that is a parameter, PostgreSQL expects a tenth of the table, and would read all of it. */
 export const BATCH = 200
@@ -31,6 +41,7 @@ export function claimed<C extends Columns, G extends keyof C & string>(
 ): Claimed<Pick<RowOf<Table<C>>, G>> {
   const name = `${of.name}.${when}`
   for (const column of ['merchant_id', ...of.key]) ok((gives as readonly string[]).includes(column), `who claims ${name} is told ${column}`)
+  const own = of.key.filter(column => column !== 'merchant_id')
   const lineOf = `'${name} ' || merchant_id${line ? ` || ' ' || ${line}` : ''}`
   return {
     name,
@@ -39,6 +50,13 @@ export function claimed<C extends Columns, G extends keyof C & string>(
     lease_ms,
     line: row => `${name} ${row['merchant_id' as G]}${line ? ` ${row[line]}` : ''}`,
     to: row => (to ? `${name} ${row[to]}` : name),
+    queue: { name, due: `select ${when} as at from ${of.name} where ${when} <= $1` },
+    // No part of a key has a blank in it.
+    job: row => own.map(column => row[column as G]).join(' '),
+    move: statement(
+      `move ${name}`,
+      `update ${of.name} set ${when} = $2 where merchant_id = $1 and ${own.map((column, i) => `${column} = $${i + 3}`).join(' and ')} and ${when} is not null`,
+    ),
     statement: statement(
       `claim ${name}`,
       `update ${of.name} o set ${when} = $2 from (
@@ -78,4 +96,13 @@ export const lookFor = (name: string, kinds: readonly Kind[]): Statement =>
   statement(
     name,
     `select name from (values ${kinds.map(({ name, first }, i) => `('${name}', ${first} <= $${i + 1}::timestamptz)`).join(',\n      ')}) kinds (name, is_due) where is_due`,
+  )
+
+/** How many rows of each queue are due, and since when the first of them has been. */
+export const depthsOf = (name: string, queues: readonly Queue[]): Statement =>
+  statement(
+    name,
+    queues
+      .map(queue => `select '${queue.name}' as name, count(*)::int as due, min(at) as oldest_due_at from (${queue.due}) of_queue`)
+      .join('\n    union all '),
   )

@@ -45,6 +45,13 @@ const wholeDatabase = [
   'forget payment_tokens.expires_at',
   'forget payments_elsewhere.created',
   'due',
+  'queue_depths',
+  'forget request_logs.forget_at',
+  'request_logs_write',
+  'jobs_begin',
+  'jobs_end',
+  'jobs_isolated',
+  'job_by_id',
 ]
 
 /** Of settings too, but not kept in memory. */

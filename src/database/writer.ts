@@ -28,9 +28,15 @@ const isWorthRepeating = (error: Error): boolean => isInTheWay(error) || codeOf(
  * Writes items with the items of concurrent requests: BEGIN, what has gathered, COMMIT go out at once on one connection; meanwhile the next batch
  * gathers. No timer: one client alone never waits.
  *
- * An item counts as written only if the COMMIT's own command tag is `COMMIT` (`pipeline.ts`).
+ * `sent`: hears how large each batch is. An item counts as written only if the COMMIT's own command tag is `COMMIT` (`pipeline.ts`).
  */
-export function openWriter(url: string, wait: (ms: number) => Promise<void>, now = () => performance.now(), deadlines = usualDeadlines) {
+export function openWriter(
+  url: string,
+  wait: (ms: number) => Promise<void>,
+  now = () => performance.now(),
+  deadlines = usualDeadlines,
+  sent: (items: number) => void = () => {},
+) {
   let queue: Waiting[] = []
   let pipeline: Pipeline | null = null
   let connecting = false
@@ -91,6 +97,7 @@ export function openWriter(url: string, wait: (ms: number) => Promise<void>, now
 
   async function fly(through: Pipeline, batch: Waiting[]): Promise<void> {
     flying++
+    sent(batch.length)
     const ended = await through.transaction(batch)
     if (ended.is === 'committed') {
       for (let i = 0; i < batch.length; i++) {

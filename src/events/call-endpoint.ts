@@ -14,7 +14,7 @@ export async function callEndpoint(
   world: Pick<World, 'deliver' | 'now' | 'random'>,
   monotonic: () => number,
   endpoint: WebhookEndpoint,
-  told: { event_id: string; body: string },
+  told: { event_id: string; body: string; names_event?: boolean },
   kind: DeliveryAttempt['kind'],
 ): Promise<Called> {
   const { merchant_id, endpoint_id, url } = endpoint
@@ -29,8 +29,8 @@ export async function callEndpoint(
   const attempt: DeliveryAttempt = {
     merchant_id,
     event_id: told.event_id,
-    // The first is called as the event is, which is what existing clients expect (contract 6.9).
-    attempt_id: kind === 'initial_attempt' ? told.event_id : newEventId(world),
+    // One of the first is called as the event is, which is what existing clients expect (contract 6.9). Only one: several endpoints hear of an event, and each may be told again from the beginning.
+    attempt_id: told.names_event ? told.event_id : newEventId(world),
     endpoint_id,
     kind,
     url,

@@ -266,3 +266,46 @@ test('a database that is away while events are taken out of the outbox loses non
   await tell(shop)
   deepEqual(receiver.types(), ['payment_succeeded'])
 })
+
+test('an event that cannot be told stands in nobody’s way, is tried ever less often, and says why', async () => {
+  const receiver = await openReceiver()
+  const shop = await openTold(receiver.url)
+  const [broken, sound] = [await shop.pay(), await shop.pay()]
+  const id = [shop.merchant_id, broken.payment_id]
+  await shop.query(
+    "update changes set announces = 'payment_astonished' where merchant_id = $1 and object_id = $2 and announces is not null",
+    id,
+  )
+  let looks = 0
+  for (; looks < 20; looks++) await shop.wait('10 minutes')
+  deepEqual(receiver.types(sound.payment_id), ['payment_succeeded'])
+  const about = async () => (await shop.query("select * from jobs where merchant_id = $1 and kind = 'outbox'", [shop.merchant_id]))[0]
+  const job = await about()
+  match(job.reason, /payment_astonished is announced, and is not in the catalogue/)
+  ok(job.tries > 5 && job.tries < 15, `${job.tries} tries`)
+  await shop.query(
+    "update changes set announces = 'payment_succeeded' where merchant_id = $1 and object_id = $2 and announces is not null",
+    id,
+  )
+  await shop.wait('1 hour')
+  deepEqual(receiver.types(broken.payment_id), ['payment_succeeded'])
+  equal(await about(), undefined)
+})
+
+test('every try is kept: those of two endpoints, and those of a replay', async () => {
+  const [one, other] = [await openReceiver(), await openReceiver()]
+  const shop = await openShop()
+  const { body: endpoint } = await shop.post('/webhook_endpoints', { url: one.url })
+  await shop.post('/webhook_endpoints', { url: other.url })
+  await shop.pay()
+  await tell(shop)
+  const [{ event_id }] = (await shop.call('GET', '/events')).body.data
+  const attempts = async () => (await shop.call('GET', `/events/${shop.merchant_id}/${event_id}/attempts`)).body
+  const first = await attempts()
+  equal(first.length, 2)
+  equal(first.filter((attempt: Body) => attempt.event_id === event_id).length, 1, 'one of them is called as the event is')
+  const { body: replayed } = await shop.post(`/webhook_endpoints/${endpoint.endpoint_id}/replay`, { created_after: '2020-01-01T00:00:00Z' })
+  equal(replayed.queued, 1)
+  await tell(shop)
+  deepEqual([one.received.length, other.received.length, (await attempts()).length], [2, 1, 3])
+})

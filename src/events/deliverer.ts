@@ -69,7 +69,7 @@ export function openDeliverer(world: World, finds: Finds, publicUrl: () => strin
       world,
       monotonic,
       endpoint,
-      { event_id: next.event_id, body: next.body },
+      next,
       next.tries === 0 ? 'initial_attempt' : 'automatic_retry',
     )
     const yes = isYes(attempt)

@@ -1,3 +1,4 @@
+import type { Queue } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
@@ -5,6 +6,9 @@ import { type Announcement, type Delivery, type DeliveryAttempt, deliveries, del
 
 /** For so long a line is ours; after that another process may tell it. Longer than any call, and than what is written of it. */
 export const LEASE_MS = 60_000
+
+/** Lines that somebody should be telling now. */
+export const waitingLines: Queue = { name: 'delivery_lines.due_at', due: 'select due_at as at from delivery_lines where due_at <= $1' }
 
 /** A line that was claimed. `newest`: the last version that waited in it then. `due_at`: until when it is ours, and how we know it is. */
 export type Held = { merchant_id: string; endpoint_id: string; line: string; newest: number; due_at: Time }
@@ -38,13 +42,15 @@ export function claimLines(world: Pick<World, 'query'>, now: Time, until: Time, 
   return world.query<Held>(claim, [now, until, but, each, all])
 }
 
-/** What is to be told next in a line. */
-export type Next = Pick<Delivery, 'merchant_id' | 'event_id' | 'endpoint_id' | 'line' | 'version' | 'tries'> &
+/** What is to be told next in a line. `names_event`: its try is the one that is called as the event is. */
+export type Next = { names_event: boolean } & Pick<Delivery, 'merchant_id' | 'event_id' | 'endpoint_id' | 'line' | 'version' | 'tries'> &
   Pick<Announcement, 'body' | 'created'>
 
 const firsts = statement(
   'first_of_lines',
-  `select d.merchant_id, d.event_id, d.endpoint_id, d.line, d.version, d.tries, e.body, e.created
+  `select d.merchant_id, d.event_id, d.endpoint_id, d.line, d.version, d.tries, e.body, e.created,
+    d.endpoint_id = (select min(o.endpoint_id) from deliveries o where o.merchant_id = $1 and o.event_id = d.event_id)
+      and not exists (select from delivery_attempts a where a.merchant_id = $1 and a.event_id = d.event_id and a.attempt_id = d.event_id) as names_event
     from unnest($2::text[], $3::text[]) of_line (endpoint_id, line), lateral (
       select * from deliveries d where d.merchant_id = $1 and d.endpoint_id = of_line.endpoint_id and d.line = of_line.line and d.status = 'pending'
       order by d.version limit 1) d

@@ -1,17 +1,25 @@
+import { later } from '../base/time.ts'
 import { outbox } from '../database/changes.ts'
 import { DatabaseAway } from '../database/connection.ts'
+import type { Queue } from '../database/due.ts'
+import { endJobs, failJob, ISOLATED_MS, type JobName } from '../database/jobs.ts'
 import { keepBalances } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select } from '../database/table.ts'
-import type { World } from '../world.ts'
+import type { Time, World } from '../world.ts'
 import { type Finds, listens, render, wants, written } from './announce.ts'
 
 type Waiting = RowOf<typeof outbox>
 
 /** How many changes are taken out of the outbox at once. */
 const MOST = 500
+/** What cannot be told is tried again after a minute, then after twice as long, up to an hour. */
+const FIRST_PAUSE_MS = 60_000
 /** How many are rendered at once: that holds everybody else up, so no more than take a few milliseconds. */
 const SLICE = 50
+
+/** What waits to be told. */
+export const untold: Queue = { name: 'outbox', due: 'select created as at from outbox where created <= $1' }
 
 const oldest = statement('outbox_to_tell', select(outbox, `where not n = any($1::bigint[]) order by n limit ${MOST}`))
 
@@ -38,10 +46,12 @@ const place = statement(
 
 /**
  * Takes what is to be told out of the outbox: renders it, and writes down who is to hear it. `publicUrl`: where customers are sent. What cannot be rendered is logged and stands in nobody's way; it is
- * tried again by the next process.
+ * tried again ever less often, and `GET /jobs` says why.
  */
 export function openPlacing(world: World, finds: Finds, publicUrl: () => string) {
-  const spoiled = new Set<number>()
+  /** What cannot be told, and when it is tried again. */
+  const spoiled = new Map<number, Time>()
+  const named = ({ merchant_id, kind, object_id, version }: Waiting): JobName => ({ merchant_id, job: `${kind} ${object_id} ${version}` })
 
   /** Who listens to a merchant. */
   const listening = async (merchant_id: string) => (await finds.webhookEndpoints(merchant_id)).filter(listens)
@@ -65,20 +75,25 @@ export function openPlacing(world: World, finds: Finds, publicUrl: () => string)
   async function placeSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
     try {
       await placeAll(merchant_id, rows)
+      const mended = rows.filter(row => spoiled.delete(row.n))
+      if (mended.length > 0) await endJobs(world, untold.name, mended.map(named))
     } catch (error) {
       // A database that is away says nothing of these changes.
       if (error instanceof DatabaseAway) throw error
       if (rows.length > 1) for (const row of rows) await placeSome(merchant_id, [row])
       else {
-        world.log.error({ err: error, ...rows[0] }, 'an event could not be told')
-        spoiled.add(rows[0]!.n)
+        const [row] = rows as [Waiting]
+        world.log.error({ err: error, ...row }, 'an event could not be told; it is tried again')
+        const { tries } = await failJob(world, untold.name, named(row), error, 1)
+        spoiled.set(row.n, later(world.now(), Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), ISOLATED_MS)))
       }
     }
   }
 
   /** Takes out a batch; gives how many changes it had. Who listens is read anew before: an endpoint hears of everything that happens after it was made. */
   return async function placeNext(): Promise<number> {
-    const rows = await world.query<Waiting>(oldest, [[...spoiled]])
+    const now = world.now()
+    const rows = await world.query<Waiting>(oldest, [[...spoiled].filter(([, until]) => until > now).map(([n]) => n)])
     if (rows.length > 0) await finds.refresh()
     const merchants = new Map<string, Waiting[]>()
     for (const row of rows) {

@@ -145,3 +145,18 @@ export async function retrieveEvent(world: Pick<World, 'query'>, merchant: Merch
     attempts: attempts.map(attempt => showAttempt(event, attempt)),
   }
 }
+
+const ofVersions = statement(
+  'events_of_versions',
+  `select c.event_id, c.type, c.announces as event_type, c.sequence, c.kind, c.object_id, c.version, ${isDelivered} as is_delivery_successful,
+    (select count(*)::int from deliveries d where d.merchant_id = $1 and d.event_id = c.event_id) as deliveries
+    from unnest($2::text[], $3::text[], $4::int[]) wrote (kind, object_id, version)
+    join changes c on c.merchant_id = $1 and c.kind = wrote.kind and c.object_id = wrote.object_id and c.version = wrote.version order by c.event_id`,
+)
+
+/** What happened with these versions of a merchant's objects, and whether whoever was to hear of it has. */
+export const eventsOfVersions = (
+  world: Pick<World, 'query'>,
+  merchant_id: string,
+  wrote: readonly { kind: string; id: string; version: number }[],
+) => world.query(ofVersions, [merchant_id, wrote.map(one => one.kind), wrote.map(one => one.id), wrote.map(one => one.version)])

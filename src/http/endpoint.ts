@@ -4,9 +4,13 @@ import type { Deployment } from '../accounts/connector-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Settings } from '../accounts/settings.ts'
 import type { RefusalName } from '../base/refusal.ts'
+import type { Claimed } from '../database/due.ts'
 import type { Here, Call as StoryCall } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
-import type { Change, World } from '../world.ts'
+import type { Attempt } from '../telemetry/attempts.ts'
+import type { RequestLogWriter } from '../telemetry/request-log.ts'
+import type { Traces } from '../telemetry/traces.ts'
+import type { Change, Statement, World } from '../world.ts'
 import type { Takes, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
@@ -21,6 +25,16 @@ export type Service = {
   /** Known once the server listens. */
   here: Here
   ready(): Promise<Readiness>
+  /** Who watches what goes on (`telemetry/`): what became of each attempt and request; null where nobody wants to know. */
+  watch: {
+    attempt(attempt: Attempt): void
+    request: ((method: string, route: string, status: number, ms: number) => void) | null
+    traces: Pick<Traces, 'begin'> | null
+    requestLog: Pick<RequestLogWriter, 'add' | 'write'> | null
+  }
+  /** What falls due: of each kind that somebody is told, and one question for how much of all waits. */
+  kinds: readonly Claimed[]
+  depths: Statement
 }
 
 /** Can this process take payments? If all of these are true. */

@@ -8,7 +8,9 @@ import { customers } from './rooms/customers.ts'
 import { disputes } from './rooms/disputes.ts'
 import { events } from './rooms/events.ts'
 import { gsm } from './rooms/gsm.ts'
+import { jobs } from './rooms/jobs.ts'
 import { ledger } from './rooms/ledger.ts'
+import { logs } from './rooms/logs.ts'
 import { mandates } from './rooms/mandates.ts'
 import { paymentLinks } from './rooms/payment-links.ts'
 import { paymentMethods } from './rooms/payment-methods.ts'
@@ -41,7 +43,9 @@ export const rooms: readonly Room[] = [
   blocklist,
   gsm,
   ledger,
+  logs,
   audit,
+  jobs,
   webhooks,
   service,
 ]

@@ -12,8 +12,10 @@ import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import { needPayout } from '../payouts/plan.ts'
 import { VaultAway } from '../vault/split.ts'
+import { tellsAttempts } from '../telemetry/attempts.ts'
+import type { Trace } from '../telemetry/traces.ts'
 import type { Origin, World } from '../world.ts'
-import { logAnswer, note } from './answered.ts'
+import { hush, logAnswer, note, notedOf, objectOf, type Written } from './answered.ts'
 import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
 import { formHeaders, isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
@@ -53,8 +55,8 @@ const CLIENT_HEADERS = [
   'x-feature',
 ]
 
-/** The HTTP door. Everything it knows of the interface it reads off the table of endpoints. */
-export function openServer(service: Service, options: { trustedProxies: readonly string[] }): FastifyInstance {
+/** The HTTP door. Everything it knows of the interface it reads off the table of endpoints. `only`: of a process that takes no payments nothing is there but how it goes with it. */
+export function openServer(service: Service, options: { trustedProxies: readonly string[]; only?: 'health' | null }): FastifyInstance {
   const app = Fastify({
     logger: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
@@ -108,19 +110,76 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     done(null, endsLine(request, reply) && typeof payload === 'string' ? `${payload}\n` : payload)
   })
+  const { watch } = service
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(service.world.log, request, reply)
+    const route = request.routeOptions.url ?? 'none'
+    watch.request?.(request.method, route, reply.statusCode, reply.elapsedTime)
+    traceOf.get(request)?.end(reply.statusCode, {
+      'http.route': route,
+      'switchyard.req_id': request.id,
+      'switchyard.merchant_id': notedOf(request).merchant_id ?? '',
+    })
+    if (watch.requestLog) keepLine(service, watch.requestLog, request, reply)
     done()
   })
+  if (watch.traces) {
+    const { traces } = watch
+    app.addHook('onRequest', (request, _reply, done) => {
+      const trace = traces.begin(`${request.method} ${request.routeOptions.url ?? 'none'}`, request.headers)
+      traceOf.set(request, trace)
+      note(request, { trace_id: trace.trace_id })
+      done()
+    })
+  }
   app.setErrorHandler((error, request, reply) => sendError(service, request, reply, error))
   app.setNotFoundHandler((request, reply) => sendError(service, request, reply, addresses.nothingAt(request.method, request.url)))
 
   app.register(async routes => {
-    for (const endpoint of endpoints) mount(routes, service, addresses, endpoint)
-    documentPages(routes)
-    servePages(routes)
+    const isHere = ({ path }: Endpoint) => options.only !== 'health' || path.startsWith('/health')
+    for (const endpoint of endpoints.filter(isHere)) mount(routes, service, addresses, endpoint)
+    if (options.only !== 'health') {
+      documentPages(routes)
+      servePages(routes)
+    }
   })
   return app
+}
+
+/** Of a body so many names are kept; what is no name of a member is not. */
+const MOST_MEMBERS = 100
+
+const traceOf = new WeakMap<FastifyRequest, Trace>()
+
+/** A request of a merchant, for that merchant's eyes: what it was about and how it was answered. Looks at this log are not in it. */
+function keepLine(
+  service: Service,
+  requestLog: NonNullable<Service['watch']['requestLog']>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { merchant_id, by = 'nobody', members = [], wrote = [], refused } = notedOf(request)
+  const route = request.routeOptions.url
+  if (merchant_id === undefined || merchant_id === 'admin' || route === undefined || route.startsWith('/logs')) return
+  requestLog.add({
+    merchant_id,
+    request_id: request.id,
+    by,
+    method: request.method,
+    route: route.replace(/:(\w+)/g, '{$1}'),
+    path: hush(request.url.split('?')[0])!,
+    object_id: objectOf(request),
+    status: reply.statusCode,
+    latency_ms: Math.round(reply.elapsedTime),
+    members: members.filter(name => /^[a-z]\w{0,63}$/.test(name) && hush(name) === name).slice(0, MOST_MEMBERS),
+    error_code: refused?.entry.code ?? null,
+    error_field: hush(refused?.field) ?? null,
+    error_message: hush(refused?.message) ?? null,
+    address: request.ip,
+    user_agent: hush(request.headers['user-agent']) ?? null,
+    wrote,
+    created: service.world.now(),
+  })
 }
 
 /** A person who asks with curl as it is reads the answer in a terminal, where the next prompt should not follow on the same line. Only what is sent has the line's end, never what is kept. */
@@ -184,6 +243,7 @@ async function answer(
     : endpoint.form
       ? await readForm(raw, type, endpoint.form === true ? [] : endpoint.form.files)
       : readBody(raw, type, wanted)
+  note(request, { members: Object.keys(content) })
   const client_secret = content.client_secret ?? query.client_secret
   const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
   const profile_id = narrowedTo(request.headers)
@@ -193,7 +253,11 @@ async function answer(
 
   const key = request.headers['idempotency-key']
   const address = request.ip
-  const named = { ...service.world, by: nameOf(caller), commit: commitFrom(service.world, { request_id: request.id, address }) }
+  const by = nameOf(caller)
+  const wrote: Written[] = []
+  note(request, { by, wrote })
+  const outer = traceOf.get(request)?.around(service.world) ?? service.world
+  const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
   const world = endpoint.begun && !course.keyed ? worldOf(course, named) : named
   const merchant = await merchantOf(service, endpoint, caller, path)
   const opened = await open(endpoint, caller, path, world)
@@ -215,7 +279,10 @@ async function answer(
   course.call = call
   if (typeof key === 'string' && takesKey(endpoint)) {
     const { body: text, replayed } = await underKey(endpoint, call, key, request, opened?.id ?? null)
-    if (replayed) reply.header('idempotent-replayed', 'true')
+    if (replayed) {
+      reply.header('idempotent-replayed', 'true')
+      note(request, { replayed })
+    }
     if (endpoint.accepts) reply.code(202)
     reply.type(JSON_TYPE)
     return text
@@ -232,11 +299,17 @@ async function answer(
   }
 }
 
-/** Changes that the audit log has say from where they came. */
-const commitFrom =
-  ({ commit }: World, origin: Origin): World['commit'] =>
-  change =>
-    commit(tableNamed(change.head).audited ? { ...change, origin } : change)
+/** Changes that the audit log has say from where they came; of all it is noted what they wrote, and told what became of attempts. */
+function commitFrom({ commit }: World, { attempt }: Service['watch'], origin: Origin, wrote: Written[]): World['commit'] {
+  const telling = tellsAttempts(commit, attempt, origin.request_id)
+  return async change => {
+    const { audited, kind, key } = tableNamed(change.head)
+    const result = await telling(audited ? { ...change, origin } : change)
+    if (result.is === 'written' && kind !== null)
+      wrote.push({ kind, id: change.after[key.at(-1)!] as string, version: result.row.version as number })
+    return result
+  }
+}
 
 /** Whose matter it is: the merchant's that asks, or for the admin key the one's that the path names. What takes nothing finds its merchant itself, and says in its own words that there is none. */
 async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {

@@ -1,0 +1,101 @@
+import { withoutCardNumbers } from '../base/card-number.ts'
+import { newId } from '../base/id.ts'
+import type { Time, World } from '../world.ts'
+import { statement } from './statement.ts'
+import { int, type RowOf, table, text, time } from './table.ts'
+
+/**
+ * What somebody is at work on by the clock: a row is there from the beginning of a job to its end, so one that is still there when the job is due again tells of a try that did not come to its end.
+ * `job`: which one of its kind. `begun_at`: null while nobody is at it. `deaths`: how many tries nobody has told the end of. `since`: when the first try began.
+ */
+export const jobs = table('jobs', {
+  key: ['merchant_id', 'kind', 'job'],
+  columns: {
+    merchant_id: text(),
+    kind: text(),
+    job: text(),
+    job_id: text(),
+    tries: int(),
+    deaths: int(),
+    reason: text().orNull(),
+    since: time(),
+    begun_at: time().orNull(),
+    isolated_at: time().orNull(),
+  },
+})
+export type Job = RowOf<typeof jobs>
+
+/** After so many tries without an end a job is isolated: it is tried once an hour only, until it comes to its end or an operator lets it go. */
+export const TRIES = 10
+export const ISOLATED_MS = 3_600_000
+/** Whoever has died of something so often does it alone from then on, so that what died with it is not taken for the cause. */
+export const ALONE_AFTER = 3
+
+export type JobName = Pick<Job, 'merchant_id' | 'job'>
+
+/** Of what is no merchant's, and all of its kind together. */
+export const DEPLOYMENT_JOBS: JobName = { merchant_id: '@deployment', job: '' }
+
+const UNHEARD = 'whoever was at work on it was not heard of again'
+const given = 'merchant_id, job, tries, deaths, isolated_at'
+
+/** `$4`: those whose last try failed for no reason of their own (the database was away), which does not count. Those of which somebody has died are counted when their turn comes (`beginAlone`). */
+const begin = statement(
+  'jobs_begin',
+  `insert into jobs as j (merchant_id, kind, job, job_id, tries, deaths, since, begun_at)
+    select merchant_id, $1, job, job_id, 1, 0, $5::timestamptz, $5::timestamptz from unnest($2::text[], $3::text[], $6::text[]) asked (merchant_id, job, job_id) order by 1, 3
+    on conflict (merchant_id, kind, job) do update set begun_at = excluded.begun_at,
+      tries = j.tries + case when j.deaths >= ${ALONE_AFTER} or j.merchant_id || ' ' || j.job = any($4::text[]) then 0 else 1 end,
+      deaths = j.deaths + case when j.begun_at is null or j.merchant_id || ' ' || j.job = any($4::text[]) then 0 else 1 end,
+      reason = case when j.begun_at is null then j.reason else '${UNHEARD}' end
+    returning ${given}`,
+)
+const tryAlone = statement(
+  'jobs_try_alone',
+  `update jobs set tries = tries + 1, begun_at = $4 where merchant_id = $1 and kind = $2 and job = $3 returning ${given}`,
+)
+const end = statement(
+  'jobs_end',
+  `delete from jobs j using unnest($2::text[], $3::text[]) asked (merchant_id, job) where j.merchant_id = asked.merchant_id and j.kind = $1 and j.job = asked.job`,
+)
+const fail = statement(
+  'jobs_fail',
+  `insert into jobs as j (merchant_id, kind, job, job_id, tries, deaths, since, reason) values ($1, $2, $3, $6, 1, 0, $5, $4)
+    on conflict (merchant_id, kind, job) do update set reason = excluded.reason, begun_at = null, tries = j.tries + $7::int returning ${given}`,
+)
+const isolate = statement(
+  'jobs_isolate',
+  'update jobs set isolated_at = $4 where merchant_id = $1 and kind = $2 and job = $3 and isolated_at is null',
+)
+
+export type Tried = Pick<Job, 'merchant_id' | 'job' | 'tries' | 'deaths' | 'isolated_at'>
+type Edges = Pick<World, 'query' | 'now' | 'random'>
+
+/** Writes down that these are begun; gives how often each was tried, this time included. */
+export function beginJobs(world: Edges, kind: string, names: readonly JobName[], excused: ReadonlySet<string>): Promise<Tried[]> {
+  const merchants = names.map(one => one.merchant_id)
+  const which = names.map(one => one.job)
+  return world.query(begin, [kind, merchants, which, [...excused], world.now(), names.map(() => newId(world, 'job_'))])
+}
+
+/** One that somebody has died of, whose turn has come. None if it has ended meanwhile. */
+export const beginAlone = async (world: Edges, kind: string, { merchant_id, job }: JobName): Promise<Tried | undefined> =>
+  (await world.query<Tried>(tryAlone, [merchant_id, kind, job, world.now()]))[0]
+
+/** They have come to their end. */
+export const endJobs = (world: Edges, kind: string, names: readonly JobName[]) =>
+  world.query(end, [kind, names.map(one => one.merchant_id), names.map(one => one.job)])
+
+const LONGEST_REASON = 500
+
+/** Writes down why one failed; one that was not written down when it began counts its tries here (`counts: 1`). */
+export async function failJob(world: Edges, kind: string, { merchant_id, job }: JobName, why: unknown, counts: 0 | 1 = 0): Promise<Tried> {
+  const words = why instanceof Error ? `${why.name}: ${why.message}` : String(why)
+  const reason = withoutCardNumbers(words).slice(0, LONGEST_REASON).replaceAll('\0', '�').toWellFormed()
+  const [row] = await world.query<Tried>(fail, [merchant_id, kind, job, reason, world.now(), newId(world, 'job_'), counts])
+  return row!
+}
+
+/** It has been tried often enough. */
+export const isolateJob = (world: Edges, kind: string, { merchant_id, job }: JobName, now: Time) =>
+  world.query(isolate, [merchant_id, kind, job, now])

@@ -1,0 +1,66 @@
+import { between } from '../base/time.ts'
+import { type Operation, operations } from '../operations/operation.ts'
+import type { Change, World } from '../world.ts'
+
+/** What became of something that was asked of a processor, with every id under which somebody may look for it. `method`: with what is paid, null where nothing is. */
+export type Attempt = Pick<
+  Operation,
+  | 'merchant_id'
+  | 'kind'
+  | 'object_id'
+  | 'n'
+  | 'verb'
+  | 'purpose'
+  | 'connector'
+  | 'merchant_connector_id'
+  | 'request_id'
+  | 'reference'
+  | 'refund_id'
+  | 'state'
+> & { amount: number; currency: string; method: string | null; code: string | null; ms: number; by: string; req_id: string | null }
+
+/** The operations that a change moved to another state. */
+export function attemptsIn(change: Change, req_id: string | null): Attempt[] {
+  const found: Attempt[] = []
+  for (const { table, before, after } of change.rows) {
+    if (table !== operations.name || before === null || after === null || before.state === after.state) continue
+    const one = after as Operation
+    const { merchant_id, kind, object_id, n, verb, purpose, connector, merchant_connector_id, request_id, reference, refund_id, state } =
+      one
+    const { amount, currency, said, began, modified_at } = one
+    const asked = change.after.asked as { payment_method?: string } | null | undefined
+    found.push({
+      ...{
+        merchant_id,
+        kind,
+        object_id,
+        n,
+        verb,
+        purpose,
+        connector,
+        merchant_connector_id,
+        request_id,
+        reference,
+        refund_id,
+        state,
+        amount,
+        currency,
+      },
+      method: asked?.payment_method ?? null,
+      code: said?.code ?? null,
+      ms: between(began, modified_at),
+      by: change.by,
+      req_id,
+    })
+  }
+  return found
+}
+
+/** Commits as before, and tells what became of attempts once that is written. `req_id`: of the request in whose course it was; null if in none. */
+export const tellsAttempts =
+  (commit: World['commit'], tell: (attempt: Attempt) => void, req_id: string | null): World['commit'] =>
+  async change => {
+    const result = await commit(change)
+    if (result.is === 'written' && change.rows.length > 0) for (const attempt of attemptsIn(change, req_id)) tell(attempt)
+    return result
+  }

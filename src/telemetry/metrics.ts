@@ -1,0 +1,140 @@
+import { timingSafeEqual } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Reply, Sender, World } from '../world.ts'
+import type { Attempt } from './attempts.ts'
+
+/** What a scrape asks for at that moment. */
+export type Gauges = {
+  queues(): Promise<readonly { name: string; due: number; oldest_age_seconds: number }[]>
+  isolated(): Promise<number>
+  connections(): { total: number; idle: number; waiting: number }
+  /** Lines of the API request log that wait to be written. */
+  lines(): number
+}
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30]
+
+/** Prometheus metrics of one process. Labels are names of tables of ours (connectors, verbs, states, routes), never anything that callers write: so there are only so many. */
+export function openMetrics() {
+  const registers = [new Registry()]
+  const [register] = registers as [Registry]
+  // Memory, processor time, and how late the event loop is.
+  collectDefaultMetrics({ register })
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Counter({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers })
+  const histogram = <L extends string>(name: string, help: string, labelNames: readonly L[], buckets = SECONDS) =>
+    new Histogram({ name: `switchyard_${name}`, help, labelNames: [...labelNames], buckets, registers })
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
+    new Gauge({ name: `switchyard_${name}`, help, labelNames: [...labelNames], registers })
+
+  const payments = counter('payment_attempts_total', 'What became of attempts to pay', ['connector', 'method', 'outcome'] as const)
+  const operations = counter('operations_total', 'What became of whatever was asked of processors', [
+    'connector',
+    'verb',
+    'outcome',
+  ] as const)
+  const calls = histogram('connector_call_seconds', 'Calls of processors, from asking to the last byte', [
+    'connector',
+    'purpose',
+    'outcome',
+  ] as const)
+  const batches = histogram('commit_batch_size', 'How many changes were committed together', [], [1, 2, 4, 8, 16, 32, 64])
+  const commits = histogram('commit_seconds', 'From handing a change over to knowing that it is durable', [] as const)
+  const requests = histogram('http_request_seconds', 'Requests, from their head to the last byte of the answer', [
+    'method',
+    'route',
+    'status',
+  ] as const)
+  const deliveries = histogram('webhook_delivery_seconds', 'Calls of merchants’ endpoints', ['outcome'] as const)
+  const due = gauge('queue_due', 'How much of a queue is due', ['queue'])
+  const age = gauge('queue_oldest_age_seconds', 'For how long the first of a queue has been due', ['queue'])
+  const isolated = gauge('jobs_isolated', 'Jobs that never came to their end, and are tried once an hour only')
+  const connections = gauge('database_connections', 'Connections for reads, and who waits for one', ['state'])
+  const lines = gauge('request_log_waiting', 'Lines of the API request log that wait to be written')
+  const read = gauge('metrics_database_read', 'Could the database be asked for this scrape? 1 if so')
+
+  const since = (begun: number) => (performance.now() - begun) / 1000
+  const outcomeOf = (reply: Reply) => (reply.is === 'reply' ? `${Math.floor(reply.status / 100)}xx` : reply.is)
+
+  async function scrape(gauges: Gauges): Promise<string> {
+    const { total, idle, waiting } = gauges.connections()
+    connections.set({ state: 'busy' }, total - idle)
+    connections.set({ state: 'idle' }, idle)
+    connections.set({ state: 'waiting' }, waiting)
+    lines.set(gauges.lines())
+    try {
+      const [queues, poisoned] = await Promise.all([gauges.queues(), gauges.isolated()])
+      for (const queue of queues) {
+        due.set({ queue: queue.name }, queue.due)
+        age.set({ queue: queue.name }, queue.oldest_age_seconds)
+      }
+      isolated.set(poisoned)
+      read.set(1)
+    } catch {
+      // What the process knows of itself is worth most just then.
+      for (const one of [due, age, isolated]) one.reset()
+      read.set(0)
+    }
+    return register.metrics()
+  }
+
+  return {
+    attempt({ connector, verb, state, method }: Attempt): void {
+      operations.inc({ connector, verb, outcome: state })
+      if (verb === 'authorize') payments.inc({ connector, method: method ?? 'none', outcome: state })
+    },
+    request: (method: string, route: string, status: number, ms: number): void => requests.observe({ method, route, status }, ms / 1000),
+    batch: (size: number): void => batches.observe(size),
+    commit: (begun: number): void => commits.observe(since(begun)),
+
+    /** Sends as before. `connectorOf`: the connector of an account, as far as it is in memory. */
+    sends:
+      (send: World['send'], connectorOf: (sender: Sender) => Promise<string>): World['send'] =>
+      async (request, sender) => {
+        const begun = performance.now()
+        const reply = await send(request, sender)
+        const took = since(begun)
+        void connectorOf(sender).then(connector => calls.observe({ connector, purpose: sender.purpose, outcome: outcomeOf(reply) }, took))
+        return reply
+      },
+    delivers:
+      (deliver: World['deliver']): World['deliver'] =>
+      async (request, sender) => {
+        const begun = performance.now()
+        const reply = await deliver(request, sender)
+        deliveries.observe({ outcome: outcomeOf(reply) }, since(begun))
+        return reply
+      },
+
+    /** Serves them at `/metrics` of a port of their own: to whoever reaches it, or, if there is a token, who brings that. */
+    async listen(
+      at: { host: string; port: number; token: string | null },
+      gauges: Gauges,
+    ): Promise<{ url: string; close(): Promise<void> }> {
+      const wanted = at.token === null ? null : Buffer.from(`Bearer ${at.token}`)
+      const isWelcome = (given: string) => {
+        const brought = Buffer.from(given)
+        return wanted === null || (brought.length === wanted.length && timingSafeEqual(brought, wanted))
+      }
+      const server: Server = createServer(async (request, response) => {
+        const say = (status: number, text: string) => response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+        if (request.url?.split('?')[0] !== '/metrics') return say(404, 'There is nothing here but /metrics\n')
+        if (!isWelcome(request.headers.authorization ?? '')) return say(401, 'The token is missing or wrong\n')
+        const text = await scrape(gauges)
+        response.writeHead(200, { 'content-type': register.contentType }).end(text)
+      })
+      await new Promise<void>((resolve, reject) => server.once('error', reject).listen(at.port, at.host, resolve))
+      const { port } = server.address() as { port: number }
+      return {
+        url: `http://${at.host.includes(':') ? `[${at.host}]` : at.host}:${port}/metrics`,
+        close: () =>
+          new Promise(resolve => {
+            server.close(() => resolve())
+            server.closeAllConnections()
+          }),
+      }
+    },
+  }
+}
+export type Metrics = ReturnType<typeof openMetrics>

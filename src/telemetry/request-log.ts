@@ -1,0 +1,165 @@
+import Type from 'typebox'
+import { withoutCardNumbers } from '../base/card-number.ts'
+import { uuidDigits } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { later, readTime } from '../base/time.ts'
+import { statement } from '../database/statement.ts'
+import { int, json, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { World } from '../world.ts'
+
+/** A version of an object that a request has written: each is an event, or a step that is only kept. */
+export type Wrote = { kind: string; id: string; version: number }
+
+/**
+ * The API requests of a merchant, and how they were answered. Of what was sent only the names of its members: never a value, so nothing needs to be hidden afterwards. `object_id`: what it was about.
+ * `forget_at`: the retention that was set when it came.
+ */
+export const requestLogs = table('request_logs', {
+  key: ['merchant_id', 'log_id'],
+  columns: {
+    merchant_id: text(),
+    log_id: text(),
+    request_id: text(),
+    by: text(),
+    method: text(),
+    route: text(),
+    path: text(),
+    object_id: text().orNull(),
+    status: int(),
+    latency_ms: int(),
+    members: json<string[]>(),
+    error_code: text().orNull(),
+    error_field: text().orNull(),
+    error_message: text().orNull(),
+    address: text(),
+    user_agent: text().orNull(),
+    wrote: json<Wrote[]>(),
+    created: time(),
+    forget_at: time(),
+  },
+})
+export type RequestLog = RowOf<typeof requestLogs>
+export type Line = Omit<RequestLog, 'log_id' | 'forget_at'>
+
+const columns = requestLogs.names.map(
+  name =>
+    `${name} ${requestLogs.columns[name as keyof RequestLog].is.sql === 'timestamptz' ? 'timestamptz(3)' : requestLogs.columns[name as keyof RequestLog].is.sql}`,
+)
+const write = statement(
+  'request_logs_write',
+  `insert into request_logs (${requestLogs.names.join(', ')}) select ${requestLogs.names.map(name => `l.${name}`).join(', ')} from json_to_recordset($1::json) l (${columns.join(', ')}) on conflict do nothing`,
+)
+
+/** So many wait at most, for a database that is away; later ones are lost, and counted. */
+const MOST_WAITING = 20_000
+const BATCH = 500
+export const WRITE_EVERY_MS = 1000
+const DAY_MS = 86_400_000
+const LONGEST_TEXT = 512
+
+const short = (words: string | null): string | null =>
+  words === null ? null : withoutCardNumbers(words).slice(0, LONGEST_TEXT).replaceAll('\0', '').toWellFormed()
+
+/** The API request log, as it is written: beside all payments, in batches, once a second. What was not written when the process dies is lost: it is a log, and not the history. `days`: the retention. */
+export function openRequestLog(world: World, days: number) {
+  let waiting: RequestLog[] = []
+  let lost = 0
+  let writing: Promise<void> | null = null
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      try {
+        await world.query(write, [JSON.stringify(batch)])
+      } catch (error) {
+        world.log.warn({ err: error, waiting: waiting.length }, 'the API request log could not be written; it is tried again')
+        break
+      }
+      waiting = waiting.slice(batch.length)
+    }
+    if (lost > 0) world.log.warn({ lost }, 'lines of the API request log were lost: the database was away for too long')
+    lost = 0
+  }
+
+  return {
+    add(line: Line): void {
+      if (waiting.length >= MOST_WAITING) {
+        lost++
+        return
+      }
+      const { created, path, error_field, error_message, user_agent } = line
+      const log_id = `log_${uuidDigits({ random: world.random, now: () => created })}`
+      const kept = {
+        path: short(path)!,
+        error_field: short(error_field),
+        error_message: short(error_message),
+        user_agent: short(user_agent),
+      }
+      waiting.push({ ...line, ...kept, log_id, forget_at: later(created, days * DAY_MS) })
+    },
+    /** Writes what waits. Never throws. */
+    write(): Promise<void> {
+      if (waiting.length === 0) return Promise.resolve()
+      writing ??= writeAll().finally(() => {
+        writing = null
+      })
+      return writing
+    },
+    waiting: (): number => waiting.length,
+  }
+}
+export type RequestLogWriter = ReturnType<typeof openRequestLog>
+
+export const MOST_LINES = 100
+const moment = Type.Optional(Type.String({ format: 'date-time' }))
+const name = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }))
+export const logsQuery = Type.Object(
+  {
+    object_id: name('What it was about: the id of a payment, refund, customer or whatever else has one'),
+    request_id: name('The x-request-id'),
+    route: name('As the documentation has it: /payments/{payment_id}/capture'),
+    method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
+    status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599, description: 'Of the answer' })),
+    only_failed: Type.Optional(Type.Boolean({ description: 'Only what was answered with 400 or more' })),
+    created_after: moment,
+    created_before: moment,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_LINES, description: `Default ${MOST_LINES}` })),
+    before_log: name('The last of the page before: only earlier ones'),
+  },
+  { additionalProperties: false },
+)
+export type LogsAsk = Type.Static<typeof logsQuery>
+
+const listed = statement(
+  'request_logs',
+  select(
+    requestLogs,
+    `where merchant_id = $1 and ($2::text is null or object_id = $2) and ($3::text is null or request_id = $3) and ($4::text is null or route = $4)
+      and ($5::text is null or method = $5) and ($6::int is null or status = $6) and (not $7::boolean or status >= 400)
+      and ($8::timestamptz is null or created >= $8) and ($9::timestamptz is null or created <= $9) and ($10::text is null or log_id < $10)
+      order by log_id desc limit $11`,
+  ),
+)
+const ofObject = statement('request_logs_of_object', listed.text.replace('($2::text is null or object_id = $2)', 'object_id = $2'))
+const one = statement('request_log', select(requestLogs, 'where merchant_id = $1 and log_id = $2'))
+
+type Reads = Pick<World, 'query'>
+
+const show = ({ wrote: _wrote, forget_at: _forget, ...line }: RequestLog) => line
+
+/** Requests of a merchant, the newest first. Refuses (IR_05) what is no time. */
+export async function listRequests(world: Reads, merchant_id: string, ask: LogsAsk) {
+  for (const field of ['created_after', 'created_before'] as const) if (ask[field] !== undefined) readTime(field, ask[field])
+  const { object_id = null, request_id = null, route = null, method = null, status = null, only_failed = false } = ask
+  const { created_after = null, created_before = null, before_log = null, limit = MOST_LINES } = ask
+  const values = [object_id, request_id, route, method, status, only_failed, created_after, created_before, before_log, limit]
+  const rows = await world.query<RequestLog>(object_id === null ? listed : ofObject, [merchant_id, ...values])
+  return { size: rows.length, data: rows.map(show) }
+}
+
+/** One of them, with what it wrote. Refuses (HE_02) one that there is not. */
+export async function findRequest(world: Reads, merchant_id: string, log_id: string) {
+  const [found] = await world.query<RequestLog>(one, [merchant_id, log_id])
+  if (!found) return refuse('not_found', { what: 'request' })
+  return { line: show(found), wrote: found.wrote }
+}

@@ -1,0 +1,265 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { ADMIN_KEY, type Body, cards, http, openPlace, openShop } from '../../test/shop.ts'
+
+/** What is told of how it goes: metrics, traces, lines of the log, and the API request log of merchants. */
+
+const TOKEN = 'token_of_the_metrics'
+
+/** Takes spans as a collector does. */
+async function openCollector() {
+  const spans: Body[] = []
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', () => {
+      const { resourceSpans } = JSON.parse(Buffer.concat(chunks).toString())
+      spans.push(...resourceSpans.flatMap((one: Body) => one.scopeSpans.flatMap((scope: Body) => scope.spans)))
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, spans }
+}
+
+const collector = await openCollector()
+process.env.OTEL_EXPORTER_OTLP_ENDPOINT = collector.url
+process.env.OTEL_BSP_SCHEDULE_DELAY = '10'
+await openPlace({ metrics: { host: '127.0.0.1', port: 0, token: TOKEN }, otel: { OTEL_SERVICE_NAME: 'shop' } })
+
+const scrape = async (token = TOKEN) => {
+  const { service } = await openPlace()
+  return http('GET', service.metrics!, undefined, { authorization: `Bearer ${token}` })
+}
+/** The value of a metric with these labels. */
+async function figure(name: string, labels: Record<string, string> = {}): Promise<number> {
+  const lines = (await scrape()).text.split('\n').filter(line => line.startsWith(`${name}{`) || line.startsWith(`${name} `))
+  const mine = lines.filter(line => Object.entries(labels).every(([key, value]) => line.includes(`${key}="${value}"`)))
+  return mine.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+test('metrics say what became of payments, by connector, method and outcome, and how long whom it took', async () => {
+  const shop = await openShop()
+  const paid = { connector: 'phonypay', method: 'card', outcome: 'done' }
+  const declined = { ...paid, outcome: 'declined' }
+  const name = 'switchyard_payment_attempts_total'
+  const before = [await figure(name, paid), await figure(name, declined)]
+  const batches = await figure('switchyard_commit_batch_size_count')
+  const held = await shop.hold()
+  await shop.capture(held.payment_id)
+  await shop.pay({ card: cards.declines })
+  await shop.tryToPay({ amount: -1 })
+  deepEqual([await figure(name, paid), await figure(name, declined)], [before[0]! + 1, before[1]! + 1])
+  equal(await figure('switchyard_operations_total', { verb: 'capture', outcome: 'done', connector: 'phonypay' }), 1)
+  ok((await figure('switchyard_connector_call_seconds_count', { connector: 'phonypay', purpose: 'move', outcome: '2xx' })) >= 2)
+  ok((await figure('switchyard_commit_batch_size_count')) > batches)
+  ok((await figure('switchyard_http_request_seconds_count', { route: '/payments', method: 'POST', status: '200' })) >= 2)
+  ok((await figure('switchyard_queue_due', { queue: 'outbox' })) > 0)
+  for (const name of [
+    'switchyard_queue_oldest_age_seconds',
+    'switchyard_jobs_isolated',
+    'switchyard_database_connections',
+    'nodejs_eventloop_lag_seconds',
+  ])
+    match((await scrape()).text, new RegExp(`^${name}`, 'm'))
+  equal(await figure('switchyard_metrics_database_read'), 1)
+  const { text } = await scrape()
+  for (const secret of [shop.merchant_id, shop.api_key, held.payment_id]) ok(!text.includes(secret), 'labels are names of ours alone')
+})
+
+test('metrics are for who brings their token, and there is nothing else at that port', async () => {
+  const { service } = await openPlace()
+  equal((await scrape('x')).status, 401)
+  equal((await http('GET', service.metrics!)).status, 401)
+  equal((await http('GET', service.metrics!.replace('/metrics', '/payments'))).status, 404)
+  equal((await http('GET', `${service.url}/metrics`)).status, 404)
+})
+
+test('a request is a trace: what it wrote and whom it asked are spans of it, in the trace of whoever called', async () => {
+  const shop = await openShop()
+  const trace_id = `${'a'.repeat(31)}b`
+  const answer = await shop.post('/payments', shop.payBody(), { traceparent: `00-${trace_id}-00000000000000ab-01` })
+  equal(answer.status, 200, answer.text)
+  const webhookless = await shop.pay({ card: cards.chargesAndResets })
+  await shop.wait('6 seconds')
+  equal((await shop.get(webhookless.payment_id)).status, 'succeeded')
+  const mine = () => collector.spans.filter(span => span.traceId === trace_id)
+  while (!mine().some(span => span.name === 'POST /payments') || !collector.spans.some(span => span.name === 'processor GET'))
+    await new Promise(setImmediate)
+  const root = mine().find(span => span.name === 'POST /payments')!
+  equal(root.parentSpanId, '00000000000000ab')
+  const children = mine().filter(span => span.parentSpanId === root.spanId)
+  deepEqual(children.map(span => span.name).sort(), ['commit payments', 'commit payments', 'processor POST'])
+  const { text } = { text: JSON.stringify(collector.spans) }
+  for (const secret of [shop.api_key, '4242424242424242', 'card_cvc']) ok(!text.includes(secret))
+  const line = shop.logs.map(line => JSON.parse(line)).find(line => line.trace_id === trace_id)
+  equal(line.merchant_id, shop.merchant_id)
+})
+
+test('a request and an attempt are one wide line each, and one names the other', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.declines })
+  const lines = shop.logs.map(line => JSON.parse(line))
+  const attempt = lines.find(line => line.words === 'attempt' && line.object_id === payment_id)
+  const facts = [attempt.verb, attempt.state, attempt.connector, attempt.method, attempt.merchant_connector_id, attempt.amount]
+  deepEqual(facts, ['authorize', 'declined', 'phonypay', 'card', shop.merchant_connector_id, 1250])
+  ok(attempt.code && attempt.request_id)
+  const request = lines.find(line => line.req_id === attempt.req_id && line.words === 'answered')
+  deepEqual([request.route, request.status, request.merchant_id], ['/payments', 200, shop.merchant_id])
+  match(request.by, /^secret_key snd_/)
+  deepEqual(
+    request.wrote.map((one: Body) => [one.kind, one.id, one.version]),
+    [
+      ['payment', payment_id, 1],
+      ['payment', payment_id, 2],
+    ],
+  )
+  const late = await shop.pay({ card: cards.chargesAndResets })
+  await shop.wait('6 seconds')
+  const heard = shop.logs.map(line => JSON.parse(line)).filter(line => line.words === 'attempt' && line.object_id === late.payment_id)
+  deepEqual(
+    heard.map(line => [line.state, line.by]),
+    [
+      ['unknown', heard[0].by],
+      ['done', 'alarm'],
+    ],
+  )
+})
+
+test('merchants see their requests, why they were refused, and which events they wrote; values that were sent are not kept', async () => {
+  const shop = await openShop()
+  const other = await openShop()
+  const held = await shop.hold({ description: 'a secret of ours' })
+  await shop.capture(held.payment_id, 700)
+  const refused = await shop.post(
+    `/payments/${held.payment_id}/capture`,
+    { amount_to_capture: 'x' },
+    { 'x-request-id': 'mine-1', 'user-agent': 'till/1' },
+  )
+  isRefused(refused, 400, 'IR_06')
+  isRefused(await shop.post('/payments', { [shop.api_key]: 1, '4242424242424242': 1 }), 400, 'IR_06')
+  isRefused(await shop.call('GET', `/payments/${held.client_secret}`), 404, 'HE_02')
+  await shop.service.tick()
+  const all = async (query = ''): Promise<Body[]> => (await shop.call('GET', `/logs${query}`)).body.data
+  const about = await all(`?object_id=${held.payment_id}`)
+  deepEqual(
+    about.map(line => [line.method, line.route, line.status, line.error_code]),
+    [
+      ['POST', '/payments/{payment_id}/capture', 400, 'IR_06'],
+      ['POST', '/payments/{payment_id}/capture', 200, null],
+      ['POST', '/payments', 200, null],
+    ],
+  )
+  const [last, captured, created] = about
+  deepEqual(
+    [last!.error_field, last!.request_id, last!.user_agent, last!.members],
+    ['amount_to_capture', 'mine-1', 'till/1', ['amount_to_capture']],
+  )
+  ok(created!.members.includes('payment_method_data'))
+  deepEqual(
+    (await all('?request_id=mine-1')).map(line => line.log_id),
+    [last!.log_id],
+  )
+  deepEqual(
+    (await all(`?only_failed=true&object_id=${held.payment_id}`)).map(line => line.log_id),
+    [last!.log_id],
+  )
+  deepEqual(
+    (await all(`?status=200&method=POST&route=/payments&limit=1`)).map(line => line.log_id),
+    [created!.log_id],
+  )
+  deepEqual(
+    (await all(`?before_log=${captured!.log_id}&object_id=${held.payment_id}`)).map(line => line.log_id),
+    [created!.log_id],
+  )
+  deepEqual(await all('?created_before=2020-01-01T00:00:00Z'), [])
+  equal((await all('?created_after=2020-01-01T00:00:00Z')).length, 5)
+  const { body: detail } = await shop.call('GET', `/logs/${captured!.log_id}`)
+  deepEqual(
+    detail.events.map((event: Body) => [event.event_type, event.object_id]),
+    [
+      [null, held.payment_id],
+      ['payment_captured', held.payment_id],
+    ],
+  )
+  const { body: event } = await shop.call('GET', `/events/${detail.events[1].event_id}`)
+  equal(event.event_type, 'payment_captured')
+  const rows = JSON.stringify(await shop.query('select * from request_logs where merchant_id = $1', [shop.merchant_id]))
+  for (const secret of ['a secret of ours', shop.api_key, '4242424242424242', held.client_secret]) ok(!rows.includes(secret), secret)
+  deepEqual((await other.call('GET', '/logs')).body.data, [])
+  isRefused(await other.call('GET', `/logs/${captured!.log_id}`), 404, 'HE_02')
+  isRefused(await shop.call('GET', '/logs?created_after=x'), 422, 'IR_05', /created_after/)
+  isRefused(await http('GET', `${shop.url}/logs`, undefined, { 'api-key': ADMIN_KEY }), 401, 'IR_01')
+  isRefused(await http('GET', `${shop.url}/logs/x`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+  await shop.wait('31 days')
+  deepEqual(await all(), [])
+})
+
+test('a payment costs as many questions with the request log as without it', async () => {
+  const { service } = await openPlace()
+  const shop = await openShop()
+  await shop.service.tick()
+  const asked: string[] = []
+  const { query } = service.world
+  service.world.query = (statement, values) => {
+    asked.push(statement.name)
+    return query(statement, values)
+  }
+  await shop.pay()
+  service.world.query = query
+  ok(!asked.includes('request_logs_write'))
+})
+
+test('a log that cannot be written waits, and takes no payment with it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-log-'))
+  const { openRequestLog } = await import('./request-log.ts')
+  const { service } = await openPlace()
+  let away = true
+  const world = {
+    ...service.world,
+    query: (statement: never, values: never) => (away ? Promise.reject(new Error('away')) : service.world.query(statement, values)),
+  }
+  const log = openRequestLog(world as never, 30)
+  const line = {
+    merchant_id: 'nobody',
+    request_id: 'r',
+    by: 'x',
+    method: 'GET',
+    route: '/',
+    path: '/',
+    object_id: null,
+    status: 200,
+    latency_ms: 1,
+    members: [],
+    address: '::1',
+  }
+  const more = {
+    error_code: null,
+    error_field: null,
+    error_message: 'the card 4111111111111111',
+    user_agent: null,
+    wrote: [],
+    created: service.world.now(),
+  }
+  for (let i = 0; i < 20_100; i++) log.add({ ...line, ...more })
+  equal(log.waiting(), 20_000)
+  await log.write()
+  equal(log.waiting(), 20_000)
+  away = false
+  await log.write()
+  equal(log.waiting(), 0)
+  const { query } = await openPlace()
+  const [{ n, words }] = (await query(
+    "select count(*)::int as n, max(error_message) as words from request_logs where merchant_id = 'nobody'",
+  )) as [Body]
+  equal(n, 20_000)
+  ok(!words.includes('4111111111111111'))
+  rmSync(folder, { recursive: true })
+})

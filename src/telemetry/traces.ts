@@ -1,0 +1,125 @@
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  type SpanExporter,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Log, Reply, World } from '../world.ts'
+
+/** What is known of one request while it is traced: its world, in which what it writes and whom it asks are spans of their own. */
+export type Trace = { trace_id: string; around(world: World): World; end(status: number, facts: Record<string, string | number>): void }
+
+/** `00-<trace>-<span>-<flags>` (https://www.w3.org/TR/trace-context/), as a caller's own trace goes on in ours. */
+function contextOf(traceparent: string | undefined): Context {
+  const [, traceId, spanId, flags] = /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})/.exec(traceparent ?? '') ?? []
+  if (!traceId || !spanId || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return ROOT_CONTEXT
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: Number.parseInt(flags!, 16) & 1, isRemote: true })
+}
+
+/** What `OTEL_TRACES_SAMPLER` and its `_ARG` say is traced: all of it, unless a caller's own trace says no. */
+function samplerOf(env: Record<string, string | undefined>): Sampler {
+  const { OTEL_TRACES_SAMPLER: name = 'parentbased_always_on', OTEL_TRACES_SAMPLER_ARG: share = '1' } = env
+  const plain = name.replace('parentbased_', '')
+  const root =
+    plain === 'always_off'
+      ? new AlwaysOffSampler()
+      : plain === 'traceidratio'
+        ? new TraceIdRatioBasedSampler(Number(share))
+        : new AlwaysOnSampler()
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
+}
+
+/**
+ * OpenTelemetry traces over OTLP: the exporter reads from `OTEL_EXPORTER_OTLP_*` where to, and with which headers. Names, ids and hosts are in them, and never what a request, a processor or an endpoint says.
+ * They are sent in the background; who cannot take them costs nobody anything but the spans.
+ */
+export function openTraces(env: Record<string, string | undefined>, log: Log, exporter: SpanExporter = new OTLPTraceExporter()) {
+  const provider = new TracerProvider({
+    sampler: samplerOf(env),
+    resource: resourceFromAttributes({ 'service.name': env.OTEL_SERVICE_NAME || 'switchyard' }),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+  })
+  const tracer: Tracer = provider.getTracer('switchyard')
+
+  async function inside<T>(
+    span: Span,
+    work: () => Promise<T>,
+    facts: (result: T) => { failed: boolean; [name: string]: string | number | boolean },
+  ): Promise<T> {
+    try {
+      const result = await work()
+      const { failed, ...attributes } = facts(result)
+      span.setAttributes(attributes)
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
+      return result
+    } catch (error) {
+      span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' })
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  const said = (reply: Reply) =>
+    reply.is === 'reply'
+      ? { failed: reply.status >= 500, 'http.response.status_code': reply.status }
+      : { failed: true, 'switchyard.outcome': reply.is }
+
+  const speaks =
+    (send: World['send'], kind: string, context: Context): World['send'] =>
+    (request, sender) => {
+      const address = URL.canParse(request.url) ? new URL(request.url).host : ''
+      const attributes = {
+        'http.request.method': request.method,
+        'server.address': address,
+        'switchyard.merchant_id': sender.merchant_id,
+        'switchyard.merchant_connector_id': sender.merchant_connector_id,
+      }
+      const span = tracer.startSpan(`${kind} ${request.method}`, { kind: SpanKind.CLIENT, attributes }, context)
+      return inside(span, () => send(request, sender), said)
+    }
+
+  const around = (world: World, context: Context): World => ({
+    ...world,
+    commit: change => {
+      const span = tracer.startSpan(`commit ${change.head}`, { attributes: { 'switchyard.event': change.event.type } }, context)
+      return inside(
+        span,
+        () => world.commit(change),
+        result => ({ failed: false, 'switchyard.written': result.is === 'written' }),
+      )
+    },
+    send: speaks(world.send, 'processor', context),
+  })
+
+  return {
+    /** A request that came in. */
+    begin(name: string, headers: Record<string, string | string[] | undefined>): Trace {
+      const { traceparent } = headers
+      const parent = contextOf(typeof traceparent === 'string' ? traceparent : undefined)
+      const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent)
+      const context = trace.setSpan(parent, span)
+      return {
+        trace_id: span.spanContext().traceId,
+        around: world => around(world, context),
+        end(status, facts) {
+          span.setAttributes({ 'http.response.status_code': status, ...facts })
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+          span.end()
+        },
+      }
+    },
+    /** The world of work that nobody asked for: each of its steps is a trace of its own. */
+    alone: (world: World): World => ({ ...around(world, ROOT_CONTEXT), deliver: speaks(world.deliver, 'webhook', ROOT_CONTEXT) }),
+    close: (): Promise<void> =>
+      provider.shutdown().catch((error: unknown) => log.warn({ err: error }, 'the last traces could not be sent')),
+  }
+}
+export type Traces = ReturnType<typeof openTraces>

@@ -1,0 +1,67 @@
+import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { later } from '../src/base/time.ts'
+import { type Config, readConfig } from '../src/config.ts'
+import { type Running, start } from '../src/main.ts'
+import { openReceiver } from './receiver.ts'
+import { cards, http, openPlace, openShop, testConfig } from './shop.ts'
+
+/** Processes of either role beside the one of this file, on its database. */
+async function beside(role: Config['role']): Promise<Running> {
+  const { databaseUrl, clock, service, keyFile } = await openPlace({ role: 'api' })
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-role-'))
+  const keys = { mode: 'test', keys: null, command: null, file: keyFile } as const
+  const running = await start(testConfig(databaseUrl, folder, { role, keys, publicUrl: service.url }), {
+    log: { info() {}, warn() {}, error() {} },
+    clockwork: 'by hand',
+    wrap: world => ({ ...world, now: () => later(world.now(), clock.ahead) }),
+  })
+  rmSync(folder, { recursive: true })
+  return running
+}
+
+test('an api process answers and leaves what falls due to a worker, which answers nothing but how it is', async t => {
+  const [receiver] = [await openReceiver(), await openPlace({ role: 'api' })]
+  const [shop, worker] = [await openShop(), await beside('worker')]
+  t.after(() => worker.close())
+  await shop.profile({ webhook_details: { webhook_url: receiver.url } })
+  const payment = await shop.pay({ card: cards.chargesAndResets })
+  equal(payment.status, 'processing')
+  await shop.wait('1 minute')
+  equal((await shop.get(payment.payment_id)).status, 'processing')
+  equal(receiver.received.length, 0)
+  ok((await worker.tick()) > 0)
+  while ((await worker.tick()) > 0);
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+  deepEqual(receiver.types(), ['payment_processing', 'payment_succeeded'])
+  equal((await http('GET', `${worker.url}/health`)).text, 'health is good')
+  equal((await http('GET', `${worker.url}/health/ready`)).status, 200)
+  for (const path of ['/payments', '/docs', '/', '/openapi.json', '/jobs'])
+    equal((await http('GET', worker.url + path, undefined, { 'api-key': shop.api_key })).status, 404, path)
+})
+
+test('two workers share what falls due: each thing is done by one of them', async t => {
+  const [receiver] = [await openReceiver(), await openPlace({ role: 'api' })]
+  const shop = await openShop()
+  const workers = [await beside('worker'), await beside('worker')]
+  t.after(() => Promise.all(workers.map(one => one.close())))
+  await shop.profile({ webhook_details: { webhook_url: receiver.url } })
+  await Promise.all(Array.from({ length: 30 }, () => shop.hold().then(held => shop.capture(held.payment_id))))
+  const late = await Promise.all(Array.from({ length: 10 }, () => shop.pay({ card: cards.chargesAndResets })))
+  await shop.wait('6 seconds')
+  for (let told = 1; told > 0; ) told = (await Promise.all(workers.map(one => one.tick()))).reduce((a, b) => a + b)
+  equal(receiver.received.length, 30 * 2 + 10 * 2)
+  equal(new Set(receiver.received.map(({ event }) => event.event_id)).size, receiver.received.length)
+  for (const { payment_id } of late) equal((await shop.get(payment_id)).status, 'succeeded')
+})
+
+test('a role that there is not, and a worker that does not know where customers are sent, do not start', () => {
+  const env = { DATABASE_URL: 'postgresql://x', KEY_FILE: 'keys.json', ADMIN_API_KEY: 'x'.repeat(16) }
+  throws(() => readConfig({ ...env, ROLE: 'both' }), /ROLE must be api or worker or all, not both/)
+  throws(() => readConfig({ ...env, ROLE: 'worker' }), /PUBLIC_URL must be set where ROLE is worker/)
+  equal(readConfig({ ...env, ROLE: 'worker', PUBLIC_URL: 'https://pay.example' }).role, 'worker')
+  equal(readConfig(env).role, 'all')
+})
