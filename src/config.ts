@@ -85,6 +85,7 @@ export const settings = [
   { name: 'FILES_BUCKET_REGION', default: 'us-east-1', description: 'Region for which requests to the bucket are signed' },
   { name: 'FILES_BUCKET_KEY_ID', default: null, description: 'Access key id for the bucket' },
   { name: 'FILES_BUCKET_SECRET', default: null, description: 'Secret access key for the bucket' },
+  {
     name: 'ROLE',
     default: 'all',
     description:

@@ -28,9 +28,9 @@ import { disputeVerbs } from './disputes/verbs.ts'
 import { openDeliverer } from './events/deliverer.ts'
 import { announcements, deliveries, deliveryAttempts, KEPT_MS } from './events/delivery.ts'
 import { tellAnew } from './events/forget.ts'
-import { openFiles } from './files/files.ts'
 import { waitingLines } from './events/lines.ts'
 import { untold } from './events/place.ts'
+import { openFiles } from './files/files.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
@@ -95,7 +95,17 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms, payoutSessions, disputeAlarms, parkedAlarms, leftoverAlarms],
+  [
+    operationAlarms,
+    captureAlarms,
+    blocklistWork,
+    customersToForget,
+    promiseAlarms,
+    payoutSessions,
+    disputeAlarms,
+    parkedAlarms,
+    leftoverAlarms,
+  ],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),

@@ -22,9 +22,9 @@ import type {
   VoidAsk,
 } from './connector.ts'
 import { isDisputeVerb } from './dispute.ts'
+import { type FamilyName, isOther, type Means, type OtherFamily, otherFamilies, type Recipient } from './means.ts'
 import { acceptDispute, contestDispute, readDispute, readDisputeNews, syncDispute, uploadEvidence } from './phonypay-disputes.ts'
 import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
-import { type FamilyName, isOther, type Means, type OtherFamily, otherFamilies, type Recipient } from './means.ts'
 import {
   declines,
   isEndpoint,
