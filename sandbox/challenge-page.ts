@@ -1,4 +1,5 @@
 import type { Operation } from './records.ts'
+import { decimalsOf } from './units.ts'
 
 export type Page = { status: 200 | 404 | 410; html: string }
 
@@ -50,13 +51,8 @@ function facts({ amount, currency, reference, challenge }: Operation): Html {
 <div><dt>Reference</dt><dd class="reference">${reference}</dd></div></dl>`
 }
 
-/** Currencies that `Intl` writes without the decimals that ISO 4217 gives them: an amount would look a hundred times what it is. */
-const decimals: Record<string, number> = { IQD: 3 }
-for (const currency of 'AFN ALL COP HUF IDR IRR KPW LAK LBP MGA MMK PKR SLL SOS STD SYP YER'.split(' ')) decimals[currency] = 2
-
 function price(amount: number, currency: string): string {
-  const usual = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
-  const digits = decimals[currency] ?? usual
+  const digits = decimalsOf(currency)
   const style = {
     style: 'currency',
     currency,

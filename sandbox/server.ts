@@ -10,6 +10,9 @@ import { Desk } from './desk.ts'
 import { openAdyen } from './dialects/adyen.ts'
 import { bridge } from './dialects/bridge.ts'
 import { openLanguage } from './dialects/language.ts'
+import { maguapay } from './dialects/maguapay.ts'
+import { milkypay } from './dialects/milkypay.ts'
+import { payadmit } from './dialects/payadmit.ts'
 import { openStripe } from './dialects/stripe.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
 import type { Change } from './records.ts'
@@ -17,7 +20,7 @@ import { Refusal } from './refusals.ts'
 import { openPostman } from './webhooks.ts'
 import { realWorld, type World } from './world.ts'
 
-const languages = [bridge]
+const languages = [bridge, payadmit, maguapay, milkypay]
 
 export type Options = { port: number; host: string; ledgerFile: string; world?: World }
 export type Sandbox = { url: string; close(): Promise<void> }

@@ -1,14 +1,14 @@
 // The bridge protocol over the sandbox's ledger, under /bridge: the reference adapter. Its guide is docs/bridge/README.md.
 
 import { createHash } from 'node:crypto'
-import { type Body, readAuthorize, readInteger, readMatch, readUrl, readWord } from '../asks.ts'
+import { type Body, readAuthorize, readCard, readInteger, readMatch, readUrl, readWord } from '../asks.ts'
 import type { Account } from '../books.ts'
-import { behaviourOf, cards } from '../cards.ts'
+import { cards } from '../cards.ts'
 import { authorize, capture, type Effect, refund, voidPayment } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
 import { offers, show } from './bridge-show.ts'
-import { type Act, type Asked, bearer, type Language } from './language.ts'
+import { type Act, type Asked, bearer, cardFault, type Language } from './language.ts'
 
 export const bridge: Language = {
   prefix: '/bridge',
@@ -27,7 +27,10 @@ export const bridge: Language = {
       method: 'PUT',
       path: '/v1/operations/:request_id',
       call: ({ type }) => offers.find(word => word === type) ?? null,
-      sends: ({ body, params }) => ({ reference: params.request_id!, fault: body.type === 'authorize' ? faultOfCard(body) : undefined }),
+      sends: ({ body, params }) => ({
+        reference: params.request_id!,
+        fault: body.type === 'authorize' ? cardFault(() => readCard((body.method ?? {}) as Body)) : undefined,
+      }),
       act: put,
     },
   ],
@@ -50,15 +53,6 @@ const about = {
     pending: cards.approved_later.numbers[0],
     action_required: cards.challenge.numbers[0],
   },
-}
-
-function faultOfCard(body: Body) {
-  try {
-    const { card } = readAuthorize(cardAsk('x', body))
-    return 'name' in card ? behaviourOf(card.name).fault : undefined
-  } catch {
-    return undefined
-  }
 }
 
 /** An authorization as the sandbox's own language has it. */

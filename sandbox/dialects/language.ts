@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Body } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { spoilt, takeFault } from '../calls.ts'
+import { behaviourOf, type CardName } from '../cards.ts'
 import type { Desk } from '../desk.ts'
 import type { Answer, CallName, FaultName } from '../faults.ts'
 import type { Turn } from '../processor.ts'
@@ -33,7 +34,7 @@ type LanguageCall = {
   /** By which name tests order it to go wrong; null: it has nothing to do with money. */
   call: CallName | null | ((body: Body) => CallName | null)
   /** Which reference it sends, and what its card orders to go wrong. Absent for questions. */
-  sends?(asked: { body: Body; params: Params; account: Account }): { reference: string; fault?: FaultName | undefined }
+  sends?(asked: { body: Body; params: Params; headers: Headers; account: Account }): { reference: string; fault?: FaultName | undefined }
   act(asked: Asked): Act
 }
 
@@ -76,7 +77,7 @@ async function perform(
   const query = request.query as Params
   const body = of.method === 'GET' ? {} : (language.read ?? readJson)(request.body as string, headers)
   const call = typeof of.call === 'function' ? of.call(body) : of.call
-  const sent = of.sends?.({ body, params, account: desk.account(name) })
+  const sent = of.sends?.({ body, params, headers, account: desk.account(name) })
   const { fault, ms } = (call && takeFault(desk, name, call)) ?? { fault: sent?.fault, ms: 1000 }
   const count = sent && { sent: sent.reference }
   return spoilt(
@@ -125,6 +126,15 @@ function refuse(error: Error, reply: FastifyReply, { says }: Language): FastifyR
   }
   process.stderr.write(`${error.stack}\n`)
   return reply.code(500).send({ error: 'the sandbox itself failed' })
+}
+
+/** What the card that a body brings orders to go wrong; nothing, if it makes no sense. */
+export function cardFault(read: () => { name: CardName }): FaultName | undefined {
+  try {
+    return behaviourOf(read().name).fault
+  } catch {
+    return undefined
+  }
 }
 
 /** The key of `authorization: Bearer …`. */

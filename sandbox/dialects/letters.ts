@@ -3,6 +3,9 @@
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
 import { letter as bridge } from './bridge-show.ts'
+import { letter as maguapay } from './maguapay-show.ts'
+import { letter as milkypay } from './milkypay-show.ts'
+import { letter as payadmit } from './payadmit-show.ts'
 import { showEvent, signature } from './stripe-events.ts'
 
 type Letter = {
@@ -13,6 +16,9 @@ type Letter = {
 /** The languages that the sandbox speaks besides its own, each under its name: `{sandbox}/{name}` is where its connector finds it. */
 export const letters: Record<string, Letter> = {
   bridge,
+  payadmit,
+  maguapay,
+  milkypay,
   adyen: { body: showNotification, signed: () => ({}) },
   stripe: { body: showEvent, signed: signature },
 }

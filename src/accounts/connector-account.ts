@@ -39,6 +39,12 @@ export function baseUrlOf(deployment: Pick<Deployment, 'mode' | 'baseUrls'>, con
 export const secretsOf = (credentials: Credentials): Record<string, Secret> =>
   Object.fromEntries(textsOf(credentials).map(([name, text]) => [name, new Secret(text)]))
 
+/** Where the processor of an account is to send its webhooks. */
+export const webhookUrlOf = (
+  { publicUrl }: Pick<Deployment, 'publicUrl'>,
+  { merchant_id, merchant_connector_id }: Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id'>,
+): string => `${publicUrl}/webhooks/${merchant_id}/${merchant_connector_id}`
+
 /** Opens a stored account for use: credentials decrypted into `Secret`s, base URL resolved. */
 export function openAccount(vault: Vault, deployment: Deployment, row: ConnectorAccountRow): ConnectorAccount {
   const { sealed: _sealed, ...rest } = row
@@ -51,6 +57,7 @@ export function openAccount(vault: Vault, deployment: Deployment, row: Connector
       base_url: baseUrlOf(deployment, row.connector_name, row.details.metadata),
       credentials: secretsOf(credentials),
       webhook_secret: webhook_secret === null ? null : new Secret(webhook_secret),
+      webhook_url: webhookUrlOf(deployment, row),
       metadata,
     },
   }

@@ -3,7 +3,7 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Registered } from '../connectors/connector.ts'
 import type { World } from '../world.ts'
-import { type Deployment, openAccount } from './connector-account.ts'
+import { type Deployment, openAccount, webhookUrlOf } from './connector-account.ts'
 import { converseAbout } from './converse-about.ts'
 import type { ConnectorAccountRow } from './merchant.ts'
 
@@ -39,7 +39,7 @@ export async function registerWebhook(
   const { account } = openAccount(world.vault, deployment, row)
   if (account.webhook_secret === null)
     refuse('precondition', { words: 'The account needs a secret that the processor signs with: connector_webhook_details.merchant_secret' })
-  const url = `${deployment.publicUrl}/webhooks/${merchant_id}/${merchant_connector_id}`
+  const url = webhookUrlOf(deployment, row)
   const unheard = (why: string): Registered => ({ is: 'unknown', why })
   const registered = await converseAbout(world, { merchant_id, merchant_connector_id }, account, register(url, account), unheard)
   return {

@@ -1,6 +1,9 @@
 import { adyen } from './adyen.ts'
 import { bridge } from './bridge.ts'
 import type { Connector } from './connector.ts'
+import { maguapay } from './maguapay.ts'
+import { milkypay } from './milkypay.ts'
+import { payadmit } from './payadmit.ts'
 import { phonypay } from './phonypay.ts'
 import { stripe } from './stripe.ts'
 
@@ -23,7 +26,15 @@ export const alsoCalled: Readonly<Record<string, Connector>> = {
 
 const renamed = Object.fromEntries(Object.entries(alsoCalled).map(([name, connector]) => [name, { ...connector, name }]))
 
-const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), { adyen, bridge, phonypay, stripe })
+const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), {
+  adyen,
+  bridge,
+  maguapay,
+  milkypay,
+  payadmit,
+  phonypay,
+  stripe,
+})
 
 /**
  * Every connector by its name: the whole of what it takes to be offered, documented, routed to and tested for its manners. Without a prototype, because

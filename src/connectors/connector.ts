@@ -176,7 +176,15 @@ export type CancelPayoutAsk = { request_id: string; authorization: Authorization
 export type Verb = 'authorize' | 'capture' | 'void' | 'refund' | 'increment' | 'extend' | 'post_capture_void' | 'payout' | 'cancel_payout'
 
 /** Asks what became of an earlier request: by the processor's reference, or by our request id if we never heard one. `authorization`: what it acts on; null for one itself. */
-export type SyncAsk = { verb: Verb; request_id: string; reference: string | null; money: Money; authorization: Authorization | null }
+export type SyncAsk = {
+  verb: Verb
+  request_id: string
+  reference: string | null
+  money: Money
+  authorization: Authorization | null
+  /** When the request was begun, by our clock: for processors that only list what was made about then. */
+  began?: Time
+}
 
 /** Asks what became of an authorization with what the customer brought back from its challenge. `brought`: of the names that the connector takes, those that came. */
 export type ReturnAsk = SyncAsk & { brought: Readonly<Record<string, string>> }
@@ -186,6 +194,8 @@ export type Account = {
   base_url: string
   credentials: Record<string, Secret>
   webhook_secret: Secret | null
+  /** Where its webhooks are to come, for processors that want to be told with each payment; absent where nobody listens. */
+  webhook_url?: string
   metadata: Readonly<Record<string, unknown>>
 }
 

@@ -18,3 +18,6 @@ export const isOneOf = <Word extends string>(words: readonly Word[], value: unkn
 export const isId = (value: unknown): value is string => typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value)
 export const isWord = (value: unknown): value is string => typeof value === 'string' && /^[\w.:/+-]{1,64}$/.test(value)
 export const isAmount = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+/** An address that a browser may be sent to. */
+export const isAddress = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 2048 && /^https?:\/\//.test(value) && URL.canParse(value)

@@ -79,7 +79,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | null> {
   const { account } = found
   const { verb, request_id, reference, amount, currency, merchant_id, merchant_connector_id } = operation
   const authorization = standsAlone(operation) ? null : await authorizationOf(call, rows.head, operation)
-  const about = { verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization }
+  const about = { verb, request_id, reference, money: { amount, currency: currency as Currency }, authorization, began: operation.began }
   const brought = await findReturn(world, operation)
   const conversation = brought ? connector.returned?.ask({ ...about, brought }, account) : connector.sync?.(about, account)
   if (!conversation) return null

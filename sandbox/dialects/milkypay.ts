@@ -1,0 +1,81 @@
+// MilkyPay's engine over the sandbox's ledger, under /milkypay: an invoice is made, then its checkout is told the card. Amounts are in major units, callbacks unsigned; there are no refunds.
+
+import { type Body, isMissing, readCard, readMatch, readUrl } from '../asks.ts'
+import type { Account } from '../books.ts'
+import { authorize } from '../processor.ts'
+import type { Payment } from '../records.ts'
+import { Refusal } from '../refusals.ts'
+import { minorOf } from '../units.ts'
+import { draw } from '../world.ts'
+import { type Act, type Asked, basic, bearer, cardFault, type Language } from './language.ts'
+import { type Invoice, invoiceOf, isInvoice, showAs } from './milkypay-show.ts'
+
+export const milkypay: Language = {
+  prefix: '/milkypay',
+  // A checkout is opened by its invoice's token, which begins with the account's name.
+  key: headers => basic(headers)?.[0] ?? `sandbox_${/^([\w-]+)\./.exec(bearer(headers) ?? '')?.[1] ?? 'invalid'}`,
+  says: ({ status, message }) => ({ status, body: { errors: [{ status: String(status), title: message }] } }),
+  calls: [
+    { method: 'POST', path: '/payment-invoices', call: null, act: create },
+    {
+      method: 'POST',
+      path: '/payment/sale',
+      call: 'authorize',
+      sends: ({ body, account, headers }) => ({
+        reference: opened(account, headers)?.reference ?? 'unknown',
+        fault: cardFault(() => read(body)),
+      }),
+      act: sale,
+    },
+    {
+      method: 'GET',
+      path: '/payment-invoices/:id',
+      call: 'lookup',
+      act: ({ account, params, url }) => ({ body: show(account, invoiceOf(account, params.id!), url) }),
+    },
+  ],
+}
+
+const read = ({ card_number: number, exp_month, exp_year, cvv: cvc, cardholder: holder }: Body) =>
+  readCard({ number, exp_month, exp_year, cvc, holder })
+
+function opened(account: Account, headers: Asked['headers']): Invoice | undefined {
+  const document = account.documents.get(bearer(headers)?.split('.')[1] ?? '')
+  return isInvoice(document) && document.token === bearer(headers) ? document : undefined
+}
+
+function create({ account, turn, body, url }: Asked): Act {
+  const { attributes } = (body.data ?? {}) as { attributes?: Body }
+  const asked = attributes ?? {}
+  const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  const id = `cpi_${draw(turn.world, 20)}`
+  readMatch(asked, 'service', /^\w{1,64}$/, 'the name of a service')
+  const invoice: Invoice = {
+    id,
+    object: 'milkypay_invoice',
+    reference: readMatch(asked, 'reference_id', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -'),
+    amount: minorOf(asked.amount, currency),
+    currency,
+    return_url: isMissing(asked.return_url) ? null : readUrl(asked, 'return_url'),
+    token: `${account.name}.${id}.${draw(turn.world, 20)}`,
+  }
+  return { change: { documents: [invoice] }, status: 201, body: show(account, invoice, url) }
+}
+
+function sale({ account, turn, body, headers, url }: Asked): Act {
+  const invoice = opened(account, headers)
+  if (!invoice) throw new Refusal('unauthorized', 'this token opens no checkout')
+  if (account.names.has(invoice.id)) throw new Refusal('not_allowed', 'this invoice was paid')
+  const { reference, amount, currency, return_url } = invoice
+  const effect = authorize(
+    { reference, amount, currency, capture: 'automatic', card: read(body), three_ds: 'request', return_url, allow_partial: false },
+    turn,
+  )
+  const payment: Payment = { ...effect.payment, dialect: 'milkypay', document: invoice.id }
+  return { change: { ...effect, payment }, body: showAs(invoice, effect.operations[0], payment, url) }
+}
+
+function show(account: Account, invoice: Invoice, url: string): object {
+  const id = account.names.get(invoice.id)
+  return id === undefined ? showAs(invoice, null, null, url) : showAs(invoice, account.operations.get(id)!, account.payments.get(id)!, url)
+}

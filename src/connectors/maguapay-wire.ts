@@ -1,0 +1,68 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { type Currency, isCurrency } from '../base/currencies.ts'
+import type { Money } from '../base/money.ts'
+import type { Secret } from '../base/secret.ts'
+import type { Refused } from './hearing.ts'
+import { isAddress, isAmount, isId, isRecord } from './wire.ts'
+
+/** What Magua Pay (SmartCore) writes and reads. A body that is not as its pages say is null: it is never half believed. */
+
+/** Its states: waiting for the customer, under way, paid, refused. */
+export type State = 'waiting' | 'processing' | 'paid' | 'refused'
+const states = new Map<unknown, State>([
+  [0, 'waiting'],
+  [1, 'processing'],
+  [2, 'paid'],
+  [-1, 'refused'],
+])
+
+/** What is said of an order. `money`: only where it says how much. */
+export type Order = { order_id: string; state: State; money: Money | null; form_url: string | null; said: string }
+
+/** `asked`: in whose currency an amount is, where none is said: an account there is of one currency. */
+export function readOrder(body: unknown, asked: Currency): Order | null {
+  if (!isRecord(body)) return null
+  const { order_id, status, amount = null, currency = asked, form_url = null, errorMessage, description } = body
+  const state = states.get(status)
+  if (!isId(order_id) || state === undefined || typeof currency !== 'string' || !isCurrency(currency)) return null
+  if ((amount !== null && !isAmount(amount)) || (form_url !== null && !isAddress(form_url))) return null
+  const said = [errorMessage, description].find(words => typeof words === 'string' && words !== '')
+  return {
+    order_id,
+    state,
+    money: amount === null ? null : { amount, currency: currency as Currency },
+    form_url,
+    said: typeof said === 'string' ? said : 'Refused.',
+  }
+}
+
+const errors = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 422: 'invalid_request' } as const
+
+/** An error has a message and speaks of no order. */
+export function readRefused(status: number, body: unknown): Refused | null {
+  if (!isRecord(body) || 'status' in body || typeof body.error !== 'string' || !(status in errors)) return null
+  return { is: 'refused', as: errors[status as keyof typeof errors], code: String(status), said: body.error }
+}
+
+/** The parameters of a callback, which comes as a form or as JSON. */
+export function readCallback(raw: Buffer): Record<string, string> | null {
+  const text = raw.toString()
+  try {
+    const body: unknown = JSON.parse(text)
+    if (!isRecord(body) || Object.values(body).some(value => typeof value === 'object' && value !== null)) return null
+    return Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value === null ? '' : String(value)]))
+  } catch {
+    const form = new URLSearchParams(text)
+    return form.has('orderId') ? Object.fromEntries(form) : null
+  }
+}
+
+/** Is it signed with the secret? The values of all parameters but `sign`, in the order of their names, with `|` between. */
+export function isSignedWith(secret: Secret, { sign = '', ...rest }: Record<string, string>): boolean {
+  if (!/^[0-9a-f]{64}$/i.test(sign)) return false
+  const text = Object.keys(rest)
+    .sort()
+    .map(name => rest[name])
+    .join('|')
+  return timingSafeEqual(Buffer.from(sign, 'hex'), createHmac('sha256', secret.reveal()).update(text).digest())
+}

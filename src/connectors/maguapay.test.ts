@@ -1,0 +1,71 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { cardAsk, holds, type Row } from '../../test/card-ask.ts'
+import { rehearse, replied, silence } from '../../test/rehearse.ts'
+import { Secret } from '../base/secret.ts'
+import type { Account, SyncAsk } from './connector.ts'
+import { maguapay } from './maguapay.ts'
+
+const account: Account = {
+  base_url: 'https://api-gateway.smartcore.pro',
+  credentials: { api_key: new Secret('merchant'), key1: new Secret('secret') },
+  webhook_secret: null,
+  metadata: { account: 'EUR-sandbox' },
+}
+const money = { amount: 1250, currency: 'EUR' } as const
+const ask = cardAsk({ money })
+const order = { order_id: 'REQ1', status: 2 }
+const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
+
+test('a card goes to the host for cards, in minor units; what is decided without an amount is asked about', () => {
+  const { requests, lines, outcome } = rehearse(maguapay.authorize(ask, account), [
+    replied(200, order),
+    replied(200, { ...order, amount: 1250, finalAmount: 1200 }),
+  ])
+  deepEqual(lines, ['POST https://chd-api.smartcore.pro/initPaymentHost2Host', 'POST https://api-gateway.smartcore.pro/check'])
+  equal(requests[0]!.headers.authorization, `Basic ${Buffer.from('merchant:secret').toString('base64')}`)
+  const { account: at, order_id, amount, currency, card_number, card_exp_month, card_exp_year, card_cvv } = JSON.parse(requests[0]!.body!)
+  deepEqual(
+    [at, order_id, amount, currency, card_number, card_exp_month, card_exp_year, card_cvv],
+    ['EUR-sandbox', 'REQ1', 1250, 'EUR', '4242424242424242', '03', '2040', '737'],
+  )
+  deepEqual(outcome.is === 'done' && [outcome.request_id, outcome.amount], ['REQ1', money])
+  // Asked in vain, it is not known.
+  equal(rehearse(maguapay.authorize(ask, account), [replied(200, order), silence]).outcome.is, 'unknown')
+  const elsewhere = { ...account, base_url: 'https://magua.example' }
+  equal(rehearse(maguapay.authorize(ask, elsewhere), [silence]).lines[0], 'POST https://magua.example/initPaymentHost2Host')
+})
+
+// biome-ignore format: a table reads better in columns
+const states: Row[] = [
+  [{ status: 2, amount: 1250 },                                'done',     { amount: money, captured: money }],
+  [{ status: 1 },                                              'waiting',  { reference: 'REQ1' }],
+  [{ status: 0, form_url: 'https://bank.example/a' },          'waiting',  { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } }],
+  [{ status: 0 },                                              'unknown',  {}],
+  [{ status: -1, errorMessage: 'Too little.' },                'declined', { code: 'card_declined', said: 'Too little.' }],
+  [{ status: 3 },                                              'unknown',  {}],
+  [{ status: '2', amount: 1250 },                              'unknown',  {}],
+  [{ status: 2, amount: 12.5 },                                'unknown',  {}],
+  [{ status: 2, amount: 1250, order_id: 'REQ9' },              'unknown',  {}],
+  [{ status: 2 },                                              'unknown',  {}],
+]
+
+test('its states are as its pages say; another is unknown', () => {
+  holds(states, body => rehearse(maguapay.sync(syncAsk, account), [replied(200, { order_id: 'REQ1', ...body })]).outcome)
+  // An order that is not known is not known for certain.
+  equal(rehearse(maguapay.sync(syncAsk, account), [replied(404, { error: 'no such order' })]).outcome.is, 'unknown')
+})
+
+test('a callback is signed over its parameters, as a form or as JSON, and only says where to look', () => {
+  const text = 'REQ1|2'
+  const sign = createHmac('sha256', 'secret').update(text).digest('hex')
+  const form = Buffer.from(new URLSearchParams({ sign, status: '2', orderId: 'REQ1' }).toString())
+  const json = Buffer.from(JSON.stringify({ sign, status: 2, orderId: 'REQ1' }))
+  for (const raw of [form, json]) {
+    equal(maguapay.webhook.verify(raw, {}, account), true)
+    deepEqual(maguapay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+  }
+  for (const wrong of [{ status: 1 }, { sign: 'x' }, { sign: undefined }, { more: 'x' }, { orderId: { is: 'REQ1' } }])
+    equal(maguapay.webhook.verify(Buffer.from(JSON.stringify({ sign, status: 2, orderId: 'REQ1', ...wrong })), {}, account), false)
+})

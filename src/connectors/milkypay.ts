@@ -1,0 +1,158 @@
+import { Secret } from '../base/secret.ts'
+import type { Reply, Request } from '../world.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, SyncAsk } from './connector.ts'
+import { noting } from './conversation.ts'
+import { majorNumberOf } from './decimal.ts'
+import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks, without } from './hearing.ts'
+import { type Invoice, readInvoice, readRefused } from './milkypay-wire.ts'
+import { readJson } from './wire.ts'
+
+const PAY = 'https://pay.pay-gate.io'
+const CHECKOUT = 'https://checkout.pay-gate.io'
+
+/**
+ * MilkyPay, reached through the engine at pay-gate.io. An invoice is made, which moves nothing; its name is written down; then its checkout is told the card. What became of it the invoice says. Its callbacks are not
+ * signed: they only say where to look.
+ */
+export const milkypay = {
+  name: 'milkypay',
+  founded: {
+    documented: 'invoices and their states: the pages of the engine (Corefy), not of MilkyPay',
+    second_hand: 'hosts, the two calls of a card payment, members and the reason of a failure: one public client',
+    guessed:
+      'that the customer’s challenge stands in flow_data.action (otherwise the payment is unknown until it is decided); that nothing happened where an error repeats its own status (otherwise it is unknown). No refund is known: there is none here',
+  },
+  baseUrl: { test: PAY, live: PAY },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  settings: {
+    service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the service there that payments go to, as in payment_card_eur_hpp' },
+    checkout_url: {
+      pattern: /^https:\/\/[^/?#\\\s@]+$/,
+      says: 'where card numbers are sent, if that is another host than the vendor’s usual one',
+    },
+    test_mode: { pattern: /^(true|false)$/, says: 'true or false: whether invoices are only for testing' },
+  },
+  accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by reference', in_flight_ms: 80_000 },
+  authorize,
+  sync,
+  webhook: { byReference: [], verify: () => true, read: readNews },
+} satisfies Connector<'card'>
+
+const checkoutOf = ({ base_url, metadata }: Account): string =>
+  typeof metadata.checkout_url === 'string' ? metadata.checkout_url : base_url === PAY ? CHECKOUT : base_url
+
+function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+  const lacks = whatLacks(account, milkypay.credentials.members)
+  if (lacks) return lacks
+  const { number, exp_month, exp_year, cvc, holder } = ask.means
+  const created = heardInvoice(yield createInvoice(ask, account), keysOf(account), [200, 201])
+  if (created.is !== 'answer') return without(beforeMoney(outcomeOfNo(created)), cvc)
+  const { id, token, reference_id } = created.answer
+  if (reference_id !== ask.request_id || token === null) return { is: 'not_sent', why: 'an invoice that cannot be paid', reference: id }
+  yield* noting(id)
+  const opened = new Secret(token)
+  const sale = yield {
+    method: 'POST',
+    url: `${checkoutOf(account)}/payment/sale`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      card_number: number.reveal(),
+      ...(cvc && { cvv: cvc.reveal() }),
+      exp_month: String(exp_month).padStart(2, '0'),
+      exp_year: String(exp_year).slice(-2),
+      ...(holder !== null && { cardholder: holder }),
+    }),
+  }
+  const secrets = [...keysOf(account), number, opened]
+  const said = heardInvoice(sale, secrets)
+  // What the checkout answers is not known surely: the invoice says what became of it.
+  const outcome =
+    said.is === 'answer'
+      ? outcomeOf(said.answer)
+      : said.is === 'unknown' && sale.is === 'reply'
+        ? yield* look(id, account)
+        : outcomeOfNo(said)
+  return without(named(certain(outcome), id), cvc)
+}
+
+/** An invoice that was not made has moved nothing. */
+const beforeMoney = (outcome: Outcome): Outcome => (outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome)
+
+/** An invoice that nobody has paid yet says nothing of a sale that is on its way. */
+const certain = (outcome: Outcome): Outcome => (outcome.is === 'not_found' ? unknown('the sale is not to be seen yet') : outcome)
+
+const named = (outcome: Outcome, reference: string): Outcome => (outcome.is === 'unknown' ? { ...outcome, reference } : outcome)
+
+const createInvoice = (ask: AuthorizeAsk<'card'>, account: Account): Request =>
+  signed(account, {
+    method: 'POST',
+    url: `${account.base_url}/payment-invoices`,
+    body: JSON.stringify({
+      data: {
+        type: 'payment-invoices',
+        attributes: {
+          reference_id: ask.request_id,
+          amount: majorNumberOf(ask.money),
+          currency: ask.money.currency,
+          service: account.metadata.service ?? `payment_card_${ask.money.currency.toLowerCase()}_hpp`,
+          description: ask.statement_descriptor ?? ask.merchant_name,
+          return_url: ask.return_url,
+          ...(account.webhook_url !== undefined && { callback_url: account.webhook_url }),
+          ...(typeof account.metadata.test_mode === 'string' && { test_mode: account.metadata.test_mode === 'true' }),
+        },
+      },
+    }),
+  })
+
+function* sync({ verb, reference }: SyncAsk, account: Account): Conversation {
+  if (whatLacks(account, milkypay.credentials.members)) return unknown('the connector account lacks what it needs')
+  // Its name is noted before the card is sent: what has none has moved nothing.
+  if (reference === null) return { is: 'not_found' }
+  const outcome = yield* look(reference, account)
+  return verb === 'authorize' ? outcome : unknown('only payments can be asked about')
+}
+
+function* look(id: string, account: Account): Conversation {
+  const heard = heardInvoice(
+    yield signed(account, { method: 'GET', url: `${account.base_url}/payment-invoices/${encodeURIComponent(id)}` }),
+    keysOf(account),
+  )
+  if (heard.is !== 'answer') return outcomeOfNoAnswer(heard)
+  return heard.answer.id === id ? outcomeOf(heard.answer) : unknown('the answer is about another invoice')
+}
+
+function outcomeOf({ id, reference_id, status, money, url, said }: Invoice): Outcome {
+  switch (status) {
+    case 'created':
+      return { is: 'not_found', reference: id }
+    case 'process_pending':
+      return { is: 'waiting', reference: id, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
+    case 'processed':
+      return { is: 'done', reference: id, request_id: reference_id, amount: money, captured: money, facts: {} }
+    case 'process_failed':
+      return no('card_declined', status, said, id)
+  }
+}
+
+const keysOf = ({ credentials }: Account): Secret[] => Object.values(credentials)
+
+const signed = ({ credentials }: Account, request: Omit<Request, 'headers'>): Request => ({
+  ...request,
+  headers: {
+    authorization: `Basic ${Buffer.from(`${credentials.api_key!.reveal()}:${credentials.key1!.reveal()}`).toString('base64')}`,
+    'content-type': 'application/json',
+  },
+})
+
+const heardInvoice = (reply: Reply, secrets: readonly Secret[], good: readonly number[] = [200]): Heard<Invoice> =>
+  hear(reply, secrets, (status, body) => {
+    if (!good.includes(status)) return readRefused(status, body)
+    const answer = readInvoice(body)
+    return answer && { is: 'answer', answer }
+  })
+
+/** Nobody has signed it: whatever it says, the processor is asked. */
+function readNews(raw: Buffer): News[] {
+  const invoice = readInvoice(readJson(raw.toString()))
+  return invoice ? [{ of: [{ request_id: invoice.reference_id }], outcome: 'ask' }] : []
+}

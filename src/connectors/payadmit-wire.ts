@@ -1,0 +1,66 @@
+import type { Money } from '../base/money.ts'
+import { majorNumberOf, moneyOf } from './decimal.ts'
+import type { Refused } from './hearing.ts'
+import { isAddress, isId, isOneOf, isRecord, isWord } from './wire.ts'
+
+/** What PayAdmit writes and reads. A body that is not as its pages say is null: it is never half believed. */
+
+export const states = ['PENDING', 'COMPLETED', 'DECLINED', 'CANCELLED', 'ERROR'] as const
+export const kinds = ['DEPOSIT', 'REFUND'] as const
+export type Kind = (typeof kinds)[number]
+
+/** A payment, a refund: all of it is one kind of object. */
+export type Payment = {
+  id: string
+  referenceId: string
+  paymentType: Kind
+  state: (typeof states)[number]
+  money: Money
+  redirectUrl: string | null
+  errorCode: string
+  externalResultCode: string | null
+}
+
+export type PaymentAsk = {
+  referenceId: string
+  paymentType: Kind
+  parentPaymentId?: string
+  paymentMethod?: 'BASIC_CARD'
+  amount: object
+  currency: string
+  description?: string
+  card?: { cardNumber: string; cardholderName?: string; cardSecurityCode?: string; expiryMonth: string; expiryYear: string }
+  returnUrl?: string
+  webhookUrl?: string
+}
+
+export const amountOf = (money: Money) => ({ amount: majorNumberOf(money), currency: money.currency })
+
+export function readPayment(body: unknown): Payment | null {
+  if (!isRecord(body)) return null
+  const { id, referenceId, paymentType, state, amount, currency, redirectUrl = null, errorCode = null, externalResultCode = null } = body
+  const money = moneyOf(amount, currency)
+  if (!isId(id) || !isId(referenceId) || !isOneOf(kinds, paymentType) || !isOneOf(states, state) || money === null) return null
+  if (redirectUrl !== null && !isAddress(redirectUrl)) return null
+  if ((errorCode !== null && !isWord(errorCode)) || (externalResultCode !== null && !isWord(externalResultCode))) return null
+  return { id, referenceId, paymentType, state, money, redirectUrl, errorCode: errorCode ?? '', externalResultCode }
+}
+
+/** One payment: the answer to a creation, or to a question by its id. */
+export const readAnswer = (body: unknown): Payment | null => (isRecord(body) && body.status === 200 ? readPayment(body.result) : null)
+
+/** Several, as they are listed. One that makes no sense spoils the list only for whoever looks for it. */
+export function readList(body: unknown): unknown[] | null {
+  return isRecord(body) && body.status === 200 && Array.isArray(body.result) ? body.result : null
+}
+
+/** Whose is it? Of an item that may make no sense otherwise. */
+export const isOf = (item: unknown, referenceId: string): boolean => isRecord(item) && item.referenceId === referenceId
+
+const errors = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
+
+/** An error says its own status again, and what is wrong; it has no result. */
+export function readRefused(status: number, body: unknown): Refused | null {
+  if (!isRecord(body) || body.status !== status || 'result' in body || typeof body.message !== 'string') return null
+  return status in errors ? { is: 'refused', as: errors[status as keyof typeof errors], code: String(status), said: body.message } : null
+}

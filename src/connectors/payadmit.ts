@@ -1,0 +1,201 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Secret } from '../base/secret.ts'
+import { later } from '../base/time.ts'
+import type { Reply, Request, Time } from '../world.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, RefundAsk, SyncAsk, Verb } from './connector.ts'
+import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks, without } from './hearing.ts'
+import {
+  amountOf,
+  isOf,
+  type Kind,
+  type Payment,
+  type PaymentAsk,
+  readAnswer,
+  readList,
+  readPayment,
+  readRefused,
+} from './payadmit-wire.ts'
+import { isRecord, readJson } from './wire.ts'
+
+/**
+ * PayAdmit: everything is a payment, deposits and refunds alike. Nothing is said twice (no idempotency key is known); what was lost is found by its id, or by our request id in the list of what was made about then.
+ * Callbacks are signed, and asked about all the same.
+ */
+export const payadmit = {
+  name: 'payadmit',
+  founded: {
+    documented: 'calls, members, states and the signature of callbacks: api.payadmit.com, payadmit.readme.io',
+    second_hand: 'the states CANCELLED and ERROR; members of a card',
+    guessed:
+      'that nothing happened where an error repeats its own status (otherwise it is unknown); that a list has the members of a payment. Of the customer nothing is sent: an account that needs it must be told so',
+  },
+  baseUrl: { test: 'https://app-demo.payadmit.com/api/v1', live: 'https://app.payadmit.com/api/v1' },
+  credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
+  accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by request id', in_flight_ms: 80_000 },
+  authorize,
+  refund,
+  sync,
+  webhook: { byReference: [], verify: verifyCallback, read: readCallback },
+} satisfies Connector<'card'>
+
+function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+  const { number, exp_month, exp_year, cvc, holder } = ask.means
+  const outcome = yield* make(
+    {
+      referenceId: ask.request_id,
+      paymentType: 'DEPOSIT',
+      paymentMethod: 'BASIC_CARD',
+      ...amountOf(ask.money),
+      description: ask.statement_descriptor ?? ask.merchant_name,
+      card: {
+        cardNumber: number.reveal(),
+        ...(holder !== null && { cardholderName: holder }),
+        ...(cvc && { cardSecurityCode: cvc.reveal() }),
+        expiryMonth: String(exp_month).padStart(2, '0'),
+        expiryYear: String(exp_year),
+      },
+      returnUrl: ask.return_url,
+      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
+    },
+    account,
+    [number],
+  )
+  return without(outcome, cvc)
+}
+
+function* refund({ request_id, authorization, money, reason }: RefundAsk, account: Account): Conversation {
+  const lacks = whatLacks(account, payadmit.credentials.members)
+  if (lacks) return lacks
+  if (authorization.reference === null) return { is: 'not_sent', why: 'the payment has no name there' }
+  return yield* make(
+    {
+      referenceId: request_id,
+      paymentType: 'REFUND',
+      parentPaymentId: authorization.reference,
+      ...amountOf(money),
+      ...(reason !== null && { description: reason }),
+      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
+    },
+    account,
+  )
+}
+
+/** The one request of a conversation that moves money. */
+function* make(ask: PaymentAsk, account: Account, secrets: readonly Secret[] = []): Conversation {
+  const lacks = whatLacks(account, payadmit.credentials.members)
+  if (lacks) return lacks
+  const key = account.credentials.api_key!
+  const request: Request = {
+    method: 'POST',
+    url: `${account.base_url}/payments`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json' },
+    body: JSON.stringify(ask),
+  }
+  const heard = heardPayment(yield request, [key, ...secrets])
+  if (heard.is === 'answer') return outcomeOf(heard.answer, ask.paymentType)
+  // A creation finds nothing, so it cannot find nothing.
+  return heard.is === 'refused' && heard.as === 'not_found' ? unknown('a creation was answered with 404') : outcomeOfNo(heard)
+}
+
+const heardPayment = (reply: Reply, secrets: readonly Secret[]): Heard<Payment> =>
+  hear(reply, secrets, (status, body) => {
+    const answer = status === 200 ? readAnswer(body) : null
+    return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
+  })
+
+const kindOf: Partial<Record<Verb, Kind>> = { authorize: 'DEPOSIT', refund: 'REFUND' }
+
+function* sync(ask: SyncAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  if (!key) return unknown('the connector account holds no api_key')
+  const kind = kindOf[ask.verb]
+  if (ask.reference === null) return yield* search(ask, kind, account, key)
+  const heard = heardPayment(
+    yield {
+      method: 'GET',
+      url: `${account.base_url}/payments/${encodeURIComponent(ask.reference)}`,
+      headers: { authorization: `Bearer ${key.reveal()}` },
+    },
+    [key],
+  )
+  if (heard.is !== 'answer') return outcomeOfNoAnswer(heard)
+  return heard.answer.id === ask.reference ? outcomeOf(heard.answer, kind) : unknown('the answer is about another payment')
+}
+
+/** So many are listed at once, and so often. More of them about one moment are not looked through. */
+const PAGE = 1000
+const PAGES = 5
+/** Our clocks may differ, and a request may be long on its way. */
+const BEFORE_MS = -5 * 60_000
+const AFTER_MS = 10 * 60_000
+
+/** Looks for our request id among all that was made about then. */
+function* search({ request_id, began }: SyncAsk, kind: Kind | undefined, account: Account, key: Secret): Conversation {
+  const about = began === undefined ? '' : `&created.gte=${later(began, BEFORE_MS)}&created.lt=${later(began, AFTER_MS)}`
+  for (let page = 0; page < PAGES; page++) {
+    const heard = hear(
+      yield {
+        method: 'GET',
+        url: `${account.base_url}/payments?limit=${PAGE}&offset=${page * PAGE}${about}`,
+        headers: { authorization: `Bearer ${key.reveal()}` },
+      },
+      [key],
+      (status, body) => {
+        const answer = status === 200 ? readList(body) : null
+        return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
+      },
+    )
+    if (heard.is !== 'answer') return heard.is === 'refused' ? unknown(`the question was refused (${heard.code})`) : unknown(heard.why)
+    const found = heard.answer.find(item => isOf(item, request_id))
+    if (found !== undefined) {
+      const payment = readPayment(found)
+      return payment ? outcomeOf(payment, kind) : unknown('it is listed, and makes no sense')
+    }
+    // Without a time to look about, that it is not among these says nothing.
+    if (heard.answer.length < PAGE) return began === undefined ? unknown('it is not among the latest') : { is: 'not_found' }
+  }
+  return unknown('too many payments were made about then')
+}
+
+function outcomeOf(
+  { id, referenceId, paymentType, state, money, redirectUrl, errorCode, externalResultCode }: Payment,
+  kind: Kind | undefined,
+): Outcome {
+  if (paymentType !== kind) return unknown('the answer is about another kind of payment')
+  switch (state) {
+    case 'COMPLETED':
+      return { is: 'done', reference: id, request_id: referenceId, amount: money, captured: kind === 'DEPOSIT' ? money : null, facts: {} }
+    case 'PENDING':
+      return { is: 'waiting', reference: id, ...(redirectUrl !== null && { next_action: { type: 'redirect_to_url', url: redirectUrl } }) }
+    case 'CANCELLED':
+    case 'DECLINED':
+    case 'ERROR':
+      return {
+        ...no(codeOf(state, kind), errorCode || state, `${state}${errorCode && ` (${errorCode})`}`, id),
+        ...(externalResultCode !== null && { network_code: externalResultCode }),
+      }
+  }
+}
+
+const codeOf = (state: 'CANCELLED' | 'DECLINED' | 'ERROR', kind: Kind) =>
+  kind === 'REFUND'
+    ? 'operation_declined'
+    : state === 'CANCELLED'
+      ? 'authentication_failed'
+      : state === 'ERROR'
+        ? 'processing_error'
+        : 'card_declined'
+
+/** `Signature`: HMAC-SHA256 of the raw body with the signing key, in hex. */
+function verifyCallback(raw: Buffer, headers: Record<string, string | undefined>, { webhook_secret }: Account, _now: Time): boolean {
+  const given = headers.signature ?? ''
+  if (webhook_secret === null || !/^[0-9a-f]{64}$/.test(given)) return false
+  return timingSafeEqual(Buffer.from(given, 'hex'), createHmac('sha256', webhook_secret.reveal()).update(raw).digest())
+}
+
+/** It has no time, so it may be old: whatever it says, the processor is asked. */
+function readCallback(raw: Buffer): News[] {
+  const body = readJson(raw.toString())
+  const payment = readPayment(isRecord(body) && isRecord(body.result) ? body.result : body)
+  return payment ? [{ of: [{ request_id: payment.referenceId }], outcome: 'ask' }] : []
+}

@@ -1,0 +1,30 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { Secret } from '../src/base/secret.ts'
+import type { AuthorizeAsk, Outcome } from '../src/connectors/connector.ts'
+
+/** An authorization by card as a rehearsal asks for it: 12.50, request REQ1. */
+export const cardAsk = (more: Partial<AuthorizeAsk<'card'>> = {}): AuthorizeAsk<'card'> => ({
+  request_id: 'REQ1',
+  money: { amount: 1250, currency: 'USD' },
+  capture: 'automatic',
+  means: { is: 'card', number: new Secret('4242424242424242'), exp_month: 3, exp_year: 2040, cvc: new Secret('737'), holder: null },
+  three_ds: 'skip',
+  return_url: 'https://shop.example/return',
+  merchant_name: 'Chairs & Co',
+  partial_approval: 'refuse',
+  agreement: null,
+  statement_descriptor: null,
+  ...more,
+})
+
+/** What is answered, the outcome that is made of it, and some of its members. */
+export type Row = [more: object, is: Outcome['is'], what: object]
+
+/** Each row's answer has its outcome. */
+export function holds(rows: readonly Row[], heard: (more: object) => Outcome): void {
+  for (const [more, is, what] of rows) {
+    const outcome = heard(more)
+    equal(outcome.is, is, JSON.stringify(more))
+    deepEqual(Object.fromEntries(Object.keys(what).map(name => [name, outcome[name as keyof Outcome]])), what)
+  }
+}

@@ -1,0 +1,112 @@
+import { type Currency, currencies } from '../src/base/currencies.ts'
+import type { Verb } from '../src/connectors/connector.ts'
+
+/**
+ * What only a connector's own contract can say, for the manners that all must have (`src/connectors/manners.test.ts`): one good answer of each kind, from which nearly good ones are made.
+ */
+export type Specimen = {
+  answers: Record<string, object>
+  /** The verbs that are only received: their good answer is no yes yet. And the status that it has. */
+  received?: { status: number; verbs: readonly Verb[] }
+  /** Credentials that are a name, and no secret. */
+  names?: readonly string[]
+  errors: [status: number, body: object][]
+  /** What a verb is told before it says what moves the money: the good answers to that. */
+  before?: Partial<Record<Verb, object[]>>
+  /** Requests that move no money though they are no GET: a card becomes a token, an order is asked about. */
+  harmless?: RegExp
+  /** What it has no name for it looks for in a list. */
+  searches?: true
+  /** Nobody signs its webhooks: they only say where to look. */
+  unsigned?: true
+  /** The good answer to an authorization of this amount; the common one with its `amount` and `currency`, unless said otherwise. */
+  authorized?(amount: number, currency: Currency): object
+}
+
+const bridged = {
+  request_id: 'REQ1',
+  type: 'authorize',
+  status: 'approved',
+  reference: 'their_1',
+  amount: 1250,
+  currency: 'USD',
+  captured: 0,
+  held: 1250,
+  hold_until: '2026-03-08T10:00:00Z',
+  decline: null,
+  action: null,
+  network_transaction_id: '123456789012345',
+  authorization_code: 'A1B2C3',
+  eci: '07',
+  avs_result: 'Y',
+  cvc_result: 'M',
+  arn: null,
+}
+const bridgeError = (code: string) => ({ error: { code, message: 'No.' } })
+
+const major = (amount: number, currency: Currency): number => Number(`${amount}e-${currencies[currency]}`)
+
+const deposit = {
+  id: 'their_1',
+  referenceId: 'REQ1',
+  paymentType: 'DEPOSIT',
+  state: 'COMPLETED',
+  amount: 12.5,
+  currency: 'USD',
+  redirectUrl: null,
+  errorCode: null,
+  externalResultCode: null,
+}
+const payadmitSays = (result: object) => ({ timestamp: '2026-03-01T10:00:00Z', status: 200, result })
+const payadmitError = (status: number): [number, object] => [status, { timestamp: '2026-03-01T10:00:00Z', status, message: 'No.' }]
+
+const order = { order_id: 'REQ1', status: 2, amount: 1250, currency: 'USD', form_url: null, description: 'Paid' }
+
+const invoice = (more: object = {}) => ({
+  data: {
+    id: 'their_1',
+    type: 'payment-invoices',
+    attributes: { reference_id: 'REQ1', status: 'processed', amount: 12.5, currency: 'USD', flow_data: {}, ...more },
+  },
+})
+const corefyError = (status: number): [number, object] => [status, { errors: [{ status: String(status), title: 'No.' }] }]
+
+/** Those of the specification's processors. */
+export const processorSpecimens: Record<string, Specimen> = {
+  bridge: {
+    answers: {
+      authorize: bridged,
+      capture: { ...bridged, type: 'capture' },
+      void: { ...bridged, type: 'void' },
+      refund: { ...bridged, type: 'refund' },
+    },
+    errors: [
+      [400, bridgeError('invalid_request')],
+      [401, bridgeError('unauthorized')],
+      [404, bridgeError('not_found')],
+      [409, bridgeError('conflict')],
+      [422, bridgeError('not_allowed')],
+      [422, bridgeError('not_supported')],
+      [429, bridgeError('slow_down')],
+    ],
+  },
+  payadmit: {
+    answers: { authorize: payadmitSays(deposit), refund: payadmitSays({ ...deposit, paymentType: 'REFUND' }) },
+    errors: [400, 401, 403, 404, 422].map(payadmitError),
+    searches: true,
+    authorized: (amount, currency) => payadmitSays({ ...deposit, amount: major(amount, currency), currency }),
+  },
+  maguapay: {
+    answers: { authorize: order, refund: { ...order, order_id: 'REQ0' } },
+    errors: [400, 401, 403, 422].map((status): [number, object] => [status, { error: 'No.' }]),
+    harmless: /\/check$/,
+  },
+  milkypay: {
+    before: { authorize: [invoice({ status: 'created', flow_data: { metadata: { token: 'opens_it' } } })] },
+    harmless: /\/payment-invoices$/,
+    answers: { authorize: invoice() },
+    errors: [400, 401, 403, 404, 422].map(corefyError),
+    unsigned: true,
+    authorized: (amount, currency) => invoice({ amount: major(amount, currency), currency }),
+  },
+}
