@@ -222,6 +222,12 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('submitEvidence', {}, contested)
   await call('acceptDispute', await dispute('1061'))
   const sold = await call('createPayment', {}, { metadata: { order: '1062' } })
+  for (const variant of ['', 'OfProfile']) {
+    await call(`listDisputes${variant}`, { limit: '1' })
+    await call(`searchDisputes${variant}`)
+    await call(`filtersDisputes${variant}`)
+    await call(`aggregateDisputes${variant}`, { start_time: '2026-01-01T00:00:00.000Z' })
+  }
   const { dispute_id } = await call('createDispute', {}, { payment_id: sold.payment_id })
   await call('updateDisputeStatus', { dispute_id })
 

@@ -61,6 +61,21 @@ export const disputes = table('disputes', {
     created_at: time().fixed(),
     updated_at: time(),
   },
+  listed: {
+    resource: 'dispute',
+    created: 'created_at',
+    amount: 'amount',
+    ids: { payment_id: 'column' },
+    facets: {
+      dispute_status: 'column',
+      dispute_stage: 'column',
+      currency: 'column',
+      connector: 'column',
+      merchant_connector_id: 'column',
+      profile_id: 'column',
+      connector_reason: 'column',
+    },
+  },
 })
 export type Dispute = RowOf<typeof disputes>
 

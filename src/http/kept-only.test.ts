@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
 import { evidenceTexts, evidenceTypes } from '../connectors/dispute.ts'
+import { listedDisputes } from '../disputes/list.ts'
 import type { Listable } from '../lists/filters.ts'
 import { allFields, notYet } from '../payments/fields/all.ts'
 import { takes } from '../payments/fields/field.ts'
@@ -100,6 +101,7 @@ const others: Record<string, string> = {
   retrievePaymentLink: 'client_secret',
   showPaymentLink: 'locale',
   showSecurePaymentLink: 'locale',
+  ...ofLists('Disputes', listedDisputes),
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
   listLedgerBalances: 'account currency profile_id merchant_connector_id',

@@ -21,6 +21,12 @@ type Reads = Pick<World, 'query'>
 export const findPayment = async (world: Reads, merchant_id: string, payment_id: string): Promise<Payment | undefined> =>
   (await world.query<Payment>(byId, [merchant_id, payment_id]))[0]
 
+const byIds = statement('payments_by_ids', select(payments, 'where merchant_id = $1 and payment_id = any($2)'))
+
+/** Those of these that are there, in no order. */
+export const findPayments = (world: Reads, merchant_id: string, payment_ids: readonly string[]): Promise<Payment[]> =>
+  world.query<Payment>(byIds, [merchant_id, payment_ids])
+
 export const storedCardOf = statement(
   'stored_card',
   `select v.sealed, c.sealed as cvc, c.expires_at from vault_records v left join waiting_cvcs c on c.merchant_id = v.merchant_id and c.payment_id = $3

@@ -14,6 +14,7 @@ import { flag } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { DISPUTE, PAYMENT } from '../openapi-examples.ts'
 import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
+import { disputeLists } from './disputes-lists.ts'
 import { UNANSWERED } from './force-sync.ts'
 
 /** A dispute with what its payment says of it. */
@@ -165,5 +166,6 @@ export const disputes = room(
         json: showEvidence(await needDispute(world, merchant.merchant_id, path.dispute_id)),
       }),
     }),
+    ...disputeLists,
   ],
 )

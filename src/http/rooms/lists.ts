@@ -20,6 +20,8 @@ export type Wire<T extends Table> = {
   /** Its name in the names of operations: `Payments`. */
   name: string
   item: TSchema
+  /** Its GET list is the array itself, as existing clients know it. */
+  bare?: true
   items(call: Asking, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
   /** The filters that screens offer: the member of the answer, and the facet. */
   offered: Readonly<Record<string, string>>
@@ -40,7 +42,7 @@ const variants = [
 type Entry = Omit<Endpoint, 'room'>
 
 /** `GET /…/list`: with cursors, `{ size, data }`. */
-export function getLists<T extends Table>({ listed, path, name, item, items }: Wire<T>): Entry[] {
+export function getLists<T extends Table>({ listed, path, name, item, items, bare }: Wire<T>): Entry[] {
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
       method: 'GET',
@@ -50,11 +52,11 @@ export function getLists<T extends Table>({ listed, path, name, item, items }: W
       does: `Lists ${path}, the latest first: those behind starting_after in that order, or just before ending_before (neither is on the page itself); of a time, and by any filter. Lists are exact: what was answered before is in it.${says}`,
       takes: 'secret',
       query: getShape(listed),
-      answers: Type.Object({ size: count, data: Type.Array(item) }, { title: `${name}Page` }),
+      answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item) }, { title: `${name}Page` }),
       refuses: ['not_found', 'unacceptable', 'precondition', 'malformed'],
       run: async call => {
         const data = await items(call, await listByCursor(call.world, listed, whose(call), call.query))
-        return { json: { size: data.length, data } }
+        return { json: bare ? data : { size: data.length, data } }
       },
     }),
   )
@@ -90,11 +92,11 @@ export function postLists<T extends Table>(
 const words = Type.Array(text)
 
 /** What a screen offers as filters: of a time, what there is in it (POST); and all that may be chosen, connectors with the accounts there (GET). */
-export function filterLists<T extends Table>({ listed, path, name, offered }: Wire<T>): Entry[] {
+export const filterLists = <T extends Table>(wire: Wire<T>): Entry[] => [...presentLists(wire), ...choiceLists(wire, '/v2')]
+
+function presentLists<T extends Table>({ listed, path, name, offered }: Wire<T>): Entry[] {
   const facets = Object.values(offered)
-  const present: TProperties = Object.fromEntries(Object.keys(offered).map(member => [member, words]))
-  const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorChoice' })
-  return variants.flatMap(({ of, name: variant, whose, says }) => [
+  return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
       method: 'POST',
       path: `/${path}${of}/filter`,
@@ -103,7 +105,7 @@ export function filterLists<T extends Table>({ listed, path, name, offered }: Wi
       does: `The words that the ${path} of a time have: what a screen offers to choose from.${says}`,
       takes: 'secret',
       body: timeRange,
-      answers: Type.Object(present, { title: `${name}Words` }),
+      answers: Type.Object(wordsOf(offered), { title: `${name}Words` }),
       refuses: ['malformed'],
       example: { summary: 'Since the year began', value: { start_time: '2026-01-01T00:00:00.000Z' } },
       run: async call => {
@@ -111,21 +113,33 @@ export function filterLists<T extends Table>({ listed, path, name, offered }: Wi
         return { json: Object.fromEntries(Object.entries(offered).map(([member, facet]) => [member, found[facet]])) }
       },
     }),
+  )
+}
+
+const wordsOf = (offered: Wire<Table>['offered']): TProperties => Object.fromEntries(Object.keys(offered).map(member => [member, words]))
+
+/** `at`: where among the paths of the resource. */
+export function choiceLists<T extends Table>({ listed, path, name, offered }: Wire<T>, at: string): Entry[] {
+  const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorChoice' })
+  return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
       method: 'GET',
-      path: `/${path}/v2${of}/filter`,
+      path: `/${path}${at}${of}/filter`,
       name: `filters${name}${variant}`,
       title: `All that ${path} can be filtered by${of === '' ? '' : ', of a profile'}`,
       does: `Every word that may be chosen, and the merchant's connector accounts, by connector.${says}`,
       takes: 'secret',
-      answers: Type.Object({ ...present, connector: Type.Record(Type.String(), Type.Array(account)) }, { title: `${name}Choices` }),
+      answers: Type.Object(
+        { ...wordsOf(offered), connector: Type.Record(Type.String(), Type.Array(account)) },
+        { title: `${name}Choices` },
+      ),
       run: async call => {
         const { profile_id } = whose(call)
         const choices = Object.keys(offered).map(member => [member, choicesOf(listed, member)])
         return { json: { ...Object.fromEntries(choices), connector: accountsOf(call.merchant, profile_id) } }
       },
     }),
-  ])
+  )
 }
 
 /** Every word of a filter. */
@@ -145,7 +159,7 @@ function accountsOf(merchant: Merchant, profile_id: string | null): Record<strin
 }
 
 /** `GET /…/aggregate`: how many there are of each status. */
-export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>, statuses: readonly string[]): Entry[] {
+export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>, statuses: readonly string[], facet = 'status'): Entry[] {
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
       method: 'GET',
@@ -161,7 +175,7 @@ export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>,
       ),
       refuses: ['malformed'],
       run: async call => ({
-        json: { status_with_count: await aggregate(call.world, listed, whose(call), call.query, 'status', statuses) },
+        json: { status_with_count: await aggregate(call.world, listed, whose(call), call.query, facet, statuses) },
       }),
     }),
   )

@@ -1,0 +1,32 @@
+import { disputeStatuses } from '../../connectors/dispute.ts'
+import type { disputes } from '../../disputes/dispute.ts'
+import { listedDisputes } from '../../disputes/list.ts'
+import { findPayments } from '../../payments/rows.ts'
+import { showDispute } from '../../show/dispute.ts'
+import { disputeAnswer } from './disputes-answers.ts'
+import { aggregateLists, choiceLists, getLists, postLists, type Wire } from './lists.ts'
+
+const wire: Wire<typeof disputes> = {
+  listed: listedDisputes,
+  path: 'disputes',
+  name: 'Disputes',
+  item: disputeAnswer,
+  bare: true,
+  async items({ world, merchant }, rows) {
+    const payments = await findPayments(world, merchant.merchant_id, [...new Set(rows.map(({ payment_id }) => payment_id))])
+    const byId = new Map(payments.map(payment => [payment.payment_id, payment]))
+    return rows.map(dispute => showDispute(dispute, byId.get(dispute.payment_id)!))
+  },
+  offered: { connector: 'connector', currency: 'currency', dispute_status: 'dispute_status', dispute_stage: 'dispute_stage' },
+}
+
+/** Disputes in lists. */
+export const disputeLists = [
+  ...getLists(wire),
+  ...postLists(wire, {
+    summary: 'What is to be answered',
+    value: { start_time: '2026-01-01T00:00:00.000Z', dispute_status: ['dispute_opened'] },
+  }),
+  ...choiceLists(wire, ''),
+  ...aggregateLists(wire, disputeStatuses, 'dispute_status'),
+]
