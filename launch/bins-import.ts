@@ -2,7 +2,8 @@
 // before anything is written. Settings are those of the service, which notices within a second.
 import { readFileSync } from 'node:fs'
 import { Misconfigured, whyNoFile } from '../src/base/misconfigured.ts'
-import { openReader, usualDeadlines } from '../src/database/connection.ts'
+import { openReader } from '../src/database/connection.ts'
+import { usualDeadlines } from '../src/database/connection-settings.ts'
 import { importBins } from '../src/means/import-bins.ts'
 import { readBins } from '../src/means/read-bins.ts'
 import { openOwnDatabase } from './own.ts'

@@ -11,6 +11,9 @@ export type Row = Record<string, unknown>
 
 /** A statement with a name, so that PostgreSQL plans it once for each connection. */
 export type Statement = { name: string; text: string }
+/** One whose rows come as one text each, in the column `row`, and how it is read: rows that are looked up by their keys (`database/lookups.ts`). */
+export type RowStatement = Statement & { read(text: string): Row }
+export const isRowStatement = (statement: Statement): statement is RowStatement => 'read' in statement
 
 /** One request to a processor, or to a merchant's endpoint. `body` is already encoded, `bytes` is one that is no text; `url` is absolute. */
 export type Request = {

@@ -3,7 +3,8 @@ import { after, type TestContext, test } from 'node:test'
 import { eventually } from '../../test/eventually.ts'
 import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
-import { DatabaseAway, type Deadlines, openReader, type Reader, STATEMENT_TIMEOUT, usualDeadlines } from './connection.ts'
+import { DatabaseAway, openReader, type Reader, STATEMENT_TIMEOUT } from './connection.ts'
+import { type Deadlines, usualDeadlines } from './connection-settings.ts'
 
 const database = await newDatabase()
 after(() => database.drop())

@@ -1,55 +1,8 @@
 import pg from 'pg'
-import type { Row, Statement, Time } from '../world.ts'
+import { isRowStatement, type Row, type Statement } from '../world.ts'
+import { connectionSettings, usualDeadlines } from './connection-settings.ts'
+import { openLookups } from './lookups.ts'
 import { ServerError, socketOf } from './pipeline.ts'
-
-/** What PostgreSQL prints of a `timestamptz(3)` in UTC (`2026-06-25 10:11:12.12+00`), as the wire has it (`2026-06-25T10:11:12.120Z`). */
-export function timeFromPostgres(text: string): Time {
-  const end = text.indexOf('+')
-  const fraction = text.slice(19, end)
-  return `${text.slice(0, 10)}T${text.slice(11, 19)}${fraction === '' ? '.000' : fraction.padEnd(4, '0')}Z`
-}
-
-const INT8 = 20
-const TIMESTAMPTZ = 1184
-
-/** Amounts come as numbers (they are at most 2^53-1 by check), times as wire text. */
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (format !== 'binary' && oid === INT8) return Number
-    if (format !== 'binary' && oid === TIMESTAMPTZ) return timeFromPostgres
-    return pg.types.getTypeParser(oid, format as 'text')
-  },
-} as pg.CustomTypesConfig
-
-/**
- * Deadlines in milliseconds. `connect_ms`: for a new connection, and for one of the pool's to become free. `statement_ms`: PostgreSQL ends a statement itself. `silence_ms`, which is longer: whoever has heard
- * nothing for so long has no PostgreSQL at the other end, and drops the connection.
- */
-export type Deadlines = { connect_ms: number; statement_ms: number; silence_ms: number }
-
-export const usualDeadlines: Deadlines = { connect_ms: 4_000, statement_ms: 4_000, silence_ms: 5_000 }
-
-/** Who is not heard of any more is given up on both sides: here after 20 s of nothing to say, there (its locks with it) also in the middle of an answer. */
-const KEEPALIVE_AFTER_S = 10
-const keepalive = { keepAlive: true, keepAliveInitialDelayMillis: KEEPALIVE_AFTER_S * 1000 }
-const theirs = `-c tcp_keepalives_idle=${KEEPALIVE_AFTER_S} -c tcp_keepalives_interval=2 -c tcp_keepalives_count=5 -c tcp_user_timeout=20s`
-
-/**
- * Settings of a connection. `lock_timeout` is short because nobody here holds a lock for longer than a statement: whoever waits longer has met a fault and tries again.
- */
-export const connectionSettings = (
-  url: string,
-  name: string,
-  { connect_ms, statement_ms } = usualDeadlines,
-  more = '',
-): pg.ClientConfig => ({
-  connectionString: url,
-  application_name: `switchyard ${name}`,
-  types,
-  ...keepalive,
-  connectionTimeoutMillis: connect_ms,
-  options: `-c timezone=UTC -c datestyle=ISO -c lock_timeout=250ms -c statement_timeout=${statement_ms} -c idle_in_transaction_session_timeout=15s ${theirs} ${more}`,
-})
 
 export type Reader = {
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
@@ -91,19 +44,34 @@ export function openReader(url: string, connections: number, onError: (error: Er
   pool.on('release', (error, client) => error || idle.add(client))
   pool.on('acquire', client => idle.delete(client))
   pool.on('remove', client => idle.delete(client))
+  const silence = () => {
+    for (const client of idle) throwAway(client)
+  }
+  const lookups = openLookups(url, deadlines)
+  const ask = async (statement: Statement, values: unknown[]): Promise<Row[]> => {
+    const looked = isRowStatement(statement) ? await lookups.look(statement, values) : null
+    if (looked?.is === 'found') return looked.rows
+    if (looked?.is === 'refused') throw looked.error
+    if (looked?.silent) silence()
+    const { rows } = await pool.query<Row>({ name: statement.name, text: statement.text, values })
+    return isRowStatement(statement) ? rows.map(({ row }) => statement.read(row as string)) : rows
+  }
   return {
     async query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]> {
       for (let tries = 1; ; tries++) {
         try {
-          return (await pool.query<T>({ name: statement.name, text: statement.text, values })).rows
+          return (await ask(statement, values)) as T[]
         } catch (error) {
-          if (error instanceof Error && error.message === SILENCE) for (const client of idle) throwAway(client)
+          if (error instanceof Error && error.message === SILENCE) silence()
           if (!isInTheWay(error) || tries === MOST_TRIES) throw asAway(error)
         }
       }
     },
     connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+    close() {
+      lookups.close()
+      return pool.end()
+    },
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { connectionSettings } from './connection.ts'
+import { connectionSettings } from './connection-settings.ts'
 import { whyUnreachable } from './unreachable.ts'
 
 /** Any number of processes may start at once: one migrates, the others wait for it. */

@@ -186,7 +186,7 @@ function rowsOf(bytes: Buffer, from: number, end: number): number {
 }
 
 /** Of an error's fields: the message (M) and the SQLSTATE (C). Its detail would hold values of the row. */
-function readError(bytes: Buffer, from: number, end: number): ServerError {
+export function readError(bytes: Buffer, from: number, end: number): ServerError {
   let [message, code] = ['', '']
   for (let at = from; at < end && bytes[at] !== 0; ) {
     const stop = bytes.indexOf(0, at + 1)

@@ -1,5 +1,6 @@
 import { ok } from 'node:assert/strict'
-import type { Statement } from '../world.ts'
+import type { RowStatement, Statement } from '../world.ts'
+import { rowReader, selectRow, type Table } from './table.ts'
 
 const named = new Map<string, Statement>()
 
@@ -10,6 +11,10 @@ export function statement(name: string, text: string): Statement {
   named.set(name, one)
   return one
 }
+
+/** One that looks up whole rows by their key. */
+export const rowStatement = (name: string, of: Table, where: string): RowStatement =>
+  Object.assign(statement(name, selectRow(of, where)), { read: rowReader(of) })
 
 /** Every statement of the service, once `main.ts` is loaded; but for those of changes, which are made from their tables (`statements.ts`). */
 export const allStatements = (): readonly Statement[] => [...named.values()]

@@ -160,6 +160,28 @@ export function tableNamed(name: string): Table {
 /** A select that names its columns: with `*`, a column that is added under a running service breaks every statement that a connection has prepared. */
 export const select = (from: Table, where: string): string => `select ${from.names.join(', ')} from ${from.name} ${where}`
 
+/** A select of whole rows as one text each: JSON of their columns in the order of the description. Its statement is made by `rowStatement`. */
+export const selectRow = (from: Table, where: string): string =>
+  `select json_build_array(${from.names.join(', ')})::text as row from ${from.name} ${where}`
+
+/** What reads such a text. Compiled, like what writes rows. */
+export function rowReader(of: Table): (text: string) => Row {
+  const value = (name: string, i: number): string => {
+    const { sql, nullable } = of.columns[name]!.is
+    if (sql === 'bytea') throw new Error(`${of.name}.${name}: bytes are not read as JSON`)
+    if (sql !== 'timestamptz') return `all[${i}]`
+    return nullable ? `all[${i}] && time(all[${i}])` : `time(all[${i}])`
+  }
+  const members = of.names.map((name, i) => `${name}: ${value(name, i)}`)
+  return new Function('time', `return text => { const all = JSON.parse(text); return { ${members.join(', ')} } }`)(timeFromJson)
+}
+
+/** What PostgreSQL says of a `timestamptz(3)` in UTC in JSON (`2026-06-25T10:11:12.12+00:00`), as the wire has it (`2026-06-25T10:11:12.120Z`). */
+function timeFromJson(text: string): Time {
+  const end = text.length - '+00:00'.length
+  return end === 23 ? `${text.slice(0, end)}Z` : `${text.slice(0, 19)}.${text.slice(20, end).padEnd(3, '0')}Z`
+}
+
 /** A row for tests: null where that may be, otherwise the plainest value of its type; `more` says the rest. */
 export const exampleOf = <T extends Table>(of: T, more: Partial<RowOf<T>> = {}): RowOf<T> =>
   ({ ...Object.fromEntries(of.names.map(name => [name, of.columns[name]!.example])), ...more }) as RowOf<T>

@@ -1,5 +1,6 @@
 import pg from 'pg'
-import { asAway, connectionSettings, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT, usualDeadlines } from './connection.ts'
+import { asAway, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT } from './connection.ts'
+import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
 
 /** Something to write: one statement, atomic on its own. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). */

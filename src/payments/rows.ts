@@ -1,5 +1,5 @@
-import { statement } from '../database/statement.ts'
-import { bytes, select, table, text, time } from '../database/table.ts'
+import { rowStatement, statement } from '../database/statement.ts'
+import { bytes, table, text, time } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
 
@@ -13,7 +13,7 @@ export const waitingCvcs = table('waiting_cvcs', {
   columns: { merchant_id: text(), payment_id: text(), sealed: bytes(row => waitingName(String(row.payment_id))), expires_at: time() },
 })
 
-const byId = statement('payment_by_id', select(payments, 'where merchant_id = $1 and payment_id = $2'))
+const byId = rowStatement('payment_by_id', payments, 'where merchant_id = $1 and payment_id = $2')
 
 type Reads = Pick<World, 'query'>
 

@@ -1,0 +1,135 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { after, type TestContext, test } from 'node:test'
+import pg from 'pg'
+import { eventually } from '../../test/eventually.ts'
+import { openProxy } from '../../test/postgres-proxy.ts'
+import { newDatabase } from '../../test/shop.ts'
+import type { Row, RowStatement } from '../world.ts'
+import { DatabaseAway, openReader } from './connection.ts'
+import { connectionSettings, type Deadlines, usualDeadlines } from './connection-settings.ts'
+import { bigint, json, jsonb, rowReader, selectRow, table, text, time, word } from './table.ts'
+
+const database = await newDatabase('template0')
+after(async () => {
+  await client.end()
+  await database.drop()
+})
+
+const things = table('looked_up_things', {
+  key: ['id'],
+  columns: {
+    id: text(),
+    amount: bigint(),
+    said: json<Record<string, unknown>>().orNull(),
+    noted: jsonb<Record<string, unknown>>(),
+    kind: word('thing_kind', ['big', 'small']),
+    made: time(),
+    gone: time().orNull(),
+  },
+})
+
+const client = new pg.Client(connectionSettings(database.url, 'tests'))
+await client.connect()
+await client.query("create type thing_kind as enum ('big', 'small')")
+await client.query(
+  'create table looked_up_things (id text primary key, amount bigint, said json, noted jsonb, kind thing_kind, made timestamptz(3), gone timestamptz(3))',
+)
+
+const rows: Row[] = [
+  {
+    id: 'a',
+    amount: 2 ** 53 - 1,
+    said: { b: 1, a: [null, 'é\n"'] },
+    noted: { ok: true },
+    kind: 'big',
+    made: '2026-06-25T10:11:12.120Z',
+    gone: null,
+  },
+  { id: 'b', amount: 0, said: null, noted: {}, kind: 'small', made: '2026-06-25T10:11:12.000Z', gone: '1999-12-31T23:59:59.999Z' },
+]
+for (const row of rows)
+  await client.query('insert into looked_up_things values ($1, $2, $3, $4, $5, $6, $7)', [
+    ...Object.values(row).map(value => (value !== null && typeof value === 'object' ? JSON.stringify(value) : value)),
+  ])
+
+let made = 0
+const statementOf = (where: string): RowStatement => ({ name: `look_${made++}`, text: selectRow(things, where), read: rowReader(things) })
+const byId = statementOf('where id = $1')
+
+async function open(t: TestContext, deadlines: Partial<Deadlines> = {}) {
+  const proxy = await openProxy(database.url)
+  const lost: Error[] = []
+  const reader = openReader(proxy.url, 2, error => lost.push(error), { ...usualDeadlines, ...deadlines })
+  t.after(async () => {
+    await reader.close()
+    await proxy.close()
+  })
+  return { proxy, ...reader }
+}
+
+/** How many connections look up rows by keys. */
+const lanes = async (): Promise<number> =>
+  (await client.query("select 1 from pg_stat_activity where application_name = 'switchyard reads by key' and datname = current_database()"))
+    .rowCount!
+
+test('a row is read as the pool reads it, by either way', async t => {
+  const { query } = await open(t)
+  deepEqual(await query(byId, ['a']), [rows[0]], 'by the pool, while there is no other connection')
+  await eventually(async () => (await lanes()) === 1, 'its own connection')
+  for (const row of rows) deepEqual(await query(byId, [row.id]), [row])
+  deepEqual(await query(byId, ['nobody']), [])
+  deepEqual(await query(statementOf('order by id'), []), rows)
+})
+
+test('many at once have each their own answer, and an error is the answer of one alone', async t => {
+  const { query } = await open(t)
+  await query(byId, ['a'])
+  await eventually(async () => (await lanes()) === 1, 'its own connection')
+  const broken = statementOf("where id = $1 and 1 / (length(id) - 1) = 0 and id <> 'zz'")
+  const wrong = { ...byId, name: 'wrong', text: 'select nothing' }
+  const said = await Promise.all([
+    query(byId, ['a']),
+    rejects(query(wrong, []), /nothing/),
+    query(byId, ['b']),
+    rejects(query(broken, ['a']), /division by zero/),
+    query(byId, ['a']),
+    rejects(query(wrong, []), /nothing/),
+  ])
+  deepEqual([said[0], said[2], said[4]], [[rows[0]], [rows[1]], [rows[0]]])
+})
+
+test('a connection that is lost costs nobody an answer, and there is another soon', async t => {
+  const { query } = await open(t)
+  await query(byId, ['a'])
+  await eventually(async () => (await lanes()) === 1, 'its own connection')
+  await client.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'switchyard reads by key' and datname = current_database()",
+  )
+  deepEqual(await query(byId, ['a']), [rows[0]])
+  await eventually(async () => deepEqual(await query(byId, ['b']), [rows[1]]) === undefined && (await lanes()) === 1, 'another connection')
+})
+
+test('one that has fallen silent is asked about once; then the pool is, on connections that are new', async t => {
+  const { proxy, query } = await open(t, { silence_ms: 300, statement_ms: 200 })
+  await query(byId, ['a'])
+  await eventually(async () => (await lanes()) >= 1, 'its own connection')
+  proxy.fallSilent()
+  deepEqual(await query(byId, ['a']), [rows[0]])
+})
+
+test('without a database there is no answer, and it says so', async t => {
+  const { proxy, query } = await open(t, { connect_ms: 200, silence_ms: 300, statement_ms: 200 })
+  await query(byId, ['a'])
+  proxy.networkGone()
+  await rejects(query(byId, ['a']), DatabaseAway)
+  proxy.networkBack()
+  await eventually(
+    () =>
+      query(byId, ['b']).then(
+        ([row]) => row?.id === 'b',
+        () => false,
+      ),
+    'an answer',
+  )
+  equal((await query(byId, ['a'])).length, 1)
+})

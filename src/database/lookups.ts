@@ -1,0 +1,149 @@
+import pg from 'pg'
+import type { Row, RowStatement } from '../world.ts'
+import { connectionSettings, type Deadlines } from './connection-settings.ts'
+import { openMessages } from './messages.ts'
+import { readError, type ServerError, socketOf } from './pipeline.ts'
+
+/** What became of a look. `away`: nobody has answered; it can be asked elsewhere. */
+export type Looked = { is: 'found'; rows: Row[] } | { is: 'refused'; error: ServerError } | { is: 'away'; silent: boolean }
+
+type Waiting = { statement: RowStatement; rows: Row[]; error: ServerError | null; answer(looked: Looked): void }
+
+const ANSWER = { row: 0x44, error: 0x45, ready: 0x5a } as const
+const HEAD = 5
+/** Of a row's message: the number of its columns, and the length of the first. */
+const ROW_HEAD = 6
+
+const NOT_PARSED = '26000'
+
+/** After a connection was lost: until then all looks go elsewhere. */
+const AGAIN_AFTER_MS = 1000
+
+/**
+ * Rows by their keys, over one connection: what was asked while a turn of the loop lasts goes out in one write, and nobody waits for another's answer. Each row comes as one text, which its table reads
+ * (`table.ts`). `pg` has every statement described anew, and makes an object of each column (docs/decisions/0011).
+ *
+ * It is an express lane and no more: while there is no connection, and whenever one is lost, the look is `away`, and the pool is asked.
+ */
+export function openLookups(url: string, deadlines: Deadlines) {
+  let lane: ReturnType<typeof openLane> | null = null
+  let next = 0
+  let closed = false
+
+  function begin(): void {
+    if (closed || performance.now() < next) return
+    next = Number.POSITIVE_INFINITY
+    const client = new pg.Client(connectionSettings(url, 'reads by key', deadlines))
+    client.on('error', () => {})
+    const later = () => {
+      lane = null
+      next = performance.now() + AGAIN_AFTER_MS
+    }
+    client.connect().then(() => {
+      lane = openLane(client, deadlines.silence_ms, later)
+      if (closed) lane.close()
+    }, later)
+  }
+
+  return {
+    look(statement: RowStatement, values: readonly unknown[]): Promise<Looked> {
+      if (lane) return lane.look(statement, values)
+      begin()
+      return Promise.resolve({ is: 'away', silent: false })
+    },
+    close(): void {
+      closed = true
+      lane?.close()
+    },
+  }
+}
+
+function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void) {
+  const socket = socketOf(client)
+  const out = openMessages()
+  const waiting: Waiting[] = []
+  const parsed = new Set<string>()
+  let silent = false
+  let sending = false
+  let over = false
+  let rest: Buffer | null = null
+
+  socket.removeAllListeners('data')
+  socket.on('data', hear)
+  socket.on('error', () => {})
+  socket.setTimeout(longestSilenceMs)
+  socket.on('timeout', () => {
+    if (waiting.length === 0) return
+    silent = true
+    socket.destroy()
+  })
+  socket.on('close', lose)
+
+  function lose(): void {
+    if (over) return
+    over = true
+    gone()
+    for (const one of waiting.splice(0)) one.answer({ is: 'away', silent })
+  }
+
+  function hear(data: Buffer): void {
+    let bytes = rest ? Buffer.concat([rest, data]) : data
+    rest = null
+    let at = 0
+    while (bytes.length - at >= HEAD) {
+      const end = at + 1 + bytes.readUInt32BE(at + 1)
+      if (end > bytes.length) break
+      answer(bytes[at]!, bytes, at + HEAD, end)
+      at = end
+    }
+    if (at < bytes.length) {
+      bytes = bytes.subarray(at)
+      rest = bytes
+    }
+  }
+
+  function answer(type: number, bytes: Buffer, from: number, end: number): void {
+    const one = waiting[0]
+    if (!one) return
+    if (type === ANSWER.row) one.rows.push(one.statement.read(bytes.toString('utf8', from + ROW_HEAD, end)))
+    else if (type === ANSWER.error) one.error ??= readError(bytes, from, end)
+    else if (type === ANSWER.ready) {
+      waiting.shift()
+      const { error, rows } = one
+      // It may have been the parsing that was refused: of whoever came just before, and relied on it.
+      if (error) parsed.delete(one.statement.name)
+      one.answer(!error ? { is: 'found', rows } : error.code === NOT_PARSED ? { is: 'away', silent: false } : { is: 'refused', error })
+    }
+  }
+
+  function send(): void {
+    sending = false
+    if (!over) out.sendTo(socket)
+  }
+
+  return {
+    look(statement: RowStatement, values: readonly unknown[]): Promise<Looked> {
+      return new Promise(resolve => {
+        if (over) return resolve({ is: 'away', silent })
+        if (!parsed.has(statement.name)) {
+          parsed.add(statement.name)
+          out.parse(statement)
+        }
+        out.run(statement.name, values)
+        out.sync()
+        waiting.push({ statement, rows: [], error: null, answer: resolve })
+        if (sending) return
+        sending = true
+        // After everything that this turn of the loop brings in.
+        setImmediate(send)
+      })
+    },
+    /** Says goodbye; whatever is under way is answered first. */
+    close(): void {
+      if (over) return
+      out.terminate()
+      out.sendTo(socket)
+      socket.end()
+    },
+  }
+}
