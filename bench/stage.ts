@@ -110,6 +110,7 @@ function limitsConfig(databaseUrl: string, folder: string, sandboxUrl: string): 
     trustedProxies: [],
     adminKey: randomBytes(16).toString('hex'),
     keys: { mode: 'test', keys: null, command: null, file: join(folder, 'limit-keys.json') },
+    vault: null,
     baseUrls: { phonypay: sandboxUrl },
     processorTimeoutMs: 20_000,
     answerWithinMs: 24_000,

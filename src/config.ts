@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { Misconfigured, whyNoFile } from './base/misconfigured.ts'
 import { connectors } from './connectors/all.ts'
 import { howToMakeKeys, type KeySource } from './vault/keys.ts'
+import type { Identity } from './vault/letters.ts'
 
 /** A setting: an environment variable, what it is when absent, and what it does. `--help`, the documentation and the checks below are read off this table. */
 export type Setting = { name: string; default: string | null; description: string }
@@ -34,6 +35,17 @@ export const settings = [
     name: 'KEY_COMMAND',
     default: null,
     description: 'Shell command that prints the same JSON, for a KMS or secret store, instead of KEY_FILE',
+  },
+  {
+    name: 'VAULT_URL',
+    default: null,
+    description: 'Where the vault’s own process listens (`npm run vault`). Without it card numbers are sealed in this service’s database',
+  },
+  {
+    name: 'VAULT_IDENTITY',
+    default: null,
+    description:
+      'With VAULT_URL: file with the keys by which service and vault know each other (JSON; both sides’ are made by `npm run vault -- --identities FOLDER`)',
   },
   {
     name: 'SANDBOX_URL',
@@ -73,6 +85,8 @@ export type Config = {
   trustedProxies: string[]
   adminKey: string
   keys: KeySource
+  /** The vault's own process; null: card numbers are sealed here. */
+  vault: { url: string; identity: Identity } | null
   /** Where connectors live unless an account says otherwise, by their names. */
   baseUrls: Record<string, string>
   processorTimeoutMs: number
@@ -126,6 +140,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       'KEY_FILE',
       `must be set (or KEYS, or KEY_COMMAND). ${mode === 'test' ? 'Test mode makes the file when it is missing.' : howToMakeKeys}`,
     )
+  const vaultUrl = url('VAULT_URL', ['http:', 'https:'])
   const sandboxUrl = url('SANDBOX_URL', ['http:', 'https:'])
   if (mode === 'live' && sandboxUrl) wrong('SANDBOX_URL', 'must not be set in live mode')
   if (mode === 'live' && value('CONNECTOR_BASE_URLS')) wrong('CONNECTOR_BASE_URLS', 'must not be set in live mode')
@@ -145,6 +160,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: networks('TRUSTED_PROXIES', need('TRUSTED_PROXIES')),
     adminKey: readAdminKey(value('ADMIN_API_KEY'), value('ADMIN_API_KEY_FILE')),
     keys,
+    vault: vaultUrl === null ? null : { url: vaultUrl, identity: readIdentity(value('VAULT_IDENTITY')) },
     baseUrls: { ...(sandboxUrl && { phonypay: sandboxUrl }), ...baseUrls(value('CONNECTOR_BASE_URLS') ?? '') },
     processorTimeoutMs,
     answerWithinMs: processorTimeoutMs + TIME_TO_WRITE_MS,
@@ -167,6 +183,19 @@ function readAdminKey(given: string | null, file: string | null): string {
     wrong('ADMIN_API_KEY_FILE', `${file} cannot be read: ${whyNoFile(error)}. Name another file, or allow it to this user.`)
   }
   return key.length >= 16 ? key : wrong('ADMIN_API_KEY_FILE', `${file} must hold ${words}`)
+}
+
+/** The file by which one side of a split vault knows the other. */
+export function readIdentity(file: string | null): Identity {
+  if (file === null) return wrong('VAULT_IDENTITY', 'must be set beside VAULT_URL: `npm run vault -- --identities FOLDER` makes the files')
+  try {
+    const identity = JSON.parse(readFileSync(file, 'utf8')) as Identity
+    if (identity?.own?.sign && identity.own.open && identity.other?.verify && identity.other.seal) return identity
+  } catch (error) {
+    if (!(error instanceof SyntaxError))
+      wrong('VAULT_IDENTITY', `${file} cannot be read: ${whyNoFile(error)}. Name another file, or allow it to this user.`)
+  }
+  return wrong('VAULT_IDENTITY', `${file} must hold an identity: \`npm run vault -- --identities FOLDER\` makes the files`)
 }
 
 /** `name=http://…,name=…`: connectors, and where they live. */

@@ -47,7 +47,9 @@ import { PAYOUT } from './payouts/payout.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
 import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
+import { leftoverAlarms } from './vault/leftovers.ts'
 import { KEYS_EVERY_MS } from './vault/rotate.ts'
+import { numbersHere, openSplitVault } from './vault/split.ts'
 import { openVault } from './vault/vault.ts'
 import type { Log, World } from './world.ts'
 
@@ -80,7 +82,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms, payoutSessions],
+  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms, payoutSessions, leftoverAlarms],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -98,6 +100,9 @@ export const fallsDue = timetable(
 
 /** How long a merchant's endpoint may take, and how much of its answer is read. */
 const WEBHOOK_LIMITS = { total_ms: 20_000, first_byte_ms: 15_000, connect_ms: 5_000, body_bytes: 16_384, cutsLong: true }
+
+/** How long the vault's own process may take, where there is one: a payment waits for it before it is begun. */
+const VAULT_LIMITS = { total_ms: 4_000, first_byte_ms: 3_000, connect_ms: 1_500 }
 
 /** Alarms and settings that nobody has looked at for so long are late: longer than one connection that died silently takes to be thrown away. */
 const LATE_MS = 8_000
@@ -178,10 +183,14 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       reach.refuses(request.url) === null ? hooks.send(request, sender) : Promise.resolve({ is: 'not_sent', why: 'not a public address' }),
     unreachable: reach.unreachable,
     vault,
+    numbers: numbersHere(vault),
     bins,
     log,
   }
   const world: World = doors.wrap?.(bare) ?? bare
+  const vaultLine = openSend(VAULT_LIMITS)
+  const split = config.vault && (await openSplitVault({ ...world, send: vaultLine.send }, vault, config.vault))
+  if (split) world.numbers = split
   const commit = openCommit(writer, world)
 
   const health = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, log)
@@ -213,6 +222,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     }),
     rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
     rings(payoutSessions, alarm => expirePayout(alarmed, alarm)),
+    rings(leftoverAlarms, async leftover => split?.forgetLeftover(leftover)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }])
   const deliverer = openDeliverer(world, settings, () => here.publicUrl, clock.monotonic)
@@ -277,7 +287,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       await Promise.all([clockwork.close(), deliverer.close()])
       const lastUses = () => Promise.all([settings.writeDown('now'), here.saved.writeDown()])
       await lastUses().catch(error => log.warn({ err: error }, 'when keys and cards were last used could not be written down'))
-      await Promise.all([closeSend(), hooks.close()])
+      await Promise.all([closeSend(), hooks.close(), vaultLine.close()])
       await writer.close()
       await reader.close()
     },

@@ -92,6 +92,15 @@ export type Vault = {
   digest(purpose: string, text: string): string
 }
 
+/**
+ * Where card numbers are kept: sealed by the vault in the row that names them, or with the vault's own process, of which the row then holds a reference. A promise where that is asked. See `vault/split.ts`.
+ */
+export type Numbers = {
+  /** What the row holds. */
+  keep(merchant_id: string, record: string, clear: string): Buffer | Promise<Buffer>
+  read(merchant_id: string, record: string, kept: Buffer): string | Promise<string>
+}
+
 /** What the first digits of a card's number tell, as far as it is known. `networks`: all that the card has, the one that it is used on unless its holder chooses first. `country`: ISO 3166-1, two letters. */
 export type CardFacts = {
   networks: readonly string[]
@@ -130,6 +139,7 @@ export type World = {
   wait(milliseconds: number, signal?: AbortSignal): Promise<void>
   random(bytes: number): Buffer
   vault: Vault
+  numbers: Numbers
   bins: Bins
   log: Log
 }

@@ -1,10 +1,12 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { readIdentity } from '../src/config.ts'
 import { type Keys, withNewKey } from '../src/vault/keys.ts'
-import { binsImport, vaultRotate } from './operator-commands.ts'
+import { openLetters } from '../src/vault/letters.ts'
+import { binsImport, vaultIdentities, vaultRotate } from './operator-commands.ts'
 import { openShop } from './shop.ts'
 
 /** The commands of whoever runs the service. What `npm run vault:rotate` refuses: that it seals anew is told in `src/vault/rotate.test.ts`, and by itself in the long suite. */
@@ -62,4 +64,17 @@ test('a file of card number beginnings is imported with its progress, and known 
   match((await binsImport(settings, join(folder, 'none.csv'))).said, /none\.csv cannot be read: /)
   match((await binsImport(settings)).said, /one file is wanted/)
   equal((await shop.query("select issuer from card_bins where prefix = '424242'"))[0]!.issuer, 'Known Bank')
+})
+
+test('both sides of a split vault get the files by which they know each other, once', async () => {
+  const into = join(folder, 'identities')
+  const made = await vaultIdentities(into)
+  equal(made.code, 0, made.said)
+  const [service, vault] = ['service', 'vault'].map(side => readIdentity(join(into, `${side}.json`)))
+  const clock = () => 0
+  const letter = await (await openLetters(service!, clock)).write({ id: 'ask_1', does: 'read' })
+  equal((await (await openLetters(vault!, clock)).read<{ does: string }>(letter)).does, 'read')
+  equal((await vaultIdentities(into)).code, 1, 'nothing is written over')
+  throws(() => readIdentity(join(into, 'none.json')), /VAULT_IDENTITY .*none\.json cannot be read/)
+  throws(() => readIdentity(null), /VAULT_IDENTITY must be set/)
 })

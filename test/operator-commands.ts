@@ -13,6 +13,9 @@ export const binsImport = (env: Record<string, string>, ...args: string[]): Prom
 export const ledgerProve = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-prove', env, args)
 export const ledgerReconcile = (env: Record<string, string>, ...args: string[]): Promise<Ended> => command('ledger-reconcile', env, args)
 
+/** And the making of identities by `npm run vault`. */
+export const vaultIdentities = (folder: string): Promise<Ended> => command('vault', {}, ['--identities', folder])
+
 function command(name: string, env: Record<string, string>, args: string[]): Promise<Ended> {
   const root = join(import.meta.dirname, '..')
   const { DATABASE_URL: _, KEYS: __, KEY_FILE: ___, KEY_COMMAND: ____, ...rest } = process.env

@@ -14,6 +14,7 @@ import { openMerchant, type PayAsk, payBody, succeed } from './merchant.ts'
 import { hangUpWhereItIsSilent } from './patience.ts'
 import { openProcessor, type Processor } from './processor.ts'
 import { TEMPLATE, withDatabase } from './run.ts'
+import { openVaultProcess, type VaultProcess } from './split-vault.ts'
 
 export { type Answer, type Body, http } from './call.ts'
 export { cards } from './cards.ts'
@@ -34,6 +35,8 @@ export type Place = {
   logs: string[]
   databaseUrl: string
   keyFile: string
+  /** The vault's own process, where a file is told with the vault split. */
+  split: VaultProcess | null
   query(text: string, values?: unknown[]): Promise<Body[]>
 }
 
@@ -87,6 +90,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   trustedProxies: [],
   adminKey: ADMIN_KEY,
   keys: { mode: 'test', keys: null, command: null, file: join(folder, 'keys.json') },
+  vault: null,
   baseUrls: homesAt(need('TEST_SANDBOX_URL')),
   processorTimeoutMs: 20_000,
   answerWithinMs: 24_000,
@@ -108,6 +112,7 @@ export function openPlace(
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-shop-'))
     const database = await openDatabase()
     const clock: Clock = { ahead: 0 }
+    const split = process.env.TEST_VAULT === 'split' ? await openVaultProcess(await newDatabase(), () => Date.now() + clock.ahead) : null
     const logs: string[] = []
     const line = (level: string) => (facts: object, words: string) => {
       const err = (facts as { err?: Error }).err
@@ -115,7 +120,7 @@ export function openPlace(
     }
     const impatient = commonSandbox === undefined ? (world: World) => world : hangUpWhereItIsSilent(commonSandbox)
     const log: Log = { info: line('info'), warn: line('warn'), error: line('error') }
-    const service = await start(testConfig(database.url, folder, more), {
+    const service = await start(testConfig(database.url, folder, { vault: split?.setting ?? null, ...more }), {
       log,
       clockwork: 'by hand',
       wrap: world => wrap({ ...impatient(world), now: () => later(world.now(), clock.ahead) }),
@@ -126,6 +131,7 @@ export function openPlace(
     pool.on('error', () => {})
     atTheEnd.push(async () => {
       await service.close()
+      await split?.close()
       await pool.end()
       await database.drop()
       rmSync(folder, { recursive: true, force: true })
@@ -136,6 +142,7 @@ export function openPlace(
       logs,
       databaseUrl: database.url,
       keyFile: join(folder, 'keys.json'),
+      split,
       query: async (text, values) => (await pool.query(text, values)).rows,
     }
   })()

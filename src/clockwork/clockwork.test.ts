@@ -13,6 +13,7 @@ import type { Operation } from '../operations/operation.ts'
 import { promiseAlarms } from '../payments/promises.ts'
 import { captureAlarms } from '../payments/scheduled.ts'
 import { payoutSessions } from '../payouts/expire.ts'
+import { leftoverAlarms } from '../vault/leftovers.ts'
 import type { World } from '../world.ts'
 import { openClockwork, rings, timetable } from './clockwork.ts'
 
@@ -67,6 +68,7 @@ const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
       rings(customersToForget, nothing),
       rings(promiseAlarms, nothing),
       rings(payoutSessions, nothing),
+      rings(leftoverAlarms, nothing),
     ],
     () => performance.now(),
     [{ of: unsealed, run: async () => {} }],
@@ -236,6 +238,7 @@ test('an idle clockwork asks the database once a tick, and finds what is due by 
     /operations_due/,
     /blocklist_batches_due/,
     /customers_to_forget/,
+    /vault_leftovers_due/,
     /audit_log_unsealed/,
     /failed_confirms_due/,
     /waiting_cvcs_due/,

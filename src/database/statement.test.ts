@@ -31,6 +31,7 @@ const wholeDatabase = [
   'outbox_to_tell',
   'claim payment_promises.keep_at',
   'claim payouts.expire_at',
+  'claim vault_leftovers.forget_at',
   'claim processor_operations.ask_at',
   'claim scheduled_captures.capture_at',
   'forget waiting_cvcs.expires_at',

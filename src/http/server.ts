@@ -10,6 +10,7 @@ import { findMethodBySecret, type Method, needMethod } from '../payment-methods/
 import type { Payment } from '../payments/payment.ts'
 import { needPayment } from '../payments/plan.ts'
 import { needPayout } from '../payouts/plan.ts'
+import { VaultAway } from '../vault/split.ts'
 import type { Origin, World } from '../world.ts'
 import { logAnswer, note } from './answered.ts'
 import { readBody } from './body.ts'
@@ -353,6 +354,8 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
   // Whoever hangs up in the middle of a body hears nothing, and it is no fault of ours.
   if (code === 'ECONNRESET' || (typeof code === 'string' && code.startsWith('FST_ERR')))
     return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
+  if (error instanceof VaultAway)
+    return new Refusal('unavailable', { words: 'The vault, which keeps card numbers, cannot be reached; nothing was sent to a processor' })
   if (error instanceof DatabaseAway)
     return new Refusal('unavailable', { words: 'The database cannot be reached; nothing was changed unless the resource says so' })
   return new Refusal('internal', {})

@@ -55,7 +55,7 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
       modified_at: world.now(),
     }
     const rows: RowChange[] = [{ table: paymentMethods.name, before, after: updated }]
-    if (!same) rows.push(keepNumber(world, updated, read.number.reveal(), 'there'))
+    if (!same) rows.push(await keepNumber(world, updated, read.number.reveal(), 'there'))
     return { before: customer, after: { ...customer }, rows, answer: show(updated) }
   })
 }

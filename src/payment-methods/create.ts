@@ -79,7 +79,7 @@ async function store<T>(world: World, customer: CustomerRow, before: Method | nu
   const default_payment_method_id = customer.default_payment_method_id ?? stored.payment_method_id
   const rows = [
     before ? { table: paymentMethods.name, before, after: stored } : inserted(stored),
-    keepNumber(world, stored, read.number.reveal(), 'new'),
+    await keepNumber(world, stored, read.number.reveal(), 'new'),
   ]
   return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: show(stored) }
 }

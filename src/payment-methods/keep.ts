@@ -76,7 +76,7 @@ export async function keepCard(world: World, keeping: Keeping): Promise<string |
     if (number === null) return { answer: null }
     const method = newMethod(world, keeping)
     const default_payment_method_id = customer.default_payment_method_id ?? payment_method_id
-    const rows: RowChange[] = [{ table: paymentMethods.name, before: null, after: method }, keepNumber(world, method, number, 'new')]
+    const rows: RowChange[] = [{ table: paymentMethods.name, before: null, after: method }, await keepNumber(world, method, number, 'new')]
     return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: payment_method_id }
   })
 }

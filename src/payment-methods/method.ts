@@ -76,10 +76,15 @@ export const isUsable = ({ status }: { status: MethodStatus }): boolean => usabl
 export const methodRecord = ({ payment_method_id }: Pick<Method, 'payment_method_id'>): string => `method ${payment_method_id}`
 
 /** The row that keeps a number in the vault. `before`: is there one already? */
-export function keepNumber(world: Pick<World, 'vault' | 'now'>, method: Method, number: string, before: 'there' | 'new'): RowChange {
+export async function keepNumber(
+  world: Pick<World, 'numbers' | 'now'>,
+  method: Method,
+  number: string,
+  before: 'there' | 'new',
+): Promise<RowChange> {
   const { merchant_id } = method
   const record = methodRecord(method)
-  const after = { merchant_id, record, sealed: world.vault.seal(merchant_id, record, number), created: world.now() }
+  const after = { merchant_id, record, sealed: await world.numbers.keep(merchant_id, record, number), created: world.now() }
   return { table: vaultRecords.name, before: before === 'there' ? { merchant_id, record } : null, after }
 }
 

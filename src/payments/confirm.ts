@@ -150,7 +150,7 @@ async function meansOf(
   const brought = await informed(world, saved ?? terms.brought)
   if (brought) {
     const { means } = brought
-    rows.push(...rowsKeeping(world, before, brought, 'not', kept))
+    rows.push(...(await rowsKeeping(world, before, brought, 'not', kept)))
     const card = maskedOf(world.vault, merchant.merchant_id, brought)
     const masked = { ...payment, asked: askedWith(payment.asked, saved), card }
     return { means, rows, saved, ...(repeated && { repeated }), masked }

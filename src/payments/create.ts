@@ -51,7 +51,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   checkTerms(payment)
   if (confirm) checkAgreement(payment, payment.created)
 
-  const rows = brought ? rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []
+  const rows = brought ? await rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []
   rows.push(...payerRows(world, call.here.payers, payment, terms.asked))
   if (!confirm) return (await insert(call, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))

@@ -23,18 +23,18 @@ export const familyOf = ({ asked, card }: Pick<Payment, 'asked' | 'card'>): AnyF
   card === null ? undefined : familyNamed(asked.payment_method)
 
 /** The rows that keep what a request brought, in the place of what was kept before. What may not be kept waits for a confirm, if there is to be one. */
-export function rowsKeeping(
-  world: Pick<World, 'vault' | 'now'>,
+export async function rowsKeeping(
+  world: Pick<World, 'vault' | 'numbers' | 'now'>,
   id: Id,
   { family, means }: Brought,
   waits: 'for confirm' | 'not',
   before: Kept | null,
-): RowChange[] {
+): Promise<RowChange[]> {
   const { merchant_id, payment_id } = id
   const created = world.now()
   const record = recordName(family, id)
   const { lasting, waiting } = family.seal(means)
-  const after = { merchant_id, record, sealed: world.vault.seal(merchant_id, record, lasting), created }
+  const after = { merchant_id, record, sealed: await world.numbers.keep(merchant_id, record, lasting), created }
   const same = before?.family === family
   const rows: RowChange[] = [{ table: vaultRecords.name, before: same ? { merchant_id, record } : null, after }]
   if (before && !same) rows.push({ table: vaultRecords.name, before: { merchant_id, record: recordName(before.family, id) }, after: null })
@@ -72,6 +72,6 @@ export async function keptMeans(world: World, payment: Payment, anew: string | u
   const { sealed, cvc, expires_at } = stored
   const mayWait = cvc !== null && expires_at !== null && expires_at > world.now()
   const waited = mayWait ? world.vault.open(merchant_id, waitingName(payment.payment_id), cvc) : null
-  const means = family.open(payment.card, world.vault.open(merchant_id, record, sealed), anew ?? waited)
+  const means = family.open(payment.card, await world.numbers.read(merchant_id, record, sealed), anew ?? waited)
   return { family, means, waits: cvc !== null }
 }

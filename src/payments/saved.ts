@@ -28,7 +28,7 @@ export async function savedBy(
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
   const found = await here.saved.find(merchant_id, payment_token)
   if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
-  const number = world.vault.open(merchant_id, methodRecord(found), found.sealed)
+  const number = await world.numbers.read(merchant_id, methodRecord(found), found.sealed)
   const sent = sentOf(named(found, card_holder_name), number, card_cvc) ?? refuse('token_unusable')
   const { fingerprint, payment_method_id } = found
   return { family: card, sent, means: readCard(sent, world.now()), payment_method_id, fingerprint }

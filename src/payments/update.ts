@@ -57,7 +57,7 @@ async function meansOf(
   if (brought) {
     const card = maskedOf(world.vault, wanted.merchant_id, brought)
     return {
-      rows: rowsKeeping(world, before, brought, 'for confirm', kept),
+      rows: await rowsKeeping(world, before, brought, 'for confirm', kept),
       told: { asked: askedWith(wanted.asked, saved), card },
       ready: 'brought',
     }
@@ -68,9 +68,9 @@ async function meansOf(
   }
   // What was kept is of another method than it is to be paid with now.
   if (kept.family.method !== wanted.asked.payment_method) return { rows: rowsForgetting(before, kept), told: { card: null }, ready: 'no' }
-  return { rows: terms.card_cvc === undefined ? [] : anew(world, before, kept), told: {}, ready: 'kept' }
+  return { rows: terms.card_cvc === undefined ? [] : await anew(world, before, kept), told: {}, ready: 'kept' }
 }
 
 /** What is kept, with the security code that came now. */
-const anew = (world: World, payment: Payment, kept: Kept): RowChange[] =>
+const anew = (world: World, payment: Payment, kept: Kept): Promise<RowChange[]> =>
   rowsKeeping(world, payment, { family: kept.family, means: kept.means, sent: null }, 'for confirm', kept)

@@ -38,7 +38,7 @@ export async function destinedBy(
   if (payout_token !== undefined) {
     const found = await here.saved.find(merchant_id, payout_token)
     if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
-    return cardOf(found, world.vault.open(merchant_id, methodRecord(found), found.sealed)) ?? refuse('token_unusable')
+    return cardOf(found, await world.numbers.read(merchant_id, methodRecord(found), found.sealed)) ?? refuse('token_unusable')
   }
   const { method, number } = await needWithNumber(world, merchant_id, payout_method_id!)
   const isTheirs = method.customer_id === customer_id
@@ -77,7 +77,12 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
 ): Promise<{ payout: P; rows: RowChange[] }> {
   const { merchant_id } = payout
   const record = recordName(payout)
-  const after = { merchant_id, record, sealed: world.vault.seal(merchant_id, record, lastingOf(to.recipient)), created: world.now() }
+  const after = {
+    merchant_id,
+    record,
+    sealed: await world.numbers.keep(merchant_id, record, lastingOf(to.recipient)),
+    created: world.now(),
+  }
   const recipient = await seenOf(world, merchant_id, to)
   const told = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
   return { payout: { ...payout, ...told }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
@@ -86,10 +91,10 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
 const sealedRecipient = statement('sealed_recipient', 'select sealed from vault_records where merchant_id = $1 and record = $2')
 
 /** Whereto it is to be paid out, out of the vault; null if that was never said. */
-export async function keptRecipient(world: Pick<World, 'query' | 'vault'>, payout: Payout): Promise<Recipient | null> {
+export async function keptRecipient(world: Pick<World, 'query' | 'numbers'>, payout: Payout): Promise<Recipient | null> {
   if (payout.recipient === null) return null
   const { merchant_id } = payout
   const record = recordName(payout)
   const [row] = await world.query<{ sealed: Buffer }>(sealedRecipient, [merchant_id, record])
-  return row ? recipientFrom(world.vault.open(merchant_id, record, row.sealed)) : null
+  return row ? recipientFrom(await world.numbers.read(merchant_id, record, row.sealed)) : null
 }

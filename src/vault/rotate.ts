@@ -1,7 +1,7 @@
 import { allTables, type Sealed, type Table } from '../database/table.ts'
 import type { Row, Statement, World } from '../world.ts'
 import type { Keys } from './keys.ts'
-import { DERIVED, ENVELOPE, prefixOf } from './sealed.ts'
+import { DERIVED, ENVELOPE, prefixOf, REFERENCE } from './sealed.ts'
 
 /** How often a process looks whether its key file has changed. */
 export const KEYS_EVERY_MS = 2000
@@ -30,7 +30,9 @@ const places = (): Place[] =>
 /** What everything begins with that these keys seal now. */
 const freshOf = (keys: Keys): Buffer => prefixOf(keys.envelope ? ENVELOPE : DERIVED, keys.active)
 
-const isOld = ({ read }: Place) => `substring(${read} from 1 for length($1::bytea)) <> $1::bytea`
+/** References are sealed by whoever keeps what they stand for. */
+const isOld = ({ read }: Place) =>
+  `substring(${read} from 1 for length($1::bytea)) <> $1::bytea and substring(${read} from 1 for 1) <> '\\x0${REFERENCE}'::bytea`
 
 /** How many records are sealed in another way than these keys seal now. */
 export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Promise<number> {

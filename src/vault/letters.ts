@@ -1,0 +1,57 @@
+import type { JWK } from 'jose'
+
+/** Keys by which service and vault know each other: its own private ones, and the other's public ones. Each signs with one pair and opens with another. */
+export type Identity = { own: { sign: JWK; open: JWK }; other: { verify: JWK; seal: JWK } }
+
+const SIGNS = 'ES256'
+const AGREES = 'ECDH-ES+A256KW'
+const SEALS = 'A256GCM'
+
+/** A letter is believed for so long: an older one may be somebody's copy. */
+const FRESH_MS = 60_000
+
+/** What is said. `id`: of the question, which its answer repeats; `at`: when it was written (milliseconds). */
+export type Letter<T> = T & { id: string; at: number }
+
+export type Letters = { write(content: object): Promise<string>; read<T>(text: string): Promise<Letter<T>> }
+
+/**
+ * Letters between the service and the vault's process: signed by one (JWS), sealed for the other (JWE), so whoever stands between them learns and changes nothing, whatever carries them. `jose` is loaded where the vault is
+ * split, and nowhere else.
+ */
+export async function openLetters({ own, other }: Identity, now: () => number): Promise<Letters> {
+  const { CompactEncrypt, CompactSign, compactDecrypt, compactVerify, importJWK } = await import('jose')
+  const [sign, verify] = await Promise.all([importJWK(own.sign, SIGNS), importJWK(other.verify, SIGNS)])
+  const [open, seal] = await Promise.all([importJWK(own.open, AGREES), importJWK(other.seal, AGREES)])
+  return {
+    async write(content) {
+      const said = Buffer.from(JSON.stringify({ ...content, at: now() }))
+      const signed = await new CompactSign(said).setProtectedHeader({ alg: SIGNS }).sign(sign)
+      return new CompactEncrypt(Buffer.from(signed)).setProtectedHeader({ alg: AGREES, enc: SEALS }).encrypt(seal)
+    },
+    /** Throws if it is not from the other, not for us, changed, or too old. */
+    async read<T>(text: string) {
+      const allowed = { keyManagementAlgorithms: [AGREES], contentEncryptionAlgorithms: [SEALS] }
+      const { plaintext } = await compactDecrypt(text, open, allowed)
+      const { payload } = await compactVerify(plaintext, verify, { algorithms: [SIGNS] })
+      const letter = JSON.parse(Buffer.from(payload).toString('utf8')) as Letter<T>
+      if (!(Math.abs(now() - letter.at) <= FRESH_MS)) throw new Error('the letter is too old, or the clocks differ')
+      return letter
+    },
+  }
+}
+
+/** Fresh keys for both: the service's identity and the vault's. */
+export async function newIdentities(): Promise<{ service: Identity; vault: Identity }> {
+  const { exportJWK, generateKeyPair } = await import('jose')
+  const pair = async (algorithm: string) => {
+    const { privateKey, publicKey } = await generateKeyPair(algorithm, { extractable: true, crv: 'P-256' })
+    return { secret: await exportJWK(privateKey), known: await exportJWK(publicKey) }
+  }
+  const [ours, theirs] = await Promise.all([pair(SIGNS), pair(SIGNS)])
+  const [forUs, forThem] = await Promise.all([pair(AGREES), pair(AGREES)])
+  return {
+    service: { own: { sign: ours.secret, open: forUs.secret }, other: { verify: theirs.known, seal: forThem.known } },
+    vault: { own: { sign: theirs.secret, open: forThem.secret }, other: { verify: ours.known, seal: forUs.known } },
+  }
+}

@@ -1,0 +1,112 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openReader } from '../database/connection.ts'
+import { migrate } from '../database/migrate.ts'
+import { statement } from '../database/statement.ts'
+import type { Log } from '../world.ts'
+import { type KeySource, loadKeys, watchKeys } from './keys.ts'
+import { type Identity, openLetters } from './letters.ts'
+import { KEYS_EVERY_MS } from './rotate.ts'
+import type { Question, Reply } from './split.ts'
+import { openVault } from './vault.ts'
+
+/** How the vault's process is started. Database and keys are its own, and nobody else's. */
+export type VaultConfig = {
+  databaseUrl: string
+  databaseConnections: number
+  keys: KeySource
+  identity: Identity
+  host: string
+  port: number
+}
+
+const LONGEST = 65_536
+
+const keep = statement(
+  'vault_process_keep',
+  'insert into vault_records (merchant_id, record, sealed, created) values ($1, $2, $3, $4) on conflict do nothing',
+)
+const read = statement('vault_process_read', 'select sealed from vault_records where merchant_id = $1 and record = $2')
+const forget = statement('vault_process_forget', 'delete from vault_records where merchant_id = $1 and record = $2')
+
+/**
+ * The vault as a process of its own, with a database of its own: it keeps, reads and forgets what it is asked in letters that the service has signed and sealed for it, and knows nothing else of payments. Each question is
+ * logged by its name, never by what it brings. Letters that cannot be read are answered without a reason.
+ */
+export async function startVault(
+  config: VaultConfig,
+  log: Log,
+  now: () => number = Date.now,
+): Promise<{ url: string; close(): Promise<void> }> {
+  const keys = loadKeys(config.keys)
+  const vault = openVault(
+    keys,
+    watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file cannot be read again; the keys stay as they are')),
+  )
+  await migrate(config.databaseUrl)
+  const reader = openReader(config.databaseUrl, config.databaseConnections, error =>
+    log.warn({ err: error }, 'a database connection was lost'),
+  )
+  const letters = await openLetters(config.identity, now)
+
+  async function answer({ does, merchant_id, record, clear }: Question): Promise<Reply> {
+    log.info({ does, merchant_id, record }, 'asked')
+    if (does === 'keep') {
+      await reader.query(keep, [merchant_id, record, vault.seal(merchant_id, record, clear!), new Date(now()).toISOString()])
+      return { is: 'done' }
+    }
+    if (does === 'forget') {
+      await reader.query(forget, [merchant_id, record])
+      return { is: 'done' }
+    }
+    const [row] = await reader.query<{ sealed: Buffer }>(read, [merchant_id, record])
+    return row ? { is: 'done', clear: vault.open(merchant_id, record, row.sealed) } : { is: 'gone' }
+  }
+
+  const server = createServer((request, response) => {
+    const end = (status: number, text = '') => void response.writeHead(status, { 'content-type': 'application/jose' }).end(text)
+    if (request.method === 'GET' && request.url === '/health') return end(200)
+    if (request.method !== 'POST' || request.url !== '/') return end(404)
+    textOf(request)
+      .then(text => letters.read<Question>(text))
+      .then(
+        async question => {
+          const reply = await answer(question)
+          end(200, await letters.write({ ...reply, id: question.id }))
+        },
+        error => {
+          log.warn({ err: error }, 'a letter could not be read')
+          end(400)
+        },
+      )
+      .catch(error => {
+        log.error({ err: error }, 'a question could not be answered')
+        end(503)
+      })
+  })
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.port, config.host, resolve))
+  const { port } = server.address() as AddressInfo
+  const looking = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  log.info({ url, pid: process.pid }, 'vault ready')
+  return {
+    url,
+    async close() {
+      clearInterval(looking)
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+      await reader.close()
+    },
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    length += part.length
+    if (length > LONGEST) throw new Error('too long')
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('latin1')
+}

@@ -1,0 +1,164 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { isRefused } from '../../test/refused.ts'
+import { type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { openReader } from '../database/connection.ts'
+import { loadKeys, withNewKey, withoutOldKeys, writeKeys } from './keys.ts'
+import { newIdentities, openLetters } from './letters.ts'
+import { countOld, sealAnew } from './rotate.ts'
+import { openVault } from './vault.ts'
+
+/** The vault as a process of its own: what is true of it besides what is true of any vault (`test/long/split-vault.test.ts` tells the stories of saved cards with it). */
+
+process.env.TEST_VAULT = 'split'
+
+const MASTERCARD = '5555555555554444'
+const CUSTOMER = 'cus_grace'
+
+/** What the vault's own database holds of a shop. */
+async function held(shop: Shop): Promise<Body[]> {
+  const client = new pg.Client({ connectionString: shop.split!.databaseUrl })
+  await client.connect()
+  try {
+    return (await client.query('select record, sealed from vault_records where merchant_id = $1 order by record', [shop.merchant_id])).rows
+  } finally {
+    await client.end()
+  }
+}
+const ours = (shop: Shop) =>
+  shop.query('select record, sealed from vault_records where merchant_id = $1 order by record', [shop.merchant_id])
+const charges = async (shop: Shop) => (await shop.processor.charges()).length
+
+async function save(shop: Shop, number: string = cards.approves): Promise<Body> {
+  await shop.post('/customers', { customer_id: CUSTOMER })
+  const saved = await shop.post('/payment_methods', { payment_method: 'card', customer_id: CUSTOMER, card: card(number).card })
+  equal(saved.status, 200, saved.text)
+  return saved.body
+}
+async function bySaved(shop: Shop): Promise<Body> {
+  const [{ payment_token }] = (await shop.call('GET', `/customers/${CUSTOMER}/payment_methods`)).body.customer_payment_methods
+  return { customer_id: CUSTOMER, payment_method_data: undefined, payment_token }
+}
+
+test('numbers are in the database of the vault alone, and go from there with the rows that stand for them', async () => {
+  const shop = await openShop()
+  const { payment_method_id } = await save(shop)
+  equal((await shop.pay(await bySaved(shop))).status, 'succeeded')
+  const waiting = await shop.create({ card: MASTERCARD })
+  deepEqual(
+    (await ours(shop)).map(({ sealed }) => [sealed[0], sealed.length]),
+    Array(3).fill([3, 23]),
+    'our rows hold references',
+  )
+  const names = (all: Body[]) => all.map(({ record }) => record.split(' ').slice(0, 2).join(' '))
+  deepEqual(names(await held(shop)), names(await ours(shop)))
+
+  const anew = { card: { card_number: MASTERCARD } }
+  equal((await shop.post(`/payment_methods/${payment_method_id}/update`, anew)).status, 200)
+  equal((await held(shop)).length, 4)
+  await shop.wait('1 minute')
+  equal((await held(shop)).length, 3, 'the number that was exchanged is forgotten')
+  await shop.call('DELETE', `/payment_methods/${payment_method_id}`)
+  await shop.wait('1 minute')
+  deepEqual(names(await held(shop)), names(await ours(shop)))
+  equal((await held(shop)).length, 2)
+  equal((await shop.confirm(waiting.payment_id)).body.status, 'succeeded')
+  ok(shop.split!.logs.every(line => !line.includes(cards.approves) && !line.includes(MASTERCARD)))
+})
+
+test('a number that was given to the vault for nothing is forgotten there, and one that is needed stays', async () => {
+  const shop = await openShop()
+  const payment_id = 'pay_01M81MXHT81V1K05DBJR97H3CB'
+  const paid = await shop.pay({ payment_id })
+  isRefused(await shop.tryToPay({ payment_id, amount: 1300 }), 400, 'HE_01')
+  equal((await held(shop)).length, 2)
+  await shop.wait('2 hours')
+  deepEqual(
+    (await held(shop)).map(({ record }) => record.split(' ')[1]),
+    [paid.payment_id],
+  )
+  deepEqual(await shop.query('select 1 from vault_leftovers where merchant_id = $1', [shop.merchant_id]), [])
+})
+
+test('while the vault is silent nothing is begun: whoever asks is told so, and nothing is charged; afterwards it goes on', async () => {
+  const shop = await openShop()
+  const { payment_method_id } = await save(shop)
+  const saved = await bySaved(shop)
+  const waiting = await shop.create()
+  await shop.split!.stop()
+  for (const refused of [
+    await shop.tryToPay(saved),
+    await shop.tryToPay(),
+    await shop.confirm(waiting.payment_id),
+    await shop.post('/payment_methods', { payment_method: 'card', customer_id: CUSTOMER, card: card(MASTERCARD).card }),
+  ]) {
+    isRefused(refused, 503, 'HE_00', /vault/)
+    ok(refused.headers['retry-after'])
+  }
+  equal(await charges(shop), 0)
+  equal((await shop.query('select 1 from payments where merchant_id = $1', [shop.merchant_id])).length, 1)
+  equal((await shop.call('GET', `/payment_methods/${payment_method_id}`)).status, 200, 'what needs no number is there')
+  await shop.call('DELETE', `/payment_methods/${payment_method_id}`)
+  await shop.wait('5 minutes')
+  await shop.split!.again()
+  equal((await shop.confirm(waiting.payment_id)).body.status, 'succeeded')
+  equal((await shop.pay()).status, 'succeeded')
+  equal(await charges(shop), 2)
+  await shop.wait('2 hours')
+  deepEqual(
+    await held(shop).then(all => all.filter(({ record }) => record.startsWith('method'))),
+    [],
+    'what was deleted meanwhile is forgotten',
+  )
+})
+
+test('the vault changes its key while numbers are read from it', async () => {
+  const shop = await openShop()
+  await save(shop)
+  const file = shop.split!.keyFile
+  const reader = openReader(shop.split!.databaseUrl, 2, () => {})
+  try {
+    const before = loadKeys({ mode: 'live', keys: null, command: null, file })
+    const after = withNewKey(before)
+    writeKeys(file, after)
+    const pay = async () => equal((await shop.pay(await bySaved(shop))).status, 'succeeded')
+    await pay()
+    const edges = { query: reader.query, vault: openVault(after), wait: pay }
+    ok((await sealAnew(edges, after, () => {})) > 0)
+    equal(await countOld(edges, after), 0)
+    writeKeys(file, withoutOldKeys(after))
+    await pay()
+    equal(await countOld({ query: shop.service.world.query }, loadKeys({ mode: 'live', keys: null, command: null, file: shop.keyFile })), 0)
+  } finally {
+    await reader.close()
+  }
+})
+
+test('a letter that is changed, too old, or of somebody else is answered without a reason', async () => {
+  const shop = await openShop()
+  const { setting, identities, logs } = shop.split!
+  const ask = { does: 'read', merchant_id: shop.merchant_id, record: 'card x', id: 'ask_1' }
+  const send = (letter: string) => http('POST', `${setting.url}/`, letter, { 'content-type': 'application/jose' })
+  const clock = () => Date.now() + shop.clock.ahead
+  const good = await openLetters(identities.service, clock)
+  const answered = await send(await good.write(ask))
+  equal(answered.status, 200)
+  deepEqual(await good.read<{ is: string }>(answered.text).then(({ is, id }) => [is, id]), ['gone', 'ask_1'])
+  const stranger = await newIdentities()
+  const strange = { own: stranger.service.own, other: identities.service.other }
+  const letter = await good.write(ask)
+  for (const bad of [
+    '',
+    'x',
+    `${letter.slice(0, -4)}AAAA`,
+    await (await openLetters(strange, clock)).write(ask),
+    await (await openLetters(identities.service, () => clock() - 120_000)).write(ask),
+    await (await openLetters(identities.vault, clock)).write(ask),
+  ]) {
+    const { status, text } = await send(bad)
+    deepEqual([status, text], [400, ''])
+  }
+  await rejects((await openLetters(stranger.service, clock)).read(answered.text))
+  match(logs.join('\n'), /SIGNATURE_VERIFICATION_FAILED/)
+})

@@ -1,0 +1,87 @@
+import { newId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import { DatabaseAway } from '../database/connection.ts'
+import type { Numbers, Vault, World } from '../world.ts'
+import { forgetLeftover, noteLeftover } from './leftovers.ts'
+import { type Identity, openLetters } from './letters.ts'
+import { prefixOf, REFERENCE } from './sealed.ts'
+
+/** What the vault's process is asked, and what it answers: nothing else crosses. `record`: the row's name and a handle that nobody has used before. */
+export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string }
+export type Reply = { is: 'done'; clear?: string } | { is: 'gone' }
+
+/** The vault's process does not answer: as without the database nothing can be begun, and it may be asked again. */
+export class VaultAway extends DatabaseAway {}
+
+const HANDLE = 16
+const PREFIX = prefixOf(REFERENCE, 'vault')
+/** Longer than any request lasts: by then the row that stands for a number is written, or never will be. */
+const WRITTEN_BY_MS = 3_600_000
+
+const isReference = (kept: Buffer): boolean => kept[0] === REFERENCE
+const nameOf = (record: string, kept: Buffer): string => `${record} ${kept.subarray(PREFIX.length).toString('hex')}`
+
+type Edges = Pick<World, 'query' | 'now' | 'random' | 'send'>
+
+export type SplitVault = Numbers & { forgetLeftover(leftover: { merchant_id: string; record: string }): Promise<void> }
+
+/** Card numbers as the deployment keeps them without another process; a reference is refused, because nobody is known who could tell what it stands for. */
+export const numbersHere = (vault: Vault): Numbers => ({
+  keep: vault.seal,
+  read(merchant_id, record, kept) {
+    if (isReference(kept)) throw new VaultAway('this number is with the vault’s own process: set VAULT_URL')
+    return vault.open(merchant_id, record, kept)
+  },
+})
+
+/**
+ * Card numbers that are kept by a process of its own: our rows hold references, what they stand for crosses in letters. What was kept here before the vault was split is still opened here.
+ */
+export async function openSplitVault(
+  world: Edges,
+  vault: Vault,
+  { url, identity }: { url: string; identity: Identity },
+): Promise<SplitVault> {
+  const letters = await openLetters(identity, () => Date.parse(world.now()))
+
+  async function ask(question: Question): Promise<Reply> {
+    const id = newId(world, 'ask_')
+    const request = { method: 'POST' as const, url: `${url}/`, headers: { 'content-type': 'application/jose' } }
+    const sender = { merchant_id: question.merchant_id, merchant_connector_id: 'vault', purpose: 'move' as const }
+    // Each question may be asked twice. A kept-alive connection that was just closed is no outage.
+    for (let again = true; ; again = false) {
+      const reply = await world.send({ ...request, body: await letters.write({ ...question, id }) }, sender)
+      if (reply.is === 'reply' && reply.status === 200) {
+        const answer = await letters.read<Reply>(reply.body)
+        if (answer.id !== id) throw new VaultAway('the vault answered another question')
+        return answer
+      }
+      if (!again) throw new VaultAway(`the vault cannot be reached: ${reply.is === 'reply' ? `it says ${reply.status}` : reply.why}`)
+    }
+  }
+
+  return {
+    async keep(merchant_id, record, clear) {
+      const kept = Buffer.concat([PREFIX, world.random(HANDLE)])
+      const name = nameOf(record, kept)
+      await world.query(noteLeftover, [merchant_id, name, later(world.now(), WRITTEN_BY_MS)])
+      await ask({ does: 'keep', merchant_id, record: name, clear })
+      return kept
+    },
+    async read(merchant_id, record, kept) {
+      if (!isReference(kept)) return vault.open(merchant_id, record, kept)
+      const answer = await ask({ does: 'read', merchant_id, record: nameOf(record, kept) })
+      // It was deleted while it was asked for: whoever asks again finds the row gone.
+      return answer.is === 'done' ? answer.clear! : refuse('busy')
+    },
+    forgetLeftover: leftover =>
+      forgetLeftover(world, leftover, {
+        referenceOf(record) {
+          const at = record.lastIndexOf(' ')
+          return { row: record.slice(0, at), kept: Buffer.concat([PREFIX, Buffer.from(record.slice(at + 1), 'hex')]) }
+        },
+        forget: async (merchant_id, record) => void (await ask({ does: 'forget', merchant_id, record })),
+      }),
+  }
+}

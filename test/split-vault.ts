@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Config } from '../src/config.ts'
+import { newIdentities } from '../src/vault/letters.ts'
+import { startVault } from '../src/vault/process.ts'
+
+/** The vault's process, in this one: with a database, keys and a port of its own. `now`: whose clock it goes by. */
+export async function openVaultProcess(database: { url: string; drop(): Promise<void> }, now: () => number) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-vault-'))
+  const identities = await newIdentities()
+  const logs: string[] = []
+  const line = (facts: object, words: string) => void logs.push(JSON.stringify({ ...facts, words }))
+  const keyFile = join(folder, 'keys.json')
+  const open = (port: number) =>
+    startVault(
+      {
+        databaseUrl: database.url,
+        databaseConnections: 3,
+        keys: { mode: 'test', keys: null, command: null, file: keyFile },
+        identity: identities.vault,
+        host: '127.0.0.1',
+        port,
+      },
+      { info: line, warn: line, error: line },
+      now,
+    )
+  let running = await open(0)
+  const { url } = running
+  const setting: NonNullable<Config['vault']> = { url, identity: identities.service }
+  return {
+    setting,
+    identities,
+    logs,
+    keyFile,
+    databaseUrl: database.url,
+    /** Nobody listens any more; and again, at the same address. */
+    stop: () => running.close(),
+    async again() {
+      running = await open(Number(new URL(url).port))
+    },
+    async close() {
+      await running.close()
+      await database.drop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+export type VaultProcess = Awaited<ReturnType<typeof openVaultProcess>>
