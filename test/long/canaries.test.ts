@@ -1,6 +1,7 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { allTables } from '../../src/database/table.ts'
@@ -169,6 +170,80 @@ async function killed(shop: Shop, body: Body): Promise<void> {
   holds(Buffer.from(said), 'what the killed service said')
 }
 
+/** The same shop at another process of the service. */
+function at(shop: Shop, url: string): Shop {
+  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
+    http(method, url + path, body, { 'api-key': shop.api_key, ...headers })
+  const post = (path: string, body: unknown, headers?: Record<string, string>) => call('POST', path, body, headers)
+  return {
+    ...shop,
+    url,
+    call,
+    post,
+    tryToPay: (ask = {}, headers?) => post('/payments', shop.payBody(ask), headers),
+    capture: (id: string, amount_to_capture?: number) => post(`/payments/${id}/capture`, { amount_to_capture }),
+    confirm: (id: string, body: unknown = {}) => post(`/payments/${id}/confirm`, body),
+  }
+}
+
+/** A service as it ships, in a process of its own that writes down its heap when it is told to; `snapshot` gives the file. */
+async function openProcess(shop: Shop) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-heap-'))
+  const flags = ['--heapsnapshot-signal=SIGUSR2', `--diagnostic-dir=${folder}`]
+  const child = spawn(process.execPath, [...flags, 'src/main.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      DATABASE_URL: shop.databaseUrl,
+      PORT: '0',
+      ADMIN_API_KEY: ADMIN_KEY,
+      KEY_FILE: shop.keyFile,
+      SANDBOX_URL: shop.processor.url,
+      DIES_WITH_STDIN: '1',
+      LOG_LEVEL: 'debug',
+    },
+  })
+  const ended = new Promise(resolve => child.on('exit', resolve))
+  const ready = Promise.withResolvers<string>()
+  let said = ''
+  child.stdout.on('data', data => {
+    if (url === '') said += data
+    const found = said.match(/"url":"(http[^"]+)"/)?.[1]
+    if (found) ready.resolve(found)
+  })
+  let url = ''
+  url = await ready.promise
+  return {
+    url,
+    /** The heap after everything that can go has gone (V8 collects twice before it writes). */
+    async snapshot(): Promise<string> {
+      child.kill('SIGUSR2')
+      const written = () => readdirSync(folder).find(name => name.endsWith('.heapsnapshot'))
+      // It writes before it answers anybody else.
+      while (!written()) await http('GET', `${url}/health`)
+      await http('GET', `${url}/health`)
+      return join(folder, written()!)
+    },
+    async close() {
+      child.stdin.end()
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The texts of a heap, whole: the names of its nodes that are strings. */
+function textsIn(file: string): Set<string> {
+  type Heap = { snapshot: { meta: { node_fields: string[]; node_types: string[][] } }; nodes: number[]; strings: string[] }
+  const { snapshot, nodes, strings } = JSON.parse(readFileSync(file, 'utf8')) as Heap
+  const { node_fields: fields, node_types: types } = snapshot.meta
+  const name = fields.indexOf('name')
+  const texts = new Set<string>()
+  for (let at = 0; at < nodes.length; at += fields.length)
+    if (types[0]![nodes[at]!]!.endsWith('string')) texts.add(strings[nodes[at + name]!]!)
+  return texts
+}
+
 test('a trace is found in every spelling, and in other writings of bytes', () => {
   for (const spell of spellings) throws(() => holds(Buffer.from(`a ${spell(numbers[3]!)} b`), 'it'), spell(numbers[3]!))
   const whole = Buffer.from(numbers[9]!)
@@ -235,5 +310,28 @@ test('forty numbers in six spellings, and their security codes, leave no trace b
   for (const line of shop.logs) {
     holds(Buffer.from(line), 'the log')
     ok(!line.includes(`"${CVC}"`))
+  }
+})
+
+test('the heap of a service that has nothing to do holds no number and no security code that it was sent', {
+  timeout: 600_000,
+}, async () => {
+  const shop = await openShop()
+  for (let n = 0; n < 5; n++) equal((await shop.post('/customers', { customer_id: `cus_${n}` })).status, 200)
+  const service = await openProcess(shop)
+  try {
+    const there = at(shop, service.url)
+    for (const [n, number] of numbers.entries())
+      for (const { status, text } of await everything(there, spellings[n % spellings.length]!(number), n)) ok(status < 500, text)
+    // What it was asked last stays in a corner of V8 (the last text that a regular expression has seen) until it is asked something else.
+    for (let i = 0; i < 20; i++) await there.tryToPay({ confirm: false, payment_method: undefined, payment_method_data: undefined })
+    const file = await service.snapshot()
+    const { knows, size } = searchFile(file, shop.merchant_id)
+    ok(knows && size > 1_000_000)
+    const texts = textsIn(file)
+    ok(texts.has(shop.merchant_id))
+    ok(!texts.has(CVC), 'no text of it is a security code')
+  } finally {
+    await service.close()
   }
 })
