@@ -7,6 +7,7 @@ import type { RefusalName } from '../base/refusal.ts'
 import type { Here, Call as StoryCall } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Change, World } from '../world.ts'
+import type { PageKind } from './customer-page.ts'
 import type { Takes, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
@@ -59,7 +60,7 @@ export type Call = Omit<StoryCall, 'merchant'> & {
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
-  | { page: string; sendsForm?: true }
+  | { page: string; as: PageKind }
   | { redirect: string }
   | { empty: true }
 

@@ -7,8 +7,8 @@ import { keepReturn } from '../../operations/returned.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
-import { returnAddress, returnUrlOf } from '../../payments/returned.ts'
-import { formPage, outcomePage, wantsPage } from '../customer-page.ts'
+import { comesBackFramed, returnAddress, returnUrlOf } from '../../payments/returned.ts'
+import { formPage, onwardPage, outcomePage, wantsPage } from '../customer-page.ts'
 import { type Call, endpoint, type Result } from '../endpoint.ts'
 
 /** Where a customer's browser goes by itself, between the shop and its bank. */
@@ -32,10 +32,17 @@ async function customerReturned(call: Visit): Promise<Result> {
   // The return says nothing: it only makes us ask the processor, with what the customer brings if it wants to see that.
   await keepReturn(call.world, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...formOf(call) })
   const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
-  if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
+  const framed = comesBackFramed(merchant, now)
+  if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers))
+    return { page: outcomePage(merchant, now, 'amount'), as: framed ? 'framed' : 'still' }
   const address = returnAddress(merchant, now, call.world.now())
-  if (!profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')) return { redirect: address }
-  return { page: formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams), sendsForm: true }
+  const byForm = profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
+  if (byForm) {
+    const page = formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, framed ? '_top' : '_self')
+    return { page, as: framed ? 'framed form' : 'form' }
+  }
+  // A redirect would put the shop's page into the checkout's iframe.
+  return framed ? { page: onwardPage(address), as: 'framed' } : { redirect: address }
 }
 
 /** The fields of a form that a browser sends; whatever else comes is none. */
@@ -59,7 +66,7 @@ export const challenges = [
       // The challenge is over: the shop is told nothing by a link that could be guessed.
       const onward = onwardOf(payment.next_action) ?? returnUrlOf(merchant, payment)
       if (onward !== undefined) return { redirect: onward }
-      return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount') } : refuse('no_return_url')
+      return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount'), as: 'still' } : refuse('no_return_url')
     },
   }),
   endpoint({
