@@ -21,6 +21,8 @@ const profileSettings = {
   payment_response_hash_key: { is: isText, by: ['profile'] },
   /** Do customers go back by a form (POST), and not by a link? */
   redirect_to_merchant_with_http_post: { is: isFlag, by: ['profile'], usual: false },
+  /** Is the challenge shown in an iframe of the checkout, unless its payment says otherwise? */
+  is_iframe_redirection_enabled: { is: isFlag, by: ['profile'], usual: false },
   /** Is a declined payment tried at another connector account within the same confirm, and how often at most? */
   is_auto_retries_enabled: { is: isFlag, by: ['profile'], usual: false },
   max_auto_retries_enabled: { is: isNumber, by: ['profile'], usual: 1 },

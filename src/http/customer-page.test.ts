@@ -169,3 +169,25 @@ test('the bank is told who asks: its page names the merchant as ours does', asyn
   const bank = await visit((await challenged(shop)).next_action.redirect_to_url)
   match((await visit(bank.headers.location as string)).text, /Chairs &amp; Co/)
 })
+
+test('a challenge in an iframe ends on a page that tells the checkout where to go on: if the payment says so, or else its profile', async () => {
+  const shop = await openShop()
+  const back = async (ask: PayAsk) => visit(await answered(await challenged(shop, ask), 'accept'))
+  equal((await back({})).status, 302)
+  const framed = { is_iframe_redirection_enabled: true }
+  const page = await back(framed)
+  equal(page.status, 200, page.text)
+  const policy = String(page.headers['content-security-policy'])
+  match(policy, /script-src 'sha256-[A-Za-z0-9+/]{43}='; frame-ancestors \*$/)
+  const to = page.text.match(/<a id="on" href="([^"]+)" target="_top">/)?.[1]?.replaceAll('&amp;', '&')
+  equal(new URL(to!).searchParams.get('status'), 'succeeded')
+  match(page.text, /postMessage\(\{ openurl_if_required: to \}/)
+
+  await shop.profile(framed)
+  equal((await back({})).status, 200)
+  equal((await back({ is_iframe_redirection_enabled: false })).status, 302)
+  await shop.profile({ redirect_to_merchant_with_http_post: true })
+  const form = await back({})
+  match(form.text, /<form method="post" action="[^"]+" target="_top">/)
+  match(String(form.headers['content-security-policy']), /frame-ancestors \*$/)
+})

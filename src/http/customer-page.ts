@@ -99,25 +99,42 @@ footer { color: #566276 }
 }`
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-const headersWith = (policy: string) => ({
+const headersWith = (policy: string, ancestors = "'none'") => ({
   'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; ${policy}frame-ancestors 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${hashOf(style)}; base-uri 'none'; ${policy}frame-ancestors ${ancestors}`,
   'content-type': 'text/html; charset=utf-8',
   'referrer-policy': 'no-referrer',
 })
 
-/** Nothing on the page runs, and nothing is fetched for it. */
-export const pageHeaders = headersWith("form-action 'none'; ")
-
 const submit = 'document.forms[0].submit()'
-/** But for a page that takes the customer on by a form: that is sent at once, by the one line that runs. Where a form may lead is not limited: browsers hold its redirects to that too. */
-export const formHeaders = headersWith(`script-src ${hashOf(submit)}; `)
+/** In an iframe the checkout hears where to go on, as checkouts of the ecosystem do; in a window of its own the page goes there. */
+const goOn =
+  "const to = document.getElementById('on').href; parent === window ? location.replace(to) : parent.postMessage({ openurl_if_required: to }, '*')"
+const formAnd = `script-src ${hashOf(submit)}; `
 
-/** Takes the customer to an address by a form that holds these fields. */
-export function formPage(address: string, fields: Iterable<[name: string, value: string]>): string {
+/**
+ * The headers of each kind of page. Nothing runs on one that is `still`, and nothing is fetched for any. A `form` is sent at once, by the one line that runs; where it may lead is not limited: browsers hold its redirects to that too. What
+ * is `framed` may stand in an iframe of whichever checkout shows the challenge: whoever knows its address could have followed it.
+ */
+export const pageHeaders = {
+  still: headersWith("form-action 'none'; "),
+  form: headersWith(formAnd),
+  framed: headersWith(`form-action 'none'; script-src ${hashOf(goOn)}; `, '*'),
+  'framed form': headersWith(formAnd, '*'),
+}
+export type PageKind = keyof typeof pageHeaders
+
+/** Takes the customer to an address by a form that holds these fields. `target`: of the window that they are in, or of the one around all frames. */
+export function formPage(address: string, fields: Iterable<[name: string, value: string]>, target: '_self' | '_top'): string {
   const inputs = [...fields].map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
-  const form = `<form method="post" action="${escapeHtml(address)}">\n${inputs.join('\n')}\n<button>Go on to the shop</button>\n</form>`
+  const form = `<form method="post" action="${escapeHtml(address)}"${target === '_top' ? ' target="_top"' : ''}>\n${inputs.join('\n')}\n<button>Go on to the shop</button>\n</form>`
   return frame('Going back to the shop', `${form}\n<script>${submit}</script>`, '')
+}
+
+/** Tells the checkout in whose iframe it stands where the customer goes on; the link is for those that do not listen. */
+export function onwardPage(address: string): string {
+  const link = `<p><a id="on" href="${escapeHtml(address)}" target="_top">Go on to the shop</a></p>`
+  return frame('Going back to the shop', `${link}\n<script>${goOn}</script>`, '')
 }
 
 const frame = (heading: string, content: string, closes = 'You may close this page.'): string => `<!doctype html>

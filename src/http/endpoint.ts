@@ -11,6 +11,7 @@ import type { Attempt } from '../telemetry/attempts.ts'
 import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
 import type { Change, Statement, World } from '../world.ts'
+import type { PageKind } from './customer-page.ts'
 import type { Takes, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
@@ -73,7 +74,8 @@ export type Call = Omit<StoryCall, 'merchant'> & {
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
-  | { page: string; sendsForm?: true; headers?: Record<string, string> }
+  | { page: string; as: PageKind }
+  | { page: string; headers: Record<string, string> }
   | { redirect: string }
   | { empty: true }
 

@@ -74,7 +74,6 @@ const ofProfiles: Record<string, string> = {
   force_3ds_challenge: noAuthentication,
   is_debit_routing_enabled: 'Cards of two networks are not told apart yet',
   merchant_business_country: 'Shown; chooses no processor yet',
-  is_iframe_redirection_enabled: 'Customers are sent on in their own window',
   merchant_category_code: toNobody,
   merchant_country_code: toNobody,
   dispute_polling_interval: 'Disputes are told by webhook, and asked about when their time is over',

@@ -18,7 +18,7 @@ import type { Origin, World } from '../world.ts'
 import { hush, logAnswer, note, notedOf, objectOf, type Written } from './answered.ts'
 import { readBody } from './body.ts'
 import { type Course, cutShort, inTime, openCourse, worldOf } from './course.ts'
-import { formHeaders, isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
+import { isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
 import { documentPages } from './docs.ts'
 import { type Call, type ClientSecretOf, type Endpoint, type Result, type Service, takesKey } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
@@ -378,7 +378,7 @@ function send(reply: FastifyReply, result: Result): string | undefined {
     return result.text
   }
   if ('page' in result) {
-    reply.headers(result.headers ?? (result.sendsForm ? formHeaders : pageHeaders))
+    reply.headers('headers' in result ? result.headers : pageHeaders[result.as])
     return result.page
   }
   if ('redirect' in result) reply.redirect(result.redirect, 302)
@@ -456,6 +456,6 @@ function sendError(service: Service, request: FastifyRequest, reply: FastifyRepl
   const { status, retryAfter, headers } = refusal.entry
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
   if (headers) reply.headers(headers(refusal.facts as never))
-  if (isForCustomer(request)) return reply.code(status).headers(pageHeaders).send(refusalPage(refusal))
+  if (isForCustomer(request)) return reply.code(status).headers(pageHeaders.still).send(refusalPage(refusal))
   return reply.code(status).type(JSON_TYPE).send(JSON.stringify(refusal.body()))
 }

@@ -18,6 +18,10 @@ export const returnPage = (
 export const returnUrlOf = (merchant: Merchant, payment: Payment): string | undefined =>
   payment.asked.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')
 
+/** Does the customer come back in an iframe of the checkout, which must be told where to go on? */
+export const comesBackFramed = (merchant: Merchant, { asked, profile_id }: Payment): boolean =>
+  asked.is_iframe_redirection_enabled ?? profileSetting(merchant, profile_id, 'is_iframe_redirection_enabled')
+
 /**
  * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and status, signed with the profile's `payment_response_hash_key`:
  * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). Refuses (HE_03) if no return_url is known.

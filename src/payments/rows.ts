@@ -1,5 +1,5 @@
 import { rowStatement, statement } from '../database/statement.ts'
-import { bytes, table, text, time } from '../database/table.ts'
+import { bytes, select, table, text, time } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
 

@@ -31,7 +31,8 @@ const places = (): Place[] =>
 const freshOf = (keys: Keys): Buffer => prefixOf(keys.envelope ? ENVELOPE : DERIVED, keys.active)
 
 /** References are sealed by whoever keeps what they stand for. */
-const isOld = ({ read }: Place) => `substring(${read} from 1 for length($1::bytea)) <> $1::bytea and get_byte(${read}, 0) <> ${REFERENCE}`
+const isOld = ({ read }: Place) =>
+  `substring(${read} from 1 for length($1::bytea)) <> $1::bytea and substring(${read} from 1 for 1) <> '\\x0${REFERENCE}'::bytea`
 
 /** How many records are sealed in another way than these keys seal now. */
 export async function countOld({ query }: Pick<Edges, 'query'>, keys: Keys): Promise<number> {

@@ -15,6 +15,6 @@ begin
     on conflict (merchant_id, record) do update set forget_at = excluded.forget_at;
   return null;
 end $$;
-create trigger vault_reference_deleted after delete on vault_records for each row when (get_byte(old.sealed, 0) = 3) execute function vault_left_over();
+create trigger vault_reference_deleted after delete on vault_records for each row when (substring(old.sealed from 1 for 1) = '\x03'::bytea) execute function vault_left_over();
 create trigger vault_reference_exchanged after update on vault_records for each row
-  when (get_byte(old.sealed, 0) = 3 and new.sealed is distinct from old.sealed) execute function vault_left_over();
+  when (substring(old.sealed from 1 for 1) = '\x03'::bytea and new.sealed is distinct from old.sealed) execute function vault_left_over();

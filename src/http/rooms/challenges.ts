@@ -8,8 +8,8 @@ import { ownerOf } from '../../payments/kind.ts'
 import { hasLink, linkOf } from '../../payments/link.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
-import { returnAddress, returnUrlOf } from '../../payments/returned.ts'
-import { formPage, outcomePage, wantsPage } from '../customer-page.ts'
+import { comesBackFramed, returnAddress, returnUrlOf } from '../../payments/returned.ts'
+import { formPage, onwardPage, outcomePage, wantsPage } from '../customer-page.ts'
 import { type Call, endpoint, type Result } from '../endpoint.ts'
 
 /** Where a customer's browser goes by itself, between the shop and its bank. */
@@ -35,10 +35,17 @@ async function customerReturned(call: Visit): Promise<Result> {
   const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
   // Whose payment has a page of its own reads there how it went, or tries again.
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.here.publicUrl).link }
-  if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers)) return { page: outcomePage(merchant, now, 'amount') }
+  const framed = comesBackFramed(merchant, now)
+  if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers))
+    return { page: outcomePage(merchant, now, 'amount'), as: framed ? 'framed' : 'still' }
   const address = returnAddress(merchant, now, call.world.now())
-  if (!profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')) return { redirect: address }
-  return { page: formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams), sendsForm: true }
+  const byForm = profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
+  if (byForm) {
+    const page = formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, framed ? '_top' : '_self')
+    return { page, as: framed ? 'framed form' : 'form' }
+  }
+  // A redirect would put the shop's page into the checkout's iframe.
+  return framed ? { page: onwardPage(address), as: 'framed' } : { redirect: address }
 }
 
 /** The fields of a form that a browser sends; whatever else comes is none. */
@@ -63,7 +70,7 @@ export const challenges = [
       const over = hasLink(payment) ? linkOf(merchant, payment, call.here.publicUrl).link : returnUrlOf(merchant, payment)
       const onward = onwardOf(payment.next_action) ?? over
       if (onward !== undefined) return { redirect: onward }
-      return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount') } : refuse('no_return_url')
+      return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount'), as: 'still' } : refuse('no_return_url')
     },
   }),
   endpoint({

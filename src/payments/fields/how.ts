@@ -136,7 +136,14 @@ export const how = {
     shown: 'never',
     does: only(),
   },
-  is_iframe_redirection_enabled: { shape: flag, by: 'browser', kept: 'asked', shown: 'to all', does: only(false) },
+  is_iframe_redirection_enabled: {
+    shape: flag,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: "true: the challenge is shown in an iframe of the checkout, and ends on a page that tells the checkout where to go on (a message `openurl_if_required`); the business profile's if absent",
+  },
   statement_descriptor_name: {
     shape: descriptorName,
     by: 'server',

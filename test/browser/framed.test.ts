@@ -1,0 +1,41 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import { cards, http, openShop } from '../shop.ts'
+import { phone, visit } from './visit.ts'
+
+/** A challenge in an iframe of a checkout, on its way back. */
+
+/** A shop's page with the checkout in it: it notes what the frame tells it. */
+async function openCheckout(framed: string): Promise<string> {
+  const page = `<!doctype html><title>Shop</title><link rel="icon" href="data:,"><iframe src="${framed}"></iframe>
+    <script>window.told = []; addEventListener('message', event => told.push(event.data))</script>`
+  const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('the checkout around the frame hears where to go on, and the page in a window of its own goes there', async () => {
+  const shop = await openShop()
+  const paid = await shop.pay({
+    card: cards.challenges,
+    authentication_type: 'three_ds',
+    is_iframe_redirection_enabled: true,
+    return_url: `${shop.url}/health`,
+  })
+  const bank = (await http('GET', paid.next_action.redirect_to_url)).headers.location as string
+  const back = (await http('POST', `${bank}/accept`, '')).headers.location as string
+  const home = await openCheckout(back)
+  const { page } = await visit(home, '/', phone)
+  await page.waitForFunction('told.length > 0')
+  const [told] = (await page.evaluate('told')) as { openurl_if_required: string }[]
+  const to = new URL(told!.openurl_if_required)
+  deepEqual([to.pathname, to.searchParams.get('status'), to.searchParams.get('payment_id')], ['/health', 'succeeded', paid.payment_id])
+  equal(page.url(), `${home}/`, 'nobody but the checkout goes on')
+
+  const alone = await visit(shop.url, back.slice(shop.url.length), phone)
+  await alone.page.waitForURL(/\/health\?/)
+  ok(alone.page.url().includes('status=succeeded'))
+})
