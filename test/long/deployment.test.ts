@@ -110,7 +110,7 @@ test('what the image copies is all that the service needs, and it runs as a user
   equal(command, 'node')
   const env = Object.fromEntries([...last.join(' ').matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]))
   const port = await freePort()
-  const settings = {
+  const given = {
     ...env,
     PORT: String(port),
     HOST: '127.0.0.1',
@@ -135,7 +135,8 @@ kill $S; wait $S`
 test('the compose file says what the service knows, and hides what is secret', () => {
   const text = read('compose.yaml')
   const known = settings.map(({ name }) => name as string)
-  for (const [, name] of text.matchAll(/^ {2}([A-Z_]+): /gm)) if (!name!.startsWith('POSTGRES_')) ok(known.includes(name!), `${name} is a setting`)
+  for (const [, name] of text.matchAll(/^ {2}([A-Z_]+): /gm))
+    if (!name!.startsWith('POSTGRES_')) ok(known.includes(name!), `${name} is a setting`)
   for (const role of ['api', 'worker']) ok(text.includes(`ROLE: ${role}`))
   ok(!/ADMIN_API_KEY:|KEYS:/.test(text))
 })
