@@ -21,6 +21,8 @@ export type Options = {
   profile: string | null
   /** Nothing is measured but what routing costs a payment. */
   routing: boolean
+  /** Nothing is measured but webhooks; while so many wait, payments again. Null: something else. */
+  deliveries: number | null
 }
 
 export const help = `npm run bench -- [options]
@@ -31,7 +33,9 @@ export const help = `npm run bench -- [options]
   --patience SECONDS    at each point, wait so long for other programs to be quiet, and repeat it if they were not (0)
   --json FILE           every single point, as JSON
   --profile DIR         nothing but a CPU profile of the service at the first number of --clients (64), and what it says (with --only vault: paid by saved cards)
-  --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules`
+  --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules
+  --deliveries          nothing but webhooks: how many a second, what they cost payments, and what a backlog does to them
+  --backlog N           how many wait then (1,000,000, which takes 2 GB of disk)`
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
@@ -45,6 +49,8 @@ export function readOptions(args: string[]): Options | 'help' {
       json: { type: 'string' },
       profile: { type: 'string' },
       routing: { type: 'boolean', default: false },
+      deliveries: { type: 'boolean', default: false },
+      backlog: { type: 'string', default: '1000000' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -71,5 +77,6 @@ export function readOptions(args: string[]): Options | 'help' {
     json: values.json ?? null,
     profile: values.profile ?? null,
     routing: values.routing,
+    deliveries: values.deliveries ? whole('--backlog', values.backlog, 10_000_000) : null,
   }
 }

@@ -7,6 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import pg from 'pg'
 import { checkpoint, countSucceeded, empty, settleDown } from './counters.ts'
 import { residentMb } from './cpu.ts'
+import { measureDeliveries } from './deliveries.ts'
 import type { Round } from './figures.ts'
 import { help, type Options, type Part, readOptions } from './options.ts'
 import { batched, oneAtATime } from './pgbench-script.ts'
@@ -38,6 +39,10 @@ async function main(): Promise<void> {
   if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
   const wrk = findTool('wrk')
   if (!wrk) say('wrk is not installed here (Debian: apt install wrk): the service cannot be measured')
+  if (options.deliveries !== null) {
+    if (wrk) process.stdout.write(`${await measureDeliveries(wrk, options.deliveries)}\n`)
+    return
+  }
   if (options.profile !== null) {
     const what = options.only.includes('vault') ? 'pay by saved card' : 'pay'
     if (wrk) process.stdout.write(`${await profileService(options.profile, wrk, what, options.clients[0]!)}\n`)

@@ -22,8 +22,16 @@ export const MERCHANT = 'bench'
 
 export type Stage = Awaited<ReturnType<typeof openStage>>
 
-/** `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: it answers the first of each kind (`recorder.ts`), so that there are all connectors. */
-export async function openStage({ nodeArgs = [], sandbox = false }: { nodeArgs?: string[]; sandbox?: boolean } = {}) {
+/** `nodeArgs`: for the service's Node (a profile); none when something is measured. `sandbox`: it answers the first of each kind (`recorder.ts`), so that there are all connectors. `env`: more settings of the service. */
+export async function openStage({
+  nodeArgs = [],
+  sandbox = false,
+  env: more = {},
+}: {
+  nodeArgs?: string[]
+  sandbox?: boolean
+  env?: Record<string, string>
+} = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-'))
   const closing: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
   const close = async () => {
@@ -68,6 +76,7 @@ export async function openStage({ nodeArgs = [], sandbox = false }: { nodeArgs?:
       SANDBOX_URL: processorUrl,
       CONNECTOR_BASE_URLS: homesSetting(processorUrl),
       DIES_WITH_STDIN: '1',
+      ...more,
     }
     const startService = async () => {
       const script = await startScript('src/main.ts', env, log, [...memoryFlags, ...nodeArgs])

@@ -107,8 +107,9 @@ test('a service that dies while starting is shown with its last words, and nothi
 
 test('a service that dies on its own is told of, and started again', async () => {
   const dir = tempDir()
-  const { all, said } = launcher(dir, { FAKE_DIES: 'when asked' })
+  const { all, said } = launcher(dir)
   const { base } = await all.start()
+  await fetch(`${base}/die`).catch(() => {})
   await until('it is back', 30_000, () => said.includes('the service is back'))
   assert.match(said.join('\n'), /the service \(pid \d+\) ended with code 9\nit is started again in 0.01 s/)
   assert.equal((await fetch(`${base}/health/ready`)).status, 200)
@@ -118,8 +119,9 @@ test('a service that dies on its own is told of, and started again', async () =>
 
 test('a service that cannot come back is tried again after pauses that grow, and can be stopped meanwhile', async () => {
   const dir = tempDir()
-  const { all, said } = launcher(dir, { FAKE_DIES: 'when asked, and ever after' })
-  await all.start()
+  const { all, said } = launcher(dir, { FAKE_DIES: 'ever after' })
+  const { base } = await all.start()
+  await fetch(`${base}/die`).catch(() => {})
   await until('it has been tried a while', 30_000, () => said.filter(line => /started again in/.test(line)).length >= 4)
   const pauses = said.flatMap(line => /started again in ([\d.]+) s/.exec(line)?.[1] ?? [])
   assert.deepEqual(pauses.slice(0, 4), ['0.01', '0.02', '0.03', '0.03'])

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 
 const { PORT, HOST, ADMIN_API_KEY, FAKE_STATE = '', FAKE_DIES, FAKE_SLOW_STOP, FAKE_FAILS_ONCE } = process.env
 const log = (level: number, msg: string) => console.log(JSON.stringify({ level, time: Date.now(), msg }))
-if (FAKE_DIES === 'at start' || (FAKE_DIES === 'when asked, and ever after' && existsSync(FAKE_STATE))) {
+if (FAKE_DIES === 'at start' || (FAKE_DIES === 'ever after' && existsSync(FAKE_STATE))) {
   log(60, 'no database today')
   process.exit(3)
 }
@@ -62,7 +62,7 @@ const server = createServer((request, response) => {
     const [status, body] = answer(request.method!, request.url!, String(request.headers['api-key'] ?? ''), said ? JSON.parse(said) : {})
     if (FAKE_STATE !== '') writeFileSync(FAKE_STATE, JSON.stringify(state))
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-    if (FAKE_DIES?.startsWith('when asked') && request.url === '/account/demo/connectors') setTimeout(() => process.exit(9), 300)
+    if (request.url === '/die') process.exit(9)
   })
 })
 server.listen(Number(PORT), HOST, () => {

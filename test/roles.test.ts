@@ -6,18 +6,19 @@ import { test } from 'node:test'
 import { later } from '../src/base/time.ts'
 import { type Config, readConfig } from '../src/config.ts'
 import { type Running, start } from '../src/main.ts'
+import type { World } from '../src/world.ts'
 import { openReceiver } from './receiver.ts'
 import { cards, http, openPlace, openShop, testConfig } from './shop.ts'
 
 /** Processes of either role beside the one of this file, on its database. */
-async function beside(role: Config['role']): Promise<Running> {
+async function beside(role: Config['role'], wrap: (world: World) => World = world => world): Promise<Running> {
   const { databaseUrl, clock, service, keyFile } = await openPlace({ role: 'api' })
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-role-'))
   const keys = { mode: 'test', keys: null, command: null, file: keyFile } as const
   const running = await start(testConfig(databaseUrl, folder, { role, keys, publicUrl: service.url }), {
     log: { info() {}, warn() {}, error() {} },
     clockwork: 'by hand',
-    wrap: world => ({ ...world, now: () => later(world.now(), clock.ahead) }),
+    wrap: world => wrap({ ...world, now: () => later(world.now(), clock.ahead) }),
   })
   rmSync(folder, { recursive: true })
   return running
@@ -64,4 +65,42 @@ test('a role that there is not, and a worker that does not know where customers 
   throws(() => readConfig({ ...env, ROLE: 'worker' }), /PUBLIC_URL must be set where ROLE is worker/)
   equal(readConfig({ ...env, ROLE: 'worker', PUBLIC_URL: 'https://pay.example' }).role, 'worker')
   equal(readConfig(env).role, 'all')
+})
+
+test('a worker that was stopped for minutes in the middle of a delivery, and goes on, does no harm', async t => {
+  const [receiver] = [await openReceiver(), await openPlace({ role: 'api' })]
+  const shop = await openShop()
+  // It is stopped while the endpoint answers: what it would write is written when it goes on.
+  const gate = Promise.withResolvers<void>()
+  const reached = Promise.withResolvers<void>()
+  let stopped = true
+  const first = await beside('worker', world => ({
+    ...world,
+    async deliver(request, sender) {
+      const reply = await world.deliver(request, sender)
+      if (!stopped) return reply
+      reached.resolve()
+      await gate.promise
+      return { is: 'silence', why: 'it was stopped' }
+    },
+  }))
+  const second = await beside('worker')
+  t.after(() => Promise.all([first.close(), second.close()]))
+  await shop.profile({ webhook_details: { webhook_url: receiver.url } })
+  const held = await shop.hold()
+  const sleeping = first.tick()
+  await reached.promise
+  await shop.capture(held.payment_id)
+  await shop.wait('5 minutes')
+  while ((await second.tick()) > 0);
+  deepEqual(receiver.types(), ['payment_authorized', 'payment_authorized', 'payment_succeeded'], 'its lease was over')
+  stopped = false
+  gate.resolve()
+  await sleeping
+  for (const worker of [first, second]) while ((await worker.tick()) > 0);
+  await shop.wait('1 hour')
+  for (const worker of [second, first]) while ((await worker.tick()) > 0);
+  equal(receiver.received.length, 3, 'nobody is told anything again')
+  const { data } = (await shop.call('GET', '/events')).body
+  ok(data.every((event: { is_delivery_successful: boolean }) => event.is_delivery_successful))
 })

@@ -23,9 +23,9 @@ const host = '127.0.0.1'
 export type Complaint = { who: string; level: number; words: string; why: string; line: string }
 
 /**
- * The stage of a storm: two services on one database, all of it real processes and as durable as in production, and a sandbox. All are ended by us, by a guard if we are killed.
+ * The stage of a storm (`more`: settings of the services): two services on one database, all of it real processes and as durable as in production, and a sandbox. All are ended by us, by a guard if we are killed.
  */
-export async function openStage() {
+export async function openStage(more: Record<string, string> = {}) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
   const database = await openMortalDatabase()
   const { folder } = database
@@ -73,6 +73,7 @@ export async function openStage() {
     PROCESSOR_TIMEOUT_MS: '1500',
     LOG_LEVEL: 'warn',
     DIES_WITH_STDIN: '1',
+    ...more,
   }
   const openService = async (name: string) => {
     const mine = { ...settings, PORT: String(await port()) }

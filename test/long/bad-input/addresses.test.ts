@@ -97,6 +97,8 @@ test('whatever stands in a query is understood or refused by name', async t => {
     listBlocked: '/blocklist',
     listBlocklistBatches: '/blocklist/batch',
     listAudit: '/audit',
+    listRequestLogs: '/logs',
+    listWebhookEndpoints: '/webhook_endpoints',
   }
   /** What an operation needs in any case. */
   const needs: Record<string, [name: string, value: string]> = {

@@ -1,0 +1,21 @@
+# The service alone: no sandbox, no PostgreSQL, nothing that is only for development. `docker build -t switchyard .`
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=optional
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+# What the service is, what it serves at /docs, and the commands of whoever operates it.
+COPY package.json LICENSE ./
+COPY src ./src
+COPY launch ./launch
+COPY docs/generated/openapi.json ./docs/generated/openapi.json
+COPY --from=packages /app/node_modules ./node_modules
+# One user without rights; nothing of the image is written to, so it may be mounted read-only.
+USER node
+ENV HOST=0.0.0.0 PORT=8080 MODE=live MALLOC_ARENA_MAX=1
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# The flags are explained in launch/memory.ts.
+CMD ["node", "--max-old-space-size=384", "--min-semi-space-size=32", "--max-semi-space-size=32", "--no-allocation-site-pretenuring", "src/main.ts"]
