@@ -124,7 +124,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrievePayment', { payment_id: PAYMENT })
   const listOf = async (name: string, time: { start_time: string }) => {
     for (const variant of ['', 'OfProfile']) {
-      if (name === 'Payments') await call(`list${name}${variant}`, { limit: '1' })
+      if (name !== 'Refunds') await call(`list${name}${variant}`, { limit: '1' })
       await call(`search${name}${variant}`, {}, { status: undefined, currency: undefined })
       await call(`filter${name}${variant}`)
       await call(`filters${name}${variant}`)
@@ -242,6 +242,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('fulfillPayout', looked, looked)
   const dropped = await draft('dropped')
   await call('cancelPayout', dropped, dropped)
+  await listOf('Payouts', { start_time: '2026-01-01T00:00:00.000Z' })
   const [{ profile_id: main }] = await call('retrieveFallbacks')
   const { id: routing_algorithm_id } = await call('createRouting', {}, { profile_id: main })
   await call('listRouting', { profile_id: main })

@@ -7,6 +7,7 @@ import type { Listable } from '../lists/filters.ts'
 import { allFields, notYet } from '../payments/fields/all.ts'
 import { takes } from '../payments/fields/field.ts'
 import { listedPayments } from '../payments/list.ts'
+import { listedPayouts } from '../payouts/list.ts'
 import { listedRefunds } from '../refunds/list.ts'
 import { endpoints } from './endpoints.ts'
 import { keptOnly } from './kept-only.ts'
@@ -90,6 +91,7 @@ const others: Record<string, string> = {
   retrieveForCheckout: 'client_secret',
   ...ofLists('Payments', listedPayments),
   ...ofLists('Refunds', listedRefunds),
+  ...ofLists('Payouts', listedPayouts),
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
   listLedgerBalances: 'account currency profile_id merchant_connector_id',
