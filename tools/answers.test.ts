@@ -255,6 +255,17 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrieveFallback')
   await call('setFallback')
   await call('setFallbackOfProfile', { profile_id: main })
+  const { id: of_payouts } = await call('createPayoutRouting', {}, { profile_id: main })
+  const itsId = { routing_algorithm_id: of_payouts }
+  await call('listPayoutRouting', { profile_id: main })
+  await call('retrievePayoutRouting', itsId)
+  await call('activatePayoutRouting', itsId)
+  await call('retrieveActivePayoutRouting', { profile_id: main })
+  await call('deactivatePayoutRouting', {}, { profile_id: main })
+  await call('retrievePayoutFallback')
+  await call('setPayoutFallback')
+  await call('retrievePayoutFallbacks')
+  await call('setPayoutFallbackOfProfile', { profile_id: main })
   const profile = { merchant_id, profile_id: main }
   for (const kind of ['SuccessBased', 'Elimination']) {
     const { id: algorithm_id } = await call(`create${kind}Routing`, { ...profile, enable: 'metrics' })

@@ -126,6 +126,10 @@ const others: Record<string, string> = {
   verifyCredentials: 'connector_name connector_type connector_account_details merchant_connector_id metadata',
   createRouting: 'name description algorithm profile_id transaction_type',
   listRouting: 'limit offset profile_id',
+  createPayoutRouting: 'name description algorithm profile_id transaction_type',
+  listPayoutRouting: 'limit offset profile_id',
+  retrieveActivePayoutRouting: 'profile_id',
+  deactivatePayoutRouting: 'profile_id',
   retrieveActiveRouting: 'profile_id',
   deactivateRouting: 'profile_id',
   evaluateRouting: `payment_id at profile_id algorithm_id algorithm amount currency capture_method authentication_type payment_method payment_method_type
