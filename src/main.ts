@@ -52,6 +52,7 @@ import { keepInTime, promiseAlarms } from './payments/promises.ts'
 import { waitingCvcs } from './payments/rows.ts'
 import { captureAlarms, captureScheduled } from './payments/scheduled.ts'
 import { expirePayout, payoutSessions } from './payouts/expire.ts'
+import { forgetPayee } from './payouts/forget.ts'
 import { payoutKind } from './payouts/kind.ts'
 import { PAYOUT } from './payouts/payout.ts'
 import { refundVerb } from './refunds/verb.ts'
@@ -273,8 +274,10 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
     rings(customersToForget, async ({ merchant_id, customer_id }) => {
-      const anew = (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind: PAYMENT, object_id })
-      await wentThrough(world, merchant_id, customer_id, await forgetPayer(alarmed, { merchant_id, customer_id }, anew))
+      const anew = (kind: string) => (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind, object_id })
+      const whose = { merchant_id, customer_id }
+      const [paid, paidOut] = [await forgetPayer(alarmed, whose, anew(PAYMENT)), await forgetPayee(alarmed, whose, anew(PAYOUT))]
+      await wentThrough(world, merchant_id, customer_id, paid && paidOut)
     }),
     rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
     rings(payoutSessions, alarm => expirePayout(alarmed, alarm)),

@@ -133,7 +133,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrievePayment', { payment_id: PAYMENT })
   const listOf = async (name: string, time: { start_time: string }) => {
     for (const variant of ['', 'OfProfile']) {
-      if (name === 'Payments') await call(`list${name}${variant}`, { limit: '1' })
+      if (name !== 'Refunds') await call(`list${name}${variant}`, { limit: '1' })
       await call(`search${name}${variant}`, {}, { status: undefined, currency: undefined })
       await call(`filter${name}${variant}`)
       await call(`filters${name}${variant}`)
@@ -284,6 +284,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('fulfillPayout', looked, looked)
   const dropped = await draft('dropped')
   await call('cancelPayout', dropped, dropped)
+  await listOf('Payouts', { start_time: '2026-01-01T00:00:00.000Z' })
   const [{ profile_id: main }] = await call('retrieveFallbacks')
   const { id: routing_algorithm_id } = await call('createRouting', {}, { profile_id: main })
   await call('listRouting', { profile_id: main })
@@ -296,6 +297,17 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrieveFallback')
   await call('setFallback')
   await call('setFallbackOfProfile', { profile_id: main })
+  const { id: of_payouts } = await call('createPayoutRouting', {}, { profile_id: main })
+  const itsId = { routing_algorithm_id: of_payouts }
+  await call('listPayoutRouting', { profile_id: main })
+  await call('retrievePayoutRouting', itsId)
+  await call('activatePayoutRouting', itsId)
+  await call('retrieveActivePayoutRouting', { profile_id: main })
+  await call('deactivatePayoutRouting', {}, { profile_id: main })
+  await call('retrievePayoutFallback')
+  await call('setPayoutFallback')
+  await call('retrievePayoutFallbacks')
+  await call('setPayoutFallbackOfProfile', { profile_id: main })
   const profile = { merchant_id, profile_id: main }
   for (const kind of ['SuccessBased', 'Elimination']) {
     const { id: algorithm_id } = await call(`create${kind}Routing`, { ...profile, enable: 'metrics' })

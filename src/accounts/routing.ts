@@ -33,7 +33,7 @@ export type AlgorithmKind = 'single' | 'priority' | 'volume_split' | 'advanced' 
 /** One kind of dynamic routing of a profile, and what it does: decides, or only measures. */
 export type Dynamic = { algorithm_id: string; enabled: 'dynamic_connector_selection' | 'metrics' | 'none' }
 
-/** What holds for a profile. `fallback`: its connector accounts in the order in which they are tried where nothing else is said; those that it does not name follow. `dynamic_share`: of a hundred payments. */
+/** What holds for a profile. `fallback`: its connector accounts in the order in which they are tried where nothing else is said; those that it does not name follow. `dynamic_share`: of a hundred payments. `payout_…`: the same for payouts, which are never ranked. */
 export const profileRouting = table('profile_routing', {
   kind: 'profile_routing',
   cached: true,
@@ -44,6 +44,8 @@ export const profileRouting = table('profile_routing', {
     version: count(1),
     payment_algorithm: text().orNull(),
     fallback: jsonb<readonly string[]>([]),
+    payout_algorithm: text().orNull(),
+    payout_fallback: jsonb<readonly string[]>([]),
     success_based: jsonb<Dynamic>().orNull(),
     contract_based: jsonb<Dynamic>().orNull(),
     elimination: jsonb<Dynamic>().orNull(),
@@ -57,6 +59,7 @@ export type ProfileRoutingRow = RowOf<typeof profileRouting>
 export type ProfileRouting = {
   row: ProfileRoutingRow
   active: RoutingAlgorithmRow | null
+  payout_active?: RoutingAlgorithmRow | null
   success_based: RoutingAlgorithmRow | null
   contract_based: RoutingAlgorithmRow | null
   elimination: RoutingAlgorithmRow | null
@@ -79,9 +82,11 @@ export const findAlgorithm = async (world: Reads, merchant_id: string, algorithm
 export async function findRouting(world: Reads, merchant_id: string): Promise<ReadonlyMap<string, ProfileRouting>> {
   const rows = await world.query<ProfileRoutingRow>(ofMerchant, [merchant_id])
   const ids = rows.flatMap(row =>
-    [row.payment_algorithm, ...[row.success_based, row.contract_based, row.elimination].map(kind => kind?.algorithm_id)].filter(
-      id => id != null,
-    ),
+    [
+      row.payment_algorithm,
+      row.payout_algorithm,
+      ...[row.success_based, row.contract_based, row.elimination].map(kind => kind?.algorithm_id),
+    ].filter(id => id != null),
   )
   // Read after those that name them, and never changed or deleted: they are there.
   const named = ids.length === 0 ? [] : await world.query<RoutingAlgorithmRow>(byIds, [merchant_id, ids])
@@ -92,6 +97,7 @@ export async function findRouting(world: Reads, merchant_id: string): Promise<Re
       {
         row,
         active: find(row.payment_algorithm),
+        payout_active: find(row.payout_algorithm),
         success_based: find(row.success_based?.algorithm_id),
         contract_based: find(row.contract_based?.algorithm_id),
         elimination: find(row.elimination?.algorithm_id),

@@ -9,6 +9,7 @@ import type { Listable } from '../lists/filters.ts'
 import { allFields, notYet } from '../payments/fields/all.ts'
 import { takes } from '../payments/fields/field.ts'
 import { listedPayments } from '../payments/list.ts'
+import { listedPayouts } from '../payouts/list.ts'
 import { listedRefunds } from '../refunds/list.ts'
 import { endpoints } from './endpoints.ts'
 import { keptOnly } from './kept-only.ts'
@@ -102,6 +103,7 @@ const others: Record<string, string> = {
   showPaymentLink: 'locale',
   showSecurePaymentLink: 'locale',
   ...ofLists('Disputes', listedDisputes),
+  ...ofLists('Payouts', listedPayouts),
   listCustomers: customersPage,
   listCustomersWithCount: customersPage,
   listLedgerBalances: 'account currency profile_id merchant_connector_id',
@@ -138,6 +140,10 @@ const others: Record<string, string> = {
   verifyCredentials: 'connector_name connector_type connector_account_details merchant_connector_id metadata',
   createRouting: 'name description algorithm profile_id transaction_type',
   listRouting: 'limit offset profile_id',
+  createPayoutRouting: 'name description algorithm profile_id transaction_type',
+  listPayoutRouting: 'limit offset profile_id',
+  retrieveActivePayoutRouting: 'profile_id',
+  deactivatePayoutRouting: 'profile_id',
   retrieveActiveRouting: 'profile_id',
   deactivateRouting: 'profile_id',
   evaluateRouting: `payment_id at profile_id algorithm_id algorithm amount currency capture_method authentication_type payment_method payment_method_type

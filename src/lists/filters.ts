@@ -11,8 +11,8 @@ export type Filter = {
   /** Of one value. */
   shape: TSchema
   by: { facet: string } | { id: ListedId } | 'own id'
-  /** Several values at once: any of them. */
-  many?: true
+  /** Several values at once: any of them. `or one`: one need not be in a list. */
+  many?: true | 'or one'
   /** What column predicates call it, where that is not the name of the filter; null: they do not. */
   column?: string | null
   /** What a value means, where existing clients have other words for it. */
@@ -66,16 +66,15 @@ const predicate = (listable: Listable): TSchema =>
     { additionalProperties: false },
   )
 
+function severalOf(shape: TSchema, many: true | 'or one', says: string | undefined): TSchema {
+  const several = Type.Array(shape, { maxItems: MOST_VALUES, ...(says && { description: says }) })
+  return many === 'or one' ? Type.Union([several, shape]) : several
+}
+
 const valuesOf = (filters: Filters): [string, TSchema][] =>
   Object.entries(filters).map(([name, { shape, many, says }]) => [
     name,
-    optional(
-      many
-        ? Type.Array(shape, { maxItems: MOST_VALUES, ...(says && { description: says }) })
-        : says
-          ? { ...shape, description: says }
-          : shape,
-    ),
+    optional(many ? severalOf(shape, many, says) : says ? { ...shape, description: says } : shape),
   ])
 
 /** A time, from then and until then, or until now. */

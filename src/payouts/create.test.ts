@@ -169,6 +169,19 @@ test('a saved card is paid out to, by a token or by its id, and only its own cus
   equal((await shop.paidOut()).length, 2)
 })
 
+test('a card that is paid out to is saved for later payouts where that is asked for', async () => {
+  const shop = await openPayoutShop()
+  const first = await shop.payOut({ to: recipients.card(), customer_id: 'ada', recurring: true })
+  const { payout_method_id } = await shop.getPayout(first.payout_id)
+  match(payout_method_id, /^pm_/)
+  const again = await shop.payOut({ payout_method_data: undefined, payout_type: 'card', customer_id: 'ada', payout_method_id })
+  deepEqual([again.status, again.payout_method_data.card.last4], ['success', '4242'])
+  const never = await shop.payOut({ to: recipients.card(ends.declines), customer_id: 'ada', recurring: true })
+  deepEqual([never.status, (await shop.getPayout(never.payout_id)).payout_method_id], ['failed', null])
+  isRefused(await shop.tryToPayOut({ to: recipients.card(), recurring: true }), 400, 'IR_04', /customer_id/)
+  isRefused(await shop.tryToPayOut({ customer_id: 'ada', recurring: true }), 400, 'IR_19', /recurring/)
+})
+
 test('a recipient’s browser says where the money goes, and nothing of how much', async () => {
   const shop = await openPayoutShop()
   const created = await shop.payOut({ confirm: false, payout_method_data: undefined })

@@ -1,5 +1,6 @@
 import { after } from '../base/lifecycle.ts'
 import type { Kind } from '../operations/verb.ts'
+import { keepForLater } from './keep.ts'
 import { lifecycle, type PayoutMove, statuses } from './lifecycle.ts'
 import { findPayout, type Payout, payouts } from './payout.ts'
 import { postingsOf } from './postings.ts'
@@ -18,6 +19,7 @@ export const payoutKind: Kind<Payout> = {
   // What was paid may come back.
   mayChange: ({ status, payout_n }) => (status === 'success' && payout_n !== null ? [payout_n] : []),
   posts: postingsOf,
+  afterwards: ({ world }, payout) => (payout.recurring && payout.status === 'success' ? keepForLater(world, payout) : undefined),
   verbs: { payout: payoutVerb, cancel_payout: cancelVerb },
   reversals: {},
 }

@@ -75,6 +75,24 @@ export const payouts = table('payouts', {
     /** When it expires by itself; null: it does not, or not any more. */
     expire_at: time().orNull().unrecorded(),
   },
+  listed: {
+    resource: PAYOUT,
+    created: 'created',
+    amount: 'amount',
+    ids: {
+      customer_id: 'column',
+      reference: ({ merchant_order_reference_id }: { merchant_order_reference_id: string | null }) => merchant_order_reference_id,
+    },
+    facets: {
+      status: 'column',
+      currency: 'column',
+      connector: 'column',
+      merchant_connector_id: 'column',
+      profile_id: 'column',
+      payout_type: 'column',
+      entity_type: 'column',
+    },
+  },
 })
 
 export type Payout = RowOf<typeof payouts>

@@ -121,8 +121,8 @@ export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, a
   }
 }
 
-/** What comes with the pages for recipients, and with saved recipients. */
-const notYet = ['payout_link', 'payout_link_config', 'recurring'] as const
+/** What comes with the pages for recipients. */
+const notYet = ['payout_link', 'payout_link_config'] as const
 
 /** Whereto is paid out must be said once. */
 function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, brought: BroughtRecipient | null): void {

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { findProfile, type Merchant } from '../accounts/merchant.ts'
-import { findAlgorithm, type RoutingAlgorithmRow, routingAlgorithms } from '../accounts/routing.ts'
+import { findAlgorithm, type RoutingAlgorithmRow, routingAlgorithms, type Transaction } from '../accounts/routing.ts'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { text } from '../base/shapes.ts'
@@ -22,7 +22,9 @@ export const routingShape = Type.Object(
     description: text(255),
     algorithm: algorithmShape,
     profile_id: text(64),
-    transaction_type: Type.Optional(Type.Enum(['payment'], { description: 'There are no payouts yet' })),
+    transaction_type: Type.Optional(
+      Type.Enum(['payment', 'payout'], { description: 'What it routes: payments, unless said (or unless the address says payouts)' }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -39,7 +41,7 @@ export const needAlgorithm = async (world: Pick<World, 'query'>, merchant: Merch
 export const newAlgorithm = (
   world: Pick<World, 'now' | 'random'>,
   { merchant_id }: Merchant,
-  said: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'>,
+  said: Pick<RoutingAlgorithmRow, 'profile_id' | 'name' | 'description' | 'algorithm_kind' | 'algorithm'> & { algorithm_for?: Transaction },
 ): RoutingAlgorithmRow => ({
   merchant_id,
   algorithm_id: newId(world, 'routing_'),
@@ -48,7 +50,7 @@ export const newAlgorithm = (
   name: said.name,
   description: said.description,
   algorithm_kind: said.algorithm_kind,
-  algorithm_for: 'payment',
+  algorithm_for: said.algorithm_for ?? 'payment',
   algorithm: said.algorithm,
   created: world.now(),
 })
@@ -58,17 +60,24 @@ export async function createAlgorithm<T>(
   world: World,
   merchant: Merchant,
   ask: RoutingAsk,
+  algorithm_for: Transaction,
   show: (row: RoutingAlgorithmRow) => T,
 ): Promise<T> {
   const { profile_id } = needProfile(merchant, ask.profile_id)
   const algorithm = readAlgorithm(ask.algorithm, ['algorithm'])
-  checkChoices(enabledIn(merchant, profile_id), algorithm, ['algorithm'], `those switched on in business profile ${profile_id}`)
+  checkChoices(
+    enabledIn(merchant, profile_id, algorithm_for),
+    algorithm,
+    ['algorithm'],
+    `those switched on in business profile ${profile_id}`,
+  )
   const row = newAlgorithm(world, merchant, {
     profile_id,
     name: ask.name,
     description: ask.description,
     algorithm_kind: algorithm.type,
     algorithm,
+    algorithm_for,
   })
   const answer = show(row)
   const event = { type: 'created', announces: null }
@@ -79,17 +88,24 @@ export async function createAlgorithm<T>(
 export const MOST_ALGORITHMS = 100
 
 const latest = (name: string, where: string) =>
-  statement(name, select(routingAlgorithms, `where merchant_id = $1 ${where} order by created desc, algorithm_id desc limit $2 offset $3`))
+  statement(
+    name,
+    select(
+      routingAlgorithms,
+      `where merchant_id = $1 and algorithm_for = $4 ${where} order by created desc, algorithm_id desc limit $2 offset $3`,
+    ),
+  )
 const ofMerchant = latest('routing_algorithms_of_merchant', '')
-const ofProfile = latest('routing_algorithms_of_profile', 'and profile_id = $4')
+const ofProfile = latest('routing_algorithms_of_profile', 'and profile_id = $5')
 
-/** The merchant's algorithms, or those of one profile, the latest first. Refuses (HE_02) a profile that is not the merchant's. */
+/** The merchant's algorithms for payments, or for payouts, or those of one profile, the latest first. Refuses (HE_02) a profile that is not the merchant's. */
 export async function listAlgorithms(
   world: Pick<World, 'query'>,
   merchant: Merchant,
+  of: Transaction,
   { profile_id, limit = MOST_ALGORITHMS, offset = 0 }: { profile_id?: string; limit?: number; offset?: number },
 ): Promise<RoutingAlgorithmRow[]> {
-  if (profile_id === undefined) return world.query(ofMerchant, [merchant.merchant_id, limit, offset])
+  if (profile_id === undefined) return world.query(ofMerchant, [merchant.merchant_id, limit, offset, of])
   needProfile(merchant, profile_id)
-  return world.query(ofProfile, [merchant.merchant_id, limit, offset, profile_id])
+  return world.query(ofProfile, [merchant.merchant_id, limit, offset, of, profile_id])
 }

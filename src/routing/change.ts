@@ -11,6 +11,8 @@ export const unsaid = (merchant_id: string, profile_id: string, now: Time): Prof
   version: 1,
   payment_algorithm: null,
   fallback: [],
+  payout_algorithm: null,
+  payout_fallback: [],
   success_based: null,
   contract_based: null,
   elimination: null,

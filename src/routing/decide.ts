@@ -7,6 +7,7 @@ import { draw } from './draw.ts'
 import { contractOf, eliminationOf, successOf } from './dynamic.ts'
 import { type HurdleName, hurdleOf, nameOfHurdle, PASSED, processorOf } from './eligible.ts'
 import { type Health, unknownHealth } from './health.ts'
+import { routingFor } from './known.ts'
 import { bySuccess, downLast } from './rank.ts'
 import type { Wish } from './wish.ts'
 
@@ -58,7 +59,7 @@ export function decide(
   merchant: Merchant,
   wish: Wish,
   health: Health | null,
-  routing: ProfileRouting | undefined = wish.transaction === 'payment' ? merchant.routing.get(wish.profile_id) : undefined,
+  routing: ProfileRouting | undefined = routingFor(merchant, wish.profile_id, wish.transaction),
 ): Decision {
   const able: ConnectorAccount[] = []
   const left_out: { account: ConnectorAccount; hurdle: HurdleName }[] = []

@@ -1,13 +1,13 @@
 import Type from 'typebox'
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
-import { findProfileRouting } from '../accounts/routing.ts'
+import { findProfileRouting, type Transaction } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName, shortText } from '../base/shapes.ts'
 import type { World } from '../world.ts'
 import { needProfile } from './algorithms.ts'
 import { changeRouting } from './change.ts'
 import { inOrder } from './decide.ts'
-import { enabledIn } from './known.ts'
+import { enabledIn, routingColumns } from './known.ts'
 
 /** The order in which a profile's accounts are tried where nothing else is said, and after what is said. Accounts that are switched on belong to it by themselves, the latest added last. */
 
@@ -20,23 +20,25 @@ type Ask = Type.Static<typeof fallbackShape>
 export async function fallbackOf(
   world: Pick<World, 'query'>,
   merchant: Merchant,
+  of: Transaction,
   profile_id: string,
 ): Promise<readonly ConnectorAccount[]> {
   needProfile(merchant, profile_id)
   const row = await findProfileRouting(world, merchant.merchant_id, profile_id)
-  return inOrder(enabledIn(merchant, profile_id), row?.fallback)
+  return inOrder(enabledIn(merchant, profile_id, of), row?.[routingColumns[of].fallback])
 }
 
 /** Sets the order. Refuses whatever is not all of the profile's accounts that are switched on, each once: another number of them (IR_16), or others (IR_06). */
 export async function setFallback<T>(
   world: World,
   merchant: Merchant,
+  of: Transaction,
   profile_id: string,
   ask: Ask,
   show: (order: readonly ConnectorAccount[]) => T,
 ): Promise<T> {
   needProfile(merchant, profile_id)
-  const accounts = enabledIn(merchant, profile_id)
+  const accounts = enabledIn(merchant, profile_id, of)
   if (ask.length !== accounts.length)
     refuse('precondition', { words: `The list must hold each of the ${accounts.length} connector accounts that are switched on, once` })
   const order = ask.map((choice, i) => meant(accounts, choice) ?? refuse('unacceptable', { field: fieldName([i]), words: whatIs(choice) }))
@@ -45,7 +47,7 @@ export async function setFallback<T>(
       refuse('unacceptable', { field: fieldName([i]), words: `${account.merchant_connector_id} is named twice` })
   })
   return changeRouting(world, merchant.merchant_id, profile_id, 'fallback_set', () => ({
-    set: { fallback: order.map(account => account.merchant_connector_id) },
+    set: { [routingColumns[of].fallback]: order.map(account => account.merchant_connector_id) },
     answer: show(order),
   }))
 }

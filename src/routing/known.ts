@@ -1,8 +1,10 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
+import type { ProfileRouting, ProfileRoutingRow, Transaction } from '../accounts/routing.ts'
 import { refuse } from '../base/refusal.ts'
 import { fieldName } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Algorithm, Choice } from './algorithm.ts'
+import { processorOf } from './eligible.ts'
 import { choicesOf, type Path } from './read.ts'
 
 /** Refuses (422 IR_06) an algorithm that names a connector which has no account that is switched on among these, or an account that is none of them. `whose` says who has these accounts. */
@@ -21,11 +23,31 @@ export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, m
     : `${id} is no account at ${connector}`
 }
 
-/** The accounts of a profile that payments may go to at all. */
-export const enabledIn = (merchant: Merchant, profile_id: string): readonly ConnectorAccount[] =>
+/** The accounts of a profile that payments, or payouts, may go to at all. */
+export const enabledIn = (merchant: Merchant, profile_id: string, of: Transaction = 'payment'): readonly ConnectorAccount[] =>
   merchant.connectorAccounts.filter(
-    account => account.profile_id === profile_id && account.connector_type === 'payment_processor' && !account.disabled,
+    account => account.profile_id === profile_id && account.connector_type === processorOf[of] && !account.disabled,
   )
+
+/** The columns that say how a profile's payments, or payouts, are routed. */
+export const routingColumns = {
+  payment: { algorithm: 'payment_algorithm', fallback: 'fallback' },
+  payout: { algorithm: 'payout_algorithm', fallback: 'payout_fallback' },
+} as const satisfies Record<Transaction, { algorithm: keyof ProfileRoutingRow; fallback: keyof ProfileRoutingRow }>
+
+/** What holds for the payments, or payouts, of a profile; of payouts nothing is measured. */
+export function routingFor(merchant: Merchant, profile_id: string, of: Transaction): ProfileRouting | undefined {
+  const routing = merchant.routing.get(profile_id)
+  if (of === 'payment' || !routing) return routing
+  const { row, payout_active = null } = routing
+  return {
+    row: { ...row, fallback: row.payout_fallback },
+    active: payout_active,
+    success_based: null,
+    contract_based: null,
+    elimination: null,
+  }
+}
 
 /** Whoever a payment's own `routing` names must be known; whether it may take the payment is another question, and not answered here. */
 export function checkRequest(merchant: Merchant, algorithm: Algorithm): void {

@@ -25,6 +25,8 @@ export type Wire<T extends Table> = {
   items(call: Asking, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
   /** The filters that screens offer: the member of the answer, and the facet. */
   offered: Readonly<Record<string, string>>
+  /** Do all of its lists answer `{ size, data, total_count }`? */
+  sized?: true
 }
 
 /** The profile variant of a list is about the profile that the header X-Profile-Id names, else the merchant's only one. */
@@ -42,7 +44,9 @@ const variants = [
 type Entry = Omit<Endpoint, 'room'>
 
 /** `GET /…/list`: with cursors, `{ size, data }`. */
-export function getLists<T extends Table>({ listed, path, name, item, items, bare }: Wire<T>): Entry[] {
+export function getLists<T extends Table>({ listed, path, name, item, items, bare, sized }: Wire<T>): Entry[] {
+  // Nobody has counted them: that would cost more than the page.
+  const more = sized ? { total_count: Type.Null() } : {}
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
       method: 'GET',
@@ -52,11 +56,11 @@ export function getLists<T extends Table>({ listed, path, name, item, items, bar
       does: `Lists ${path}, the latest first: those behind starting_after in that order, or just before ending_before (neither is on the page itself); of a time, and by any filter. Lists are exact: what was answered before is in it.${says}`,
       takes: 'secret',
       query: getShape(listed),
-      answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item) }, { title: `${name}Page` }),
+      answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item), ...more }, { title: `${name}Page` }),
       refuses: ['not_found', 'unacceptable', 'precondition', 'malformed'],
       run: async call => {
         const data = await items(call, await listByCursor(call.world, listed, whose(call), call.query))
-        return { json: bare ? data : { size: data.length, data } }
+        return { json: bare ? data : { size: data.length, data, ...(sized && { total_count: null }) } }
       },
     }),
   )
@@ -64,7 +68,7 @@ export function getLists<T extends Table>({ listed, path, name, item, items, bar
 
 /** `POST /…/list`: by filters, `{ count, total_count, data }`. */
 export function postLists<T extends Table>(
-  { listed, path, name, item, items }: Wire<T>,
+  { listed, path, name, item, items, sized }: Wire<T>,
   example: { summary: string; value: Record<string, unknown> },
 ): Entry[] {
   return variants.map(({ of, name: variant, whose, says }) =>
@@ -77,13 +81,13 @@ export function postLists<T extends Table>(
       takes: 'secret',
       choosesProfile: true,
       body: postShape(listed),
-      answers: Type.Object({ count, total_count: count, data: Type.Array(item) }, { title: `${name}Found` }),
+      answers: Type.Object({ [sized ? 'size' : 'count']: count, total_count: count, data: Type.Array(item) }, { title: `${name}Found` }),
       refuses: ['unacceptable', 'malformed', ...(listed.needsStart ? (['missing'] as const) : [])],
       example,
       run: async call => {
         const { rows, total_count } = await listByFilters(call.world, listed, whose(call), call.body)
         const data = await items(call, rows)
-        return { json: { count: data.length, total_count, data } }
+        return { json: { [sized ? 'size' : 'count']: data.length, total_count, data } }
       },
     }),
   )

@@ -50,5 +50,3 @@ export const payoutAnswer = Type.Object(
   },
   { title: 'Payout' },
 )
-
-export const listedPayouts = Type.Object({ size: Type.Integer({ minimum: 0 }), data: Type.Array(payoutAnswer), total_count: orNull(minor) })

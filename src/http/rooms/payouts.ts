@@ -18,6 +18,7 @@ import { type Call, endpoint, room } from '../endpoint.ts'
 import { PAYOUT } from '../openapi-examples.ts'
 import { whatWasSilent } from './force-sync.ts'
 import { payoutAnswer } from './payouts-answers.ts'
+import { payoutLists } from './payouts-lists.ts'
 
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
 
@@ -75,7 +76,7 @@ export const payouts = room(
       path: '/payouts/create',
       name: 'createPayout',
       title: 'Create a payout',
-      does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out.',
+      does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true its card is saved for its customer once it is paid (payout_method_id).',
       takes: 'secret',
       body: createShape,
       choosesProfile: true,
@@ -152,5 +153,6 @@ export const payouts = room(
       example: { summary: 'Not after all', value: { payout_id: PAYOUT } },
       run: async call => ({ json: shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
+    ...payoutLists,
   ],
 )

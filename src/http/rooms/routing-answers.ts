@@ -17,7 +17,7 @@ export const recordAnswer = Type.Object(
     description: text,
     created_at: seconds,
     modified_at: seconds,
-    algorithm_for: Type.Enum(['payment']),
+    algorithm_for: Type.Enum(['payment', 'payout']),
     decision_engine_routing_id: Type.Null(),
   },
   { title: 'RoutingRecord' },
@@ -32,7 +32,7 @@ export const algorithmAnswer = Type.Object(
     algorithm: open,
     created_at: seconds,
     modified_at: seconds,
-    algorithm_for: Type.Enum(['payment']),
+    algorithm_for: Type.Enum(['payment', 'payout']),
   },
   { title: 'RoutingAlgorithm' },
 )

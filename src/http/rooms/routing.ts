@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
+import type { Transaction } from '../../accounts/routing.ts'
 import { refuse } from '../../base/refusal.ts'
 import { text } from '../../base/shapes.ts'
 import { feedbackShape, tellElsewhere } from '../../payments/elsewhere.ts'
@@ -52,21 +53,18 @@ const advanced = {
   },
 }
 
-export const routing = room(
-  'Routing',
-  `Which connector account gets which payment. An algorithm is made, tried out (evaluate one payment, simulate a period), and activated for a business profile.
-
-- \`single\`: one connector. \`priority\`: several, in this order. \`volume_split\`: shares; the same payment is always drawn alike.
-- \`advanced\`: rules. The first rule that holds decides, else \`defaultSelection\`. A rule holds if one of its \`statements\` does; a statement, if each comparison of its \`condition\` does and, where it has \`nested\` statements, one of those. A comparison has \`lhs\`, \`comparison\` (equal, not_equal, less_than, less_than_equal, greater_than, greater_than_equal) and \`value\` (\`number\`, \`number_array\`, \`number_comparison_array\`, \`enum_variant\`, \`enum_variant_array\`, \`str_value\`, \`metadata_variant\`). What a payment does not say equals nothing.
-- A connector is named by its name, which means every account of it, or with its \`merchant_connector_id\`.
-- Whoever cannot take the payment (method, network, currency, country, amount, capture method) is left out; the profile's other accounts follow in its fallback order. Each attempt of a payment says why it went where it went (\`routing\`).`,
-  [
+/** What chooses among accounts: of payments, and the same of payouts. */
+function choosing(of: Transaction) {
+  const at = of === 'payout' ? '/payouts' : ''
+  const called = (name: string) => (of === 'payout' ? name.replace(/Routing|Fallback/, 'Payout$&') : name)
+  const titled = (title: string) => (of === 'payout' ? `${title} (payouts)` : title)
+  return [
     endpoint({
       method: 'POST',
-      path: '/routing',
-      name: 'createRouting',
-      title: 'Create a routing algorithm',
-      does: 'Writes an algorithm down. No payment goes by it before it is activated. It never changes: to change it, make another one.',
+      path: `/routing${at}`,
+      name: called('createRouting'),
+      title: titled('Create a routing algorithm'),
+      does: `Writes an algorithm down. No ${of} goes by it before it is activated. It never changes: to change it, make another one.`,
       takes: 'secret',
       body: routingShape,
       choosesProfile: true,
@@ -76,13 +74,15 @@ export const routing = room(
         summary: 'Rules',
         value: { name: 'rules of March', description: 'Visa first', profile_id: 'pro_default', algorithm: advanced },
       },
-      run: async ({ world, merchant, body }) => ({ json: await createAlgorithm(world, merchant, body, showRecord) }),
+      run: async ({ world, merchant, body }) => ({
+        json: await createAlgorithm(world, merchant, body, of === 'payout' ? of : (body.transaction_type ?? of), showRecord),
+      }),
     }),
     endpoint({
       method: 'GET',
-      path: '/routing',
-      name: 'listRouting',
-      title: 'List routing algorithms',
+      path: `/routing${at}`,
+      name: called('listRouting'),
+      title: titled('List routing algorithms'),
       does: 'Lists the algorithms of the merchant, or of one business profile, the latest first.',
       takes: 'secret',
       query: Type.Object(
@@ -95,25 +95,27 @@ export const routing = room(
       ),
       answers: Type.Array(recordAnswer),
       refuses: ['not_found'],
-      run: async ({ world, merchant, query }) => ({ json: (await listAlgorithms(world, merchant, query)).map(showRecord) }),
+      run: async ({ world, merchant, query }) => ({ json: (await listAlgorithms(world, merchant, of, query)).map(showRecord) }),
     }),
     endpoint({
       method: 'GET',
-      path: '/routing/active',
-      name: 'retrieveActiveRouting',
-      title: 'Retrieve what is active',
+      path: `/routing${at}/active`,
+      name: called('retrieveActiveRouting'),
+      title: titled('Retrieve what is active'),
       does: 'The active algorithm of each business profile, or of one.',
       takes: 'secret',
       query: Type.Object({ profile_id: Type.Optional(text(64)) }, closed),
       answers: Type.Array(recordAnswer),
       refuses: ['not_found'],
-      run: async ({ world, merchant, query }) => ({ json: (await activeAlgorithms(world, merchant, query.profile_id)).map(showRecord) }),
+      run: async ({ world, merchant, query }) => ({
+        json: (await activeAlgorithms(world, merchant, of, query.profile_id)).map(showRecord),
+      }),
     }),
     endpoint({
       method: 'GET',
-      path: '/routing/{routing_algorithm_id}',
-      name: 'retrieveRouting',
-      title: 'Retrieve a routing algorithm',
+      path: `/routing${at}/{routing_algorithm_id}`,
+      name: called('retrieveRouting'),
+      title: titled('Retrieve a routing algorithm'),
       does: 'An algorithm with what it says.',
       takes: 'secret',
       answers: algorithmAnswer,
@@ -121,58 +123,58 @@ export const routing = room(
     }),
     endpoint({
       method: 'POST',
-      path: '/routing/{routing_algorithm_id}/activate',
-      name: 'activateRouting',
-      title: 'Activate a routing algorithm',
-      does: 'From now on the payments of its business profile go by this algorithm, and no longer by the one before.',
+      path: `/routing${at}/{routing_algorithm_id}/activate`,
+      name: called('activateRouting'),
+      title: titled('Activate a routing algorithm'),
+      does: `From now on the ${of}s of its business profile go by this algorithm, and no longer by the one before.`,
       takes: 'secret',
       answers: recordAnswer,
       refuses: ['precondition', 'busy'],
       run: ({ service, world, merchant, path }) =>
-        written(service, activateAlgorithm(world, merchant, path.routing_algorithm_id, showRecord)),
+        written(service, activateAlgorithm(world, merchant, path.routing_algorithm_id, of, showRecord)),
     }),
     endpoint({
       method: 'POST',
-      path: '/routing/deactivate',
-      name: 'deactivateRouting',
-      title: 'Deactivate routing',
-      does: 'From now on the payments of a business profile go by its fallback order alone.',
+      path: `/routing${at}/deactivate`,
+      name: called('deactivateRouting'),
+      title: titled('Deactivate routing'),
+      does: `From now on the ${of}s of a business profile go by its fallback order alone.`,
       takes: 'secret',
       body: Type.Object({ profile_id: text(64) }, closed),
       choosesProfile: true,
       answers: recordAnswer,
       refuses: ['not_found', 'busy'],
       example: { summary: 'Of one profile', value: { profile_id: 'pro_default' } },
-      run: ({ service, world, merchant, body }) => written(service, deactivateAlgorithm(world, merchant, body.profile_id, showRecord)),
+      run: ({ service, world, merchant, body }) => written(service, deactivateAlgorithm(world, merchant, body.profile_id, of, showRecord)),
     }),
     endpoint({
       method: 'GET',
-      path: '/routing/default',
-      name: 'retrieveFallback',
-      title: 'Retrieve the fallback order',
+      path: `/routing${at}/default`,
+      name: called('retrieveFallback'),
+      title: titled('Retrieve the fallback order'),
       does: 'The order in which the accounts of a business profile (X-Profile-Id, else the default one) are tried where nothing else is said.',
       takes: 'secret',
       answers: Type.Array(choiceAnswer),
-      run: async call => ({ json: showChoices(await fallbackOf(call.world, call.merchant, profileOf(call))) }),
+      run: async call => ({ json: showChoices(await fallbackOf(call.world, call.merchant, of, profileOf(call))) }),
     }),
     endpoint({
       method: 'POST',
-      path: '/routing/default',
-      name: 'setFallback',
-      title: 'Set the fallback order',
+      path: `/routing${at}/default`,
+      name: called('setFallback'),
+      title: titled('Set the fallback order'),
       does: 'Puts the accounts of a business profile (X-Profile-Id, else the default one) in another order. Each that is switched on is named once.',
       takes: 'secret',
       body: fallbackShape,
       answers: Type.Array(choiceAnswer),
       refuses: ['not_found', 'busy'],
       example: { summary: 'One account', value: [{ connector: 'phonypay' }] },
-      run: call => written(call.service, setFallback(call.world, call.merchant, profileOf(call), call.body, showChoices)),
+      run: call => written(call.service, setFallback(call.world, call.merchant, of, profileOf(call), call.body, showChoices)),
     }),
     endpoint({
       method: 'GET',
-      path: '/routing/default/profile',
-      name: 'retrieveFallbacks',
-      title: 'Retrieve the fallback orders',
+      path: `/routing${at}/default/profile`,
+      name: called('retrieveFallbacks'),
+      title: titled('Retrieve the fallback orders'),
       does: 'The fallback order of each business profile.',
       takes: 'secret',
       answers: Type.Array(fallbackAnswer),
@@ -180,16 +182,16 @@ export const routing = room(
         json: await Promise.all(
           merchant.profiles.map(async ({ profile_id }) => ({
             profile_id,
-            connectors: showChoices(await fallbackOf(world, merchant, profile_id)),
+            connectors: showChoices(await fallbackOf(world, merchant, of, profile_id)),
           })),
         ),
       }),
     }),
     endpoint({
       method: 'POST',
-      path: '/routing/default/profile/{profile_id}',
-      name: 'setFallbackOfProfile',
-      title: 'Set the fallback order of a profile',
+      path: `/routing${at}/default/profile/{profile_id}`,
+      name: called('setFallbackOfProfile'),
+      title: titled('Set the fallback order of a profile'),
       does: 'Puts the accounts of a business profile in another order. Each that is switched on is named once.',
       takes: 'secret',
       body: fallbackShape,
@@ -199,9 +201,24 @@ export const routing = room(
       run: ({ service, world, merchant, path: { profile_id }, body }) =>
         written(
           service,
-          setFallback(world, merchant, profile_id, body, order => ({ profile_id, connectors: showChoices(order) })),
+          setFallback(world, merchant, of, profile_id, body, order => ({ profile_id, connectors: showChoices(order) })),
         ),
     }),
+  ]
+}
+
+export const routing = room(
+  'Routing',
+  `Which connector account gets which payment. An algorithm is made, tried out (evaluate one payment, simulate a period), and activated for a business profile.
+
+- \`single\`: one connector. \`priority\`: several, in this order. \`volume_split\`: shares; the same payment is always drawn alike.
+- \`advanced\`: rules. The first rule that holds decides, else \`defaultSelection\`. A rule holds if one of its \`statements\` does; a statement, if each comparison of its \`condition\` does and, where it has \`nested\` statements, one of those. A comparison has \`lhs\`, \`comparison\` (equal, not_equal, less_than, less_than_equal, greater_than, greater_than_equal) and \`value\` (\`number\`, \`number_array\`, \`number_comparison_array\`, \`enum_variant\`, \`enum_variant_array\`, \`str_value\`, \`metadata_variant\`). What a payment does not say equals nothing.
+- A connector is named by its name, which means every account of it, or with its \`merchant_connector_id\`.
+- Whoever cannot take the payment (method, network, currency, country, amount, capture method) is left out; the profile's other accounts follow in its fallback order. Each attempt of a payment says why it went where it went (\`routing\`).
+- Payouts have algorithms and an order of their own, under \`/routing/payouts\`.`,
+  [
+    ...choosing('payment'),
+    ...choosing('payout'),
     endpoint({
       method: 'POST',
       path: '/routing/evaluate',

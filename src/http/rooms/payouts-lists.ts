@@ -1,0 +1,27 @@
+import { statuses } from '../../payouts/lifecycle.ts'
+import { listedPayouts } from '../../payouts/list.ts'
+import type { payouts } from '../../payouts/payout.ts'
+import { showPayout } from '../../show/payout.ts'
+import { aggregateLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
+import { payoutAnswer } from './payouts-answers.ts'
+
+const wire: Wire<typeof payouts> = {
+  listed: listedPayouts,
+  path: 'payouts',
+  name: 'Payouts',
+  item: payoutAnswer,
+  items: ({ here }, rows) => rows.map(row => showPayout(row, here.publicUrl)),
+  offered: { connector: 'connector', currency: 'currency', status: 'status', payout_method: 'payout_type' },
+  sized: true,
+}
+
+/** Payouts in lists. */
+export const payoutLists = [
+  ...getLists(wire),
+  ...postLists(wire, {
+    summary: 'What has left this year, in euros',
+    value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], status: ['success'] },
+  }),
+  ...filterLists(wire),
+  ...aggregateLists(wire, Object.keys(statuses)),
+]

@@ -1,0 +1,118 @@
+import { statement } from '../database/statement.ts'
+import { select, type Table } from '../database/table.ts'
+import type { Row, RowChange, World } from '../world.ts'
+import type { Head } from './verb.ts'
+
+/** What heads hold of a person whose data was deleted: it goes, the heads stay (docs/decisions/0040-deletion.md). */
+
+const REDACTED = 'Redacted'
+const PAGE = 100
+
+/** Of what is said of a person these stay: they name nobody. */
+const harmless = ['country', 'acceptance_type', 'accepted_at']
+
+export const anonymous = (value: unknown, name = ''): unknown => {
+  if (typeof value === 'string') return harmless.includes(name) ? value : REDACTED
+  if (Array.isArray(value)) return value.map(one => anonymous(one))
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([member, its]) => [member, anonymous(its, member)]))
+}
+
+/** What a request said, without the person: these members say so. The browser is gone: all of it together tells whose it is. */
+export function askedWithout<A extends object>(asked: A, told: readonly string[]): A {
+  const { browser_info: _browser, ...rest } = asked as A & { browser_info?: unknown }
+  return Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, told.includes(name) ? anonymous(value) : value])) as A
+}
+
+/** How the heads of a table forget. `without`: a row, or what one was before a change, without the person. `kept`: its record in the vault, if it may have one, and the rows that go with that. */
+export type Forgets<H extends Head> = {
+  table: Table
+  find(world: Pick<World, 'query'>, merchant_id: string, object_id: string): Promise<H | undefined>
+  without(row: Partial<H>, of: H): Partial<H>
+  kept(head: H): { record: string; rows: RowChange[] } | null
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const record = statement('vault_record', 'select 1 as there from vault_records where merchant_id = $1 and record = $2')
+
+/**
+ * What takes a customer's person out of all their heads of a table: out of the rows, their histories and the vault. `each`: is told of every head whose history was rewritten. False if some are under way, so that this must
+ * be done again. What was done before is found done.
+ */
+export function forgetter<H extends Head>({ table, find, without, kept }: Forgets<H>) {
+  const { name, kind } = table
+  const key = table.key.at(-1)!
+  const idOf = (head: H): string => String((head as Row)[key])
+  const ofCustomer = statement(
+    `${name}_of_customer`,
+    select(table, `where merchant_id = $1 and customer_id = $2 and ${key} > $3 order by ${key} limit ${PAGE}`),
+  )
+  const past = statement(
+    `past_of_${kind}`,
+    `select version, was from changes where merchant_id = $1 and kind = '${kind}' and object_id = $2 order by version`,
+  )
+  const rewrite = statement(
+    `rewrite_past_of_${kind}`,
+    `update changes set was = $4 where merchant_id = $1 and kind = '${kind}' and object_id = $2 and version = $3`,
+  )
+  const forgetNetwork = statement(
+    `forget_network_of_${kind}`,
+    `update processor_operations set client_network = null
+      where merchant_id = $1 and kind = '${kind}' and object_id = $2 and client_network is not null and ask_at is null`,
+  )
+
+  /** The row and what the vault keeps of it, in one change that keeps nothing of what was. False if somebody else moved it meanwhile. */
+  async function forgetNow(world: World, before: H): Promise<boolean> {
+    const { merchant_id } = before
+    const after = without(before, before)
+    const sealed = kept(before)
+    const isThere = sealed !== null && (await world.query(record, [merchant_id, sealed.record])).length > 0
+    if (same(before, after) && !isThere) return true
+    const written = await world.commit({
+      head: name,
+      before,
+      after: { ...before, ...after, modified_at: world.now() },
+      rows: isThere ? sealed.rows : [],
+      event: { type: 'payer_forgotten', announces: null },
+      by: world.by,
+      forgets: true,
+    })
+    return written.is === 'written'
+  }
+
+  async function forgetIn(world: World, seen: H, each: (object_id: string) => Promise<void>): Promise<boolean> {
+    const { merchant_id } = seen
+    const id = idOf(seen)
+    for (let before = seen; ; ) {
+      // Whoever asks a processor now may have to ask again, with what is kept.
+      if (before.alone !== null) return false
+      if (await forgetNow(world, before)) break
+      before = (await find(world, merchant_id, id)) ?? seen
+    }
+    await world.query(forgetNetwork, [merchant_id, id])
+    let rewritten = false
+    for (const { version, was } of await world.query<{ version: number; was: Row }>(past, [merchant_id, id])) {
+      const after = without(was as Partial<H>, seen)
+      if (same(was, after)) continue
+      await world.query(rewrite, [merchant_id, id, version, JSON.stringify(after)])
+      rewritten = true
+    }
+    if (rewritten || !same(seen, without(seen, seen))) await each(id)
+    return true
+  }
+
+  return async (
+    world: World,
+    { merchant_id, customer_id }: { merchant_id: string; customer_id: string },
+    each: (object_id: string) => Promise<void>,
+  ): Promise<boolean> => {
+    let whole = true
+    for (let last = ''; ; ) {
+      const page = await world.query<H & Row>(ofCustomer, [merchant_id, customer_id, last])
+      for (const head of page) if (!(await forgetIn(world, head, each))) whole = false
+      if (page.length < PAGE) return whole
+      last = idOf(page.at(-1)!)
+    }
+  }
+}

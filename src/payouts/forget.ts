@@ -1,0 +1,24 @@
+import { withoutOwner } from '../means/recipients.ts'
+import { askedWithout, forgetter } from '../operations/forget.ts'
+import { vaultRecords } from '../vault/records.ts'
+import { recordName } from './means.ts'
+import { findPayout, type Payout, payouts } from './payout.ts'
+
+/** What is said of whoever is paid. */
+const told = ['billing', 'customer', 'email', 'name', 'phone', 'phone_country_code', 'description']
+
+/** Takes a customer's person out of all payouts to them, and the account that they were paid to (`operations/forget.ts`). */
+export const forgetPayee = forgetter<Payout>({
+  table: payouts,
+  find: findPayout,
+  without: row => ({
+    ...row,
+    ...(row.asked && { asked: askedWithout(row.asked, told) }),
+    ...(row.recipient && { recipient: withoutOwner(row.recipient) }),
+  }),
+  kept(payout) {
+    const record = recordName(payout)
+    const { merchant_id } = payout
+    return payout.recipient && { record, rows: [{ table: vaultRecords.name, before: { merchant_id, record }, after: null }] }
+  },
+})

@@ -1,0 +1,52 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { succeed } from '../../test/merchant.ts'
+import { ends, openPayoutShop, recipients } from '../../test/payout-shop.ts'
+import { isRefused } from '../../test/refused.ts'
+import type { Body } from '../../test/shop.ts'
+
+const start_time = '2020-01-01T00:00:00.000Z'
+const ids = (payouts: Body[]): string[] => payouts.map(({ payout_id }) => payout_id)
+
+test('payouts are listed as they are retrieved, the latest first, by each filter, with cursors and counts', async () => {
+  const shop = await openPayoutShop()
+  const made: Body[] = []
+  for (const ask of [
+    { customer_id: 'ada', merchant_order_reference_id: 'w12' },
+    { to: recipients.card(ends.declines), currency: 'USD', entity_type: 'Company' },
+    { to: recipients.wallet(ends.waits), amount: 500 },
+    { confirm: false },
+  ]) {
+    shop.clock.ahead += 1500
+    made.push(await shop.payOut(ask))
+  }
+  const [draft, waiting, failed, paid] = made.toReversed() as [Body, Body, Body, Body]
+  const search = (body: Body = {}): Promise<Body> => succeed(shop.post('/payouts/list', { start_time, ...body }))
+  const found = await search()
+  deepEqual([found.size, found.total_count, found.data], [4, 4, [draft, waiting, failed, paid]])
+  const finds = async (asked: Body, wanted: Body[]) => deepEqual(ids((await search(asked)).data), ids(wanted), JSON.stringify(asked))
+  await finds({ payout_id: paid.payout_id }, [paid])
+  await finds({ customer_id: 'ada' }, [paid])
+  await finds({ merchant_order_reference_id: 'w12' }, [paid])
+  await finds({ currency: 'USD' }, [failed])
+  await finds({ currency: ['EUR', 'USD'], status: ['success', 'failed'] }, [failed, paid])
+  await finds({ entity_type: 'Company' }, [failed])
+  await finds({ payout_method: ['wallet', 'card'] }, [waiting, failed])
+  await finds({ connector: ['phonypay'] }, [waiting, failed, paid])
+  await finds({ profile_id: paid.profile_id, limit: 2, offset: 1 }, [waiting, failed])
+  await finds({ amount_filter: { end_amount: 500 } }, [waiting])
+  await finds({ status: ['requires_creation'] }, [])
+  await shop.cancelPayout(waiting.payout_id)
+  await finds({ status: ['cancelled'] }, [waiting])
+  isRefused(await shop.post('/payouts/list', { limit: 21 }), 422, 'IR_06', /limit/)
+  isRefused(await shop.post('/payouts/list', { status: ['paid'] }), 400, 'IR_06', /status/)
+  const page = (await shop.call('GET', `/payouts/list?starting_after=${waiting.payout_id}&limit=1`)).body
+  deepEqual([page.size, ids(page.data), page.total_count], [1, [failed.payout_id], null])
+  isRefused(await shop.call('GET', `/payouts/list?starting_after=pyt_${'0'.repeat(26)}`), 404, 'HE_02')
+  const words = (await shop.post('/payouts/filter', { start_time })).body
+  deepEqual([words.currency, words.payout_method, words.connector], [['EUR', 'USD'], ['bank', 'card', 'wallet'], ['phonypay']])
+  const { status_with_count } = (await shop.call('GET', `/payouts/aggregate?start_time=${start_time}`)).body
+  deepEqual([status_with_count.success, status_with_count.failed, status_with_count.cancelled, status_with_count.pending], [1, 1, 1, 0])
+  const other = await openPayoutShop()
+  equal((await other.call('GET', '/payouts/list')).body.size, 0)
+})

@@ -1,0 +1,137 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { prove } from '../../src/ledger/prove.ts'
+import { start } from '../../src/main.ts'
+import { ends, openPayoutShop, type PayoutShop, payOutBody, recipients } from '../payout-shop.ts'
+import { type Answer, type Body, http, openPlace, testConfig } from '../shop.ts'
+import { dyingService } from './dying.ts'
+
+/** Payouts killed at each crossing, and raced through two services on one database: the sandbox's ledger is the judge. */
+
+const crossings = ['commit.1.before', 'commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before', 'commit.2.after'] as const
+const truths = { pays: ends.approves, declines: ends.declines, 'is silent': ends.paysAndResets } as const
+
+const as =
+  (shop: PayoutShop, url: string) =>
+  (path: string, body: unknown): Promise<Answer> =>
+    http('POST', url + path, body, { 'api-key': shop.api_key })
+
+/** What the service says of each payout is what the processor did, once for each; and the ledger says the same. */
+async function agreed(shop: PayoutShop): Promise<Body[]> {
+  const rows = await shop.query(
+    'select p.*, o.request_id from payouts p left join processor_operations o on o.merchant_id = p.merchant_id and o.kind = $2 and o.object_id = p.payout_id and o.n = p.payout_n where p.merchant_id = $1',
+    [shop.merchant_id, 'payout'],
+  )
+  const books = new Map((await shop.paidOut()).map(one => [one.reference, one]))
+  for (const row of rows) {
+    const theirs = books.get(row.request_id)?.status ?? 'nothing'
+    const says: Record<string, string[]> = {
+      success: ['paid'],
+      reversed: ['returned'],
+      failed: ['declined', 'nothing'],
+      cancelled: ['cancelled', 'nothing'],
+      initiated: ['pending'],
+      requires_fulfillment: ['nothing'],
+    }
+    ok(says[row.status]?.includes(theirs), `${row.payout_id} is ${row.status}, and the processor says ${theirs}`)
+  }
+  const left = [...books.values()].filter(({ status }) => status === 'paid').length
+  equal(left, rows.filter(({ status }) => status === 'success').length, 'nothing left that no payout stands for')
+  deepEqual(await prove(shop.service.world, shop.merchant_id), [])
+  return rows
+}
+
+for (const [truth, end] of Object.entries(truths)) {
+  for (const at of crossings) {
+    test(`create, confirm and fulfil in one: killed at ${at} while the processor ${truth}`, async () => {
+      const shop = await openPayoutShop()
+      const payout_id = `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+      const body = payOutBody({ payout_id, to: recipients.bank(end) })
+      equal(await dyingService(shop, at, url => as(shop, url)('/payouts/create', body)), 'died')
+      await shop.wait('5 minutes')
+      await agreed(shop)
+      // Whoever heard nothing asks again: one payout, paid once.
+      equal((await shop.post('/payouts/create', body)).status, 200)
+      await shop.wait('5 minutes')
+      const [row] = await agreed(shop)
+      const sent = at === 'commit.1.before' || !at.startsWith('commit.1')
+      equal(row!.status, truth === 'declines' || !sent ? 'failed' : 'success')
+      ok((await shop.paidOut()).length <= 1)
+    })
+
+    test(`fulfil: killed at ${at} while the processor ${truth}`, async () => {
+      const shop = await openPayoutShop()
+      const { payout_id } = await shop.payOut({ to: recipients.bank(end), auto_fulfill: false })
+      equal(await dyingService(shop, at, url => as(shop, url)(`/payouts/${payout_id}/fulfill`, { payout_id })), 'died')
+      await shop.wait('5 minutes')
+      const [row] = await agreed(shop)
+      if (at === 'commit.1.before') equal(row!.status, 'requires_fulfillment')
+      else equal(row!.status, truth === 'declines' || at === 'commit.1.after' ? 'failed' : 'success')
+    })
+  }
+}
+
+for (const at of crossings)
+  test(`cancel of one on its way: killed at ${at}`, async () => {
+    const shop = await openPayoutShop()
+    const { payout_id } = await shop.payOut({ to: recipients.bank(ends.waits) })
+    equal(await dyingService(shop, at, url => as(shop, url)(`/payouts/${payout_id}/cancel`, { payout_id })), 'died')
+    await shop.wait('5 minutes')
+    const [row] = await agreed(shop)
+    equal(row!.status, at.startsWith('commit.1') ? 'initiated' : 'cancelled')
+  })
+
+const silent = { info() {}, warn() {}, error() {} }
+/** A second service on the same database. */
+const second = (async () => {
+  const place = await openPlace()
+  return start(
+    testConfig(place.databaseUrl, mkdtempSync(join(tmpdir(), 'switchyard-second-')), {
+      keys: { mode: 'test', keys: null, command: null, file: place.keyFile },
+    }),
+    { log: silent, clockwork: 'by hand', wrap: world => ({ ...world, now: () => new Date(Date.now() + place.clock.ahead).toISOString() }) },
+  )
+})()
+after(async () => (await second).close())
+
+const ROUNDS = 1000
+const AT_ONCE = 50
+
+/** So many rounds, a few at once. */
+async function rounds(play: () => Promise<void>): Promise<void> {
+  for (let done = 0; done < ROUNDS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, play))
+}
+
+test('two fulfils at once, a thousand times: each payout is paid once', async () => {
+  const shop = await openPayoutShop()
+  const other = await second
+  await rounds(async () => {
+    const { payout_id } = await shop.payOut({ auto_fulfill: false })
+    const answers = await Promise.all([shop.url, other.url].map(url => as(shop, url)(`/payouts/${payout_id}/fulfill`, { payout_id })))
+    deepEqual(answers.map(({ status }) => status).sort(), [200, 422], answers.map(({ text }) => text).join())
+  })
+  const rows = await agreed(shop)
+  deepEqual(
+    [rows.length, rows.filter(({ status }) => status === 'success').length, (await shop.paidOut()).length],
+    [ROUNDS, ROUNDS, ROUNDS],
+  )
+})
+
+test('a cancel against a fulfil, a thousand times: one of them wins, and the money is where the answer says', async () => {
+  const shop = await openPayoutShop()
+  const other = await second
+  await rounds(async () => {
+    const { payout_id } = await shop.payOut({ auto_fulfill: false })
+    const [fulfilled, cancelled] = await Promise.all([
+      as(shop, shop.url)(`/payouts/${payout_id}/fulfill`, { payout_id }),
+      as(shop, other.url)(`/payouts/${payout_id}/cancel`, { payout_id }),
+    ])
+    equal(Number(fulfilled.status === 200) + Number(cancelled.status === 200), 1, `${fulfilled.text} ${cancelled.text}`)
+    equal((await shop.getPayout(payout_id)).status, fulfilled.status === 200 ? 'success' : 'cancelled')
+  })
+  const rows = await agreed(shop)
+  equal(rows.filter(({ status }) => status === 'success').length, (await shop.paidOut()).length)
+})
