@@ -55,6 +55,7 @@ import { expirePayout, payoutSessions } from './payouts/expire.ts'
 import { forgetPayee } from './payouts/forget.ts'
 import { payoutKind } from './payouts/kind.ts'
 import { PAYOUT } from './payouts/payout.ts'
+import { refundAlarms, refundScheduled } from './refunds/scheduled.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
 import { type Attempt, tellsAttempts } from './telemetry/attempts.ts'
@@ -100,6 +101,7 @@ export const fallsDue = timetable(
   [
     operationAlarms,
     captureAlarms,
+    refundAlarms,
     blocklistWork,
     customersToForget,
     promiseAlarms,
@@ -272,6 +274,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const ringing = [
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
     rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
+    rings(refundAlarms, alarm => refundScheduled(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
     rings(customersToForget, async ({ merchant_id, customer_id }) => {
       const anew = (kind: string) => (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind, object_id })

@@ -275,6 +275,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     counting?: Counting
     /** What it takes as evidence: files by their content type, each with how many bytes it may have; whether texts too; and what it has no room for. Absent: all that the service takes. */
     evidence?: { files: Readonly<Record<string, number>>; texts: boolean; without?: readonly EvidenceType[] }
+    /** The reasons of a refund that it takes, where it takes no others. */
+    refund_reasons?: readonly string[]
   }
   authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
   /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */

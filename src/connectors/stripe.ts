@@ -65,6 +65,7 @@ export const stripe = {
       texts: true,
       without: ['recurring_transaction_agreement'],
     },
+    refund_reasons: params.reasons,
   },
   authorize,
   setUp,

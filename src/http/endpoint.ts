@@ -70,12 +70,13 @@ export type Call = Omit<StoryCall, 'merchant'> & {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** What goes back: a value that becomes JSON, a ready text of another kind, a page for a customer (`customer-page.ts`), or a redirect. */
+/** What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent (`parts`), a page for a customer (`customer-page.ts`), or a redirect. */
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
   | { page: string; as: PageKind }
   | { page: string; headers: Record<string, string> }
+  | { parts: AsyncIterable<string>; type: string; name: string }
   | { redirect: string }
   | { empty: true }
 

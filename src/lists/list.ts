@@ -3,6 +3,7 @@ import { type Facets, facetsOf, type ListedId, listedIds, wordOf } from '../data
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
 import type { Row, Statement, Time, World } from '../world.ts'
+import { forgetKinds, kindsOf } from './kinds.ts'
 import { type Asked, type By, type Name, type Statements, statementsOf, type Towards } from './statements.ts'
 
 /** What is wanted of a list: all of it must hold. */
@@ -32,7 +33,6 @@ export const resource = <T extends Table>(table: T, columns: readonly string[] =
 
 type Reads = Pick<World, 'query'>
 
-const kindsOf = statement('kinds_listed', 'select kind, facets from listing_kinds where merchant_id = $1 and resource = $2')
 const amountsNear = statement(
   'amounts_near',
   'select count(*)::int as n from (select from listings where merchant_id = $1 and amount >= 0 and amount >= $2::bigint and amount <= $3::bigint limit $4::int) few',
@@ -48,11 +48,21 @@ type Sought = { by: By; values: Values; kinds: number }
 
 /** By what the objects are found, with the parameters that page and count have in common. */
 async function seek(world: Reads, merchant_id: string, { table }: Resource, wanted: Wanted, on: string): Promise<Sought> {
-  const there = await world.query<{ kind: number; facets: Facets }>(kindsOf, [merchant_id, table.listed!.resource])
-  const kinds = there.filter(({ facets }) => fits(wanted, facets)).map(({ kind }) => kind)
+  const { resource, byTime } = table.listed!
+  const there = await kindsOf(world, merchant_id, resource)
+  const kinds = wanted.facets.length === 0 ? there : there.filter(({ facets }) => fits(wanted, facets))
   const { amount } = wanted
-  const by = listedIds.find(id => wanted.ids[id]) ?? (on === 'amount' || (await isRare(world, merchant_id, amount)) ? 'amount' : 'kind')
-  const values = { merchant: merchant_id, kinds, ...timesOf(wanted), least: amount.from, most: amount.to }
+  const isAll = wanted.facets.length === 0 && isAny(amount)
+  const by =
+    listedIds.find(id => wanted.ids[id]) ??
+    (on === 'amount'
+      ? 'amount'
+      : isAll && byTime && on === 'created'
+        ? 'time'
+        : (await isRare(world, merchant_id, amount))
+          ? 'amount'
+          : 'kind')
+  const values = { merchant: merchant_id, kinds: kinds.map(({ kind }) => kind), ...timesOf(wanted), least: amount.from, most: amount.to }
   return { by, values: { ...values, ...Object.fromEntries(listedIds.map(id => [id, wanted.ids[id] ?? null])) }, kinds: there.length }
 }
 
@@ -64,8 +74,10 @@ const put = <R extends Row>(world: Reads, asked: Asked, values: Values): Promise
     asked.names.map(name => values[name]),
   )
 
+const isAny = ({ from, to }: Wanted['amount']): boolean => from <= 0 && to === Number.MAX_SAFE_INTEGER
+
 async function isRare(world: Reads, merchant_id: string, { from, to }: Wanted['amount']): Promise<boolean> {
-  if (from <= 0 && to === Number.MAX_SAFE_INTEGER) return false
+  if (isAny({ from, to })) return false
   const [found] = await world.query<{ n: number }>(amountsNear, [merchant_id, from, to, FEW + 1])
   return found!.n <= FEW
 }
@@ -83,6 +95,7 @@ async function ask<R extends Row>(
     const sought = await seek(world, merchant_id, of, wanted, on)
     const rows = await query(sought)
     if (rows.every(({ kinds_there }) => kinds_there === sought.kinds)) return rows
+    forgetKinds(merchant_id, of.table.listed!.resource)
   }
 }
 
