@@ -144,6 +144,7 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
       'updatePayment',
       'completeAuthorize',
       'checkEligibility',
+      'createSessionTokens',
       'retrievePaymentLink',
       'confirmPayout',
       'updatePaymentMethod',
@@ -203,7 +204,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     isRefused(missing, 404, 'HE_02')
     areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
   }
-  equal(doors, 15)
+  equal(doors, 16)
   deepEqual(await other.get(theirs.payment_id!), before)
 })
 

@@ -22,7 +22,7 @@ export const accountOf = (merchant_connector_id: string, more: Partial<Connector
     connector_type: 'payment_processor',
     connector_name: 'phonypay',
   })
-  return { ...row, since: null, account: { base_url: '', credentials: {}, webhook_secret: null, metadata: {} }, ...more }
+  return { ...row, since: null, wallets: {}, account: { base_url: '', credentials: {}, webhook_secret: null, metadata: {} }, ...more }
 }
 
 export const wish = (more: Partial<Wish> = {}): Wish => ({

@@ -337,6 +337,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('updatePayment', { payment_id: order.payment_id })
   const linked = { confirm: false, payment_link: true, payment_method: null, payment_method_data: null, metadata: { order: '1058' } }
   const { payment_id: paidByLink, payment_link } = await call('createPayment', {}, linked)
+  await call('createSessionTokens', {}, { payment_id: paidByLink })
   await call('retrievePaymentLink', { payment_link_id: payment_link.payment_link_id })
   await call('showPaymentLink', { merchant_id, payment_id: paidByLink })
   const [shopsOwn] = (await http('GET', `${service.url}/account/${merchant_id}/business_profile`, undefined, { 'api-key': api_key })).body

@@ -3,6 +3,7 @@ import { currencies } from '../base/currencies.ts'
 import { country, kept, metadata, shortText } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import { networks } from '../means/networks.ts'
+import { walletDetailsShape, walletMetadata } from './wallets.ts'
 
 /** What requests say of a connector account. */
 
@@ -59,14 +60,19 @@ const members = {
   ),
   payment_methods_enabled: option(Type.Array(enabled, { description: 'What it takes; without it, everything that the connector has' })),
   connector_webhook_details: option(Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed)),
-  metadata: option(metadata),
+  metadata: option(
+    Type.Object(walletMetadata, {
+      additionalProperties: true,
+      description: 'Up to 50 keys of up to 40 characters with values of up to 500',
+    }),
+  ),
   test_mode: option(flag),
   disabled: option(flag),
   frm_configs: option(Type.Array(kept)),
   pm_auth_config: option(kept),
   status: option(Type.Enum(['active', 'inactive'])),
   additional_merchant_data: option(kept),
-  connector_wallets_details: option(kept),
+  connector_wallets_details: option(walletDetailsShape),
 }
 
 const connectorType = Type.Enum([...connectorTypes])

@@ -3,6 +3,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Time, Vault } from '../world.ts'
 import { type Credentials, textsOf } from './credentials.ts'
 import { type ConnectorAccount, type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
+import { walletsOf } from './wallets.ts'
 
 /** What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says otherwise (the sandbox's address). */
 export type Deployment = { mode: 'test' | 'live'; publicUrl: string; baseUrls: Record<string, string> }
@@ -48,11 +49,12 @@ export const webhookUrlOf = (
 /** Opens a stored account for use: credentials decrypted into `Secret`s, base URL resolved. */
 export function openAccount(vault: Vault, deployment: Deployment, row: ConnectorAccountRow): ConnectorAccount {
   const { sealed: _sealed, ...rest } = row
-  const { credentials, webhook_secret, since } = unseal(vault, row)
+  const { credentials, webhook_secret, since, members } = unseal(vault, row)
   const metadata = (row.details.metadata ?? {}) as Record<string, unknown>
   return {
     ...rest,
     since: since ?? null,
+    wallets: walletsOf(members?.connector_wallets_details, metadata),
     account: {
       base_url: baseUrlOf(deployment, row.connector_name, row.details.metadata),
       credentials: secretsOf(credentials),

@@ -202,10 +202,15 @@ test('disabled and status: an update that says neither enables an active account
 test('what wallets and banks need is kept encrypted, and shown masked', async () => {
   const shop = await openShop()
   const { body, text } = await add(shop, {
-    connector_wallets_details: { apple_pay: { certificate_keys: 'a_private_key_of_mine' } },
+    connector_wallets_details: {
+      apple_pay: {
+        payment_request_data: { label: 'Chairs', supported_networks: ['visa'], merchant_capabilities: ['supports3DS'] },
+        session_token_data: { merchant_identifier: 'merchant.chairs', initiative: 'ios', certificate_keys: 'a_private_key_of_mine' },
+      },
+    },
     additional_merchant_data: { open_banking_recipient_data: { wallet_id: 'recipient_of_mine' } },
   })
-  deepEqual(body.connector_wallets_details, { apple_pay: { certificate_keys: 'a_*****************ne' } })
+  equal(body.connector_wallets_details.apple_pay.session_token_data.certificate_keys, 'a_*****************ne')
   deepEqual(body.additional_merchant_data, { open_banking_recipient_data: { wallet_id: 're*************ne' } })
   const rows = await shop.query('select details from connector_accounts where merchant_id = $1', [shop.merchant_id])
   ok(!`${text}${JSON.stringify(rows)}`.includes('_of_mine'))

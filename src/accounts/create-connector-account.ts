@@ -10,6 +10,7 @@ import type { ConnectorAccountAsk, ConnectorAccountUpdate, connectorTypes } from
 import { readCredentials } from './credentials.ts'
 import { type ConnectorAccountRow, type Details, type Merchant, type ProfileRow, sealedName } from './merchant.ts'
 import { findConnectorAccounts } from './rows.ts'
+import { checkWallets } from './wallets.ts'
 
 /** Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked. Refuses (HE_01) a label or an id that there is already. */
 export async function createConnectorAccount<T>(
@@ -23,8 +24,9 @@ export async function createConnectorAccount<T>(
   const profile = chooseProfile(merchant, ask)
   checkConnectorType(ask.connector_name, ask.connector_type)
   checkMetadata('metadata', ask.metadata)
-  checkBaseUrl(mode, ask.metadata?.base_url)
+  checkBaseUrl(mode, (ask.metadata as { base_url?: unknown } | undefined)?.base_url)
   checkSettings(ask.connector_name, ask.metadata)
+  checkWallets(ask.connector_wallets_details)
   const signIn = readCredentials(ask.connector_name, ask.connector_account_details)
   const sealed: SealedAccount = { ...signIn, ...secretsSaid(ask) }
   const standing = standingOf(ask, signIn.auth_type, 'active')

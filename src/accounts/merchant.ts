@@ -2,6 +2,7 @@ import type { Account } from '../connectors/connector.ts'
 import { bytes, count, flag, jsonb, type RowOf, table, text, time } from '../database/table.ts'
 import type { Time } from '../world.ts'
 import type { ProfileRouting } from './routing.ts'
+import type { Wallets } from './wallets.ts'
 
 /** What merchants may be called. */
 export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -96,8 +97,8 @@ export const connectorAccounts = table('connector_accounts', {
 })
 export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 
-/** A connector account, opened: `account` is what a conversation needs; `since`: when its credentials or its address last changed (null: never), so that it may be another account of the processor's. */
-export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null }
+/** A connector account, opened: `account` is what a conversation needs; `since`: when its credentials or its address last changed (null: never), so that it may be another account of the processor's. `wallets`: with what a checkout opens them. */
+export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null; wallets: Wallets }
 
 type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
 

@@ -31,6 +31,8 @@ const profileSettings = {
   /** Does a checkout ask wallets for addresses? */
   collect_shipping_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
   collect_billing_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
+  always_collect_shipping_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
+  always_collect_billing_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
   /** What is asked of every hold, unless its payment says otherwise. */
   always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
   always_enable_overcapture: { is: isFlag, by: ['profile'], usual: false },

@@ -10,6 +10,7 @@ import { checkConnectorType, checkSettings, openMembers, secretsSaid, standingOf
 import { readCredentials } from './credentials.ts'
 import { type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
+import { checkWallets } from './wallets.ts'
 
 /** A connector account that there is. Refuses (HE_02) one that there is not. */
 export const needConnectorAccount = async (
@@ -38,12 +39,13 @@ export async function updateConnectorAccount<T>(
   show: (row: ConnectorAccountRow, sealed: SealedAccount) => T,
 ): Promise<T> {
   checkMetadata('metadata', ask.metadata)
-  checkBaseUrl(mode, ask.metadata?.base_url)
+  checkBaseUrl(mode, (ask.metadata as { base_url?: unknown } | undefined)?.base_url)
   return move(world, 'connector_accounts', 'updated', async () => {
     const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
     checkSettings(connector_name, ask.metadata)
+    checkWallets(ask.connector_wallets_details)
     checkMoved(before.details, ask)
     const connector_label = ask.connector_label ?? before.connector_label
     if (connector_label !== before.connector_label) {

@@ -24,8 +24,9 @@ const merchant = `merchant_id merchant_name merchant_details return_url enable_p
   webhook_details`
 const profile = `profile_name return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post is_iframe_redirection_enabled metadata session_expiry
   webhook_details outgoing_webhook_custom_http_headers is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config
-  always_request_extended_authorization always_enable_overcapture payment_link_config`
-const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status`
+  always_request_extended_authorization always_enable_overcapture payment_link_config collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector
+  always_collect_shipping_details_from_wallet_connector always_collect_billing_details_from_wallet_connector`
+const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status connector_wallets_details`
 
 const ofPayouts = `merchant_order_reference_id amount currency routing connector payout_type payout_method_data source_bank_data billing auto_fulfill customer_id customer return_url business_country
   business_label description entity_type recurring metadata payout_token payout_method_id profile_id priority payout_link payout_link_config session_expiry email name phone phone_country_code`
@@ -104,6 +105,7 @@ const others: Record<string, string> = {
   ...ofLists('Payments', listedPayments),
   ...ofLists('Refunds', listedRefunds),
   retrievePaymentLink: 'client_secret',
+  createSessionTokens: 'payment_id wallets client_secret delayed_session_token merchant_connector_details',
   showPaymentLink: 'locale',
   showSecurePaymentLink: 'locale',
   ...ofLists('Disputes', listedDisputes),

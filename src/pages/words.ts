@@ -11,6 +11,7 @@ const onForm = {
   pay: say('Pay {amount}', '{amount} bezahlen', 'Payer {amount}'),
   saveCard: say('Save card', 'Karte speichern', 'Enregistrer la carte'),
   payWith: say('Pay with', 'Bezahlen mit', 'Payer avec'),
+  moreWays: say('More ways to pay', 'Weitere Zahlungsarten', 'Autres moyens de paiement'),
   card: say('Card', 'Karte', 'Carte'),
   anotherCard: say('Another card', 'Andere Karte', 'Une autre carte'),
   endingIn: say('{network} ending in {digits}', '{network} mit Endziffern {digits}', '{network} se terminant par {digits}'),

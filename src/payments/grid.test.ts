@@ -20,6 +20,7 @@ const asks: Asks<Exclude<keyof typeof welcomes, 'lapse'>> = {
   incremental_authorization: { path: id => `/payments/${id}/incremental_authorization`, body: () => ({ amount: 9000 }), code: 'IR_16' },
   extend_authorization: { path: id => `/payments/${id}/extend_authorization`, body: () => ({}), code: 'IR_16' },
   complete_authorize: { path: id => `/payments/${id}/complete_authorize`, body: () => ({}), code: 'IR_16' },
+  session_tokens: { path: () => '/payments/session_tokens', body: id => ({ payment_id: id, wallets: [] }), code: 'IR_16' },
   refund: { path: () => '/refunds', body: id => ({ payment_id: id, amount: 100 }), code: 'IR_14' },
 }
 

@@ -143,9 +143,24 @@ type Welcomed =
   | 'cancel_post_capture'
   | 'incremental_authorization'
   | 'complete_authorize'
+  | 'session_tokens'
   | 'extend_authorization'
   | 'refund'
   | 'lapse'
+
+const stillOpen: readonly PaymentStatus[] = [
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_customer_action',
+  'requires_merchant_action',
+  'processing',
+  'requires_capture',
+  'partially_authorized_and_requires_capture',
+  'partially_captured_and_capturable',
+  'partially_captured_and_processing',
+  'partially_captured',
+  'cancelled',
+]
 
 /**
  * Which statuses welcome what a merchant may do, and what a processor may still tell: read by the stories, by their refusals and by the documentation. What moves the payment is read off the grid;
@@ -172,20 +187,9 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   /** These leave the payment in its status (contract 3.5, and the specification of which). */
   incremental_authorization: ['requires_capture'],
   extend_authorization: ['requires_capture'],
-  /** Whatever may still become of the challenge (contract 3.5). */
-  complete_authorize: [
-    'requires_payment_method',
-    'requires_confirmation',
-    'requires_customer_action',
-    'requires_merchant_action',
-    'processing',
-    'requires_capture',
-    'partially_authorized_and_requires_capture',
-    'partially_captured_and_capturable',
-    'partially_captured_and_processing',
-    'partially_captured',
-    'cancelled',
-  ],
+  /** Whatever may still become of the challenge, and of the wallet (contract 3.5). */
+  complete_authorize: stillOpen,
+  session_tokens: stillOpen,
   refund: ['succeeded', 'partially_captured', 'partially_captured_and_capturable', 'partially_captured_and_processing'],
   /** A settled hold may lapse. */
   lapse: ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable'],

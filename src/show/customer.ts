@@ -1,8 +1,9 @@
 import { type CustomerRow, personalOf } from '../customers/customer.ts'
 import type { World } from '../world.ts'
+import type { Eyes } from './member.ts'
 
-/** A customer as the interface shows them. */
-export function showCustomer(world: Pick<World, 'vault'>, customer: CustomerRow): Record<string, unknown> {
+/** A customer as the interface shows them; what the merchant noted of them (`metadata`, `description`) only its server sees. */
+export function showCustomer(world: Pick<World, 'vault'>, customer: CustomerRow, eyes: Eyes = 'server'): Record<string, unknown> {
   const { name, email, phone, phone_country_code, description, address, metadata, tax_registration_id } = personalOf(world, customer)
   return {
     customer_id: customer.customer_id,
@@ -10,7 +11,7 @@ export function showCustomer(world: Pick<World, 'vault'>, customer: CustomerRow)
     email: email ?? null,
     phone: phone ?? null,
     phone_country_code: phone_country_code ?? null,
-    description: description ?? null,
+    description: eyes === 'server' ? (description ?? null) : null,
     address: address
       ? Object.fromEntries(
           ['city', 'country', 'line1', 'line2', 'line3', 'zip', 'state', 'first_name', 'last_name', 'origin_zip'].map(part => [
@@ -20,7 +21,7 @@ export function showCustomer(world: Pick<World, 'vault'>, customer: CustomerRow)
         )
       : null,
     created_at: customer.created_at,
-    metadata: metadata ?? null,
+    metadata: eyes === 'server' ? (metadata ?? null) : null,
     default_payment_method_id: customer.default_payment_method_id,
     tax_registration_id: tax_registration_id ?? null,
   }

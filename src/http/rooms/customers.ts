@@ -90,8 +90,12 @@ export const customers = room(
       query: Type.Object({ client_secret: Type.Optional(Type.String()) }),
       answers: customerAnswer,
       refuses: ['customer_redacted'],
-      run: async ({ world, merchant, path }) => ({
-        json: showCustomer(world, await needCustomer(world, merchant.merchant_id, path.customer_id)),
+      run: async ({ world, merchant, path, who }) => ({
+        json: showCustomer(
+          world,
+          await needCustomer(world, merchant.merchant_id, path.customer_id),
+          who.is === 'secret' ? 'server' : 'client',
+        ),
       }),
     }),
     endpoint({

@@ -52,6 +52,17 @@ const capture = Type.Object(
 
 const shapes = Object.fromEntries(Object.entries(members).map(([name, { shape }]) => [name, shape]))
 
+/** With what wallets are opened. Their members are each wallet's own (contract 4.7). */
+export const sessionTokensAnswer = Type.Object(
+  {
+    payment_id: text,
+    client_secret: text,
+    session_token: Type.Array(Type.Object({ wallet_name: text }, { additionalProperties: true, title: 'SessionToken' })),
+    ...objects('vault_details'),
+  },
+  { title: 'SessionTokens' },
+)
+
 /** May a payment be paid by this? */
 export const eligibilityAnswer = Type.Object(
   {

@@ -24,6 +24,7 @@ import { extendAuthorization } from '../../payments/extend-authorization.ts'
 import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
 import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
+import { sessionTokens, sessionTokensShape } from '../../payments/session-tokens.ts'
 import type { Asker } from '../../payments/terms.ts'
 import { updatePayment } from '../../payments/update.ts'
 import { updateMetadata } from '../../payments/update-metadata.ts'
@@ -31,9 +32,10 @@ import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayme
 import type { Change } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
+import { PAYMENT } from '../openapi-examples.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
-import { eligibilityAnswer, metadataAnswer, paymentAnswer } from './payments-answers.ts'
+import { eligibilityAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentLists } from './payments-lists.ts'
 
 /** A call by whom a payment is shown to: never nobody. */
@@ -315,6 +317,25 @@ export const payments = room(
       },
     }),
     ...paymentLists,
+    endpoint({
+      method: 'POST',
+      path: '/payments/session_tokens',
+      name: 'createSessionTokens',
+      title: 'Open wallets',
+      does: 'What a checkout needs to open the wallets of its customer for a payment, one entry a wallet: those that a connector account takes, and of which it says how (connector_wallets_details, or its metadata). Empty if there is none.',
+      takes: 'secret or client',
+      clientSecretOf: 'any payment',
+      body: sessionTokensShape,
+      answers: sessionTokensAnswer,
+      refuses: ['not_found', 'precondition', 'not_supported'],
+      example: { summary: 'All wallets', value: { payment_id: PAYMENT, wallets: [] } },
+      run: async ({ world, merchant, opened, body }) => {
+        if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')
+        const payment = opened ?? (await needPayment(world, merchant.merchant_id, body.payment_id))
+        const session_token = sessionTokens(merchant, payment, body)
+        return { json: { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null } }
+      },
+    }),
     ...challenges,
   ],
 )

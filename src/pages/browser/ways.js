@@ -148,9 +148,12 @@ function put(/** @type {any} */ body, /** @type {string} */ path, /** @type {unk
   at[last] = value
 }
 
-/** Where an offer's own part of a request is, if nothing has to be said of it: the ecosystem calls some otherwise than their types. */
-const redirected = ['wallet', 'pay_later']
-const variantOf = (/** @type {string} */ method, /** @type {string} */ type) => (redirected.includes(method) ? `${type}_redirect` : type)
+/** Where an offer's own part of a request is: wallets and lenders have one for their pages, most of them called after it. */
+const paged = ['wallet', 'pay_later']
+const calledPlainly = ['paysera', 'revolut_pay', 'skrill', 'mifinity']
+const placeOf = (/** @type {string} */ method, /** @type {string} */ type) =>
+  `payment_method_data.${method}` +
+  (method === 'crypto' ? '' : paged.includes(method) && !calledPlainly.includes(type) ? `.${type}_redirect` : `.${type}`)
 
 /** Any other way: what its payer must say, and then on to where it is approved. */
 export function otherWay(
@@ -161,7 +164,12 @@ export function otherWay(
 ) {
   const { words } = page
   const name = nameOf(type.payment_method_type)
-  const asked = Object.entries(/** @type {Record<string, any>} */ (type.required_fields ?? {})).filter(([, { value }]) => value === null)
+  const place = placeOf(method, type.payment_method_type)
+  // What another way of the same type asks for (an SDK's token) is none of this one's.
+  const isOurs = (/** @type {string} */ path) => !path.startsWith('payment_method_data.') || path.startsWith(`${place}.`)
+  const asked = Object.entries(/** @type {Record<string, any>} */ (type.required_fields ?? {})).filter(
+    ([path, { value }]) => value === null && isOurs(path),
+  )
   const fields = asked.map(([path, { field_type, display_name }]) => {
     const kind = typeof field_type === 'string' ? field_type : (Object.keys(field_type)[0] ?? '')
     const word = /** @type {Record<string, string>} */ (labels)[kind]
@@ -199,12 +207,14 @@ export function otherWay(
         payment_experience: 'redirect_to_url',
         payment_method_data: {},
       }
-      put(body, `payment_method_data.${method}.${variantOf(method, type.payment_method_type)}`, {})
+      put(body, place, {})
       for (const { path, made } of fields) put(body, path, made.value.trim())
       return body
     },
   })
 }
+
+const MOST_AT_ONCE = 6
 
 /**
  * The list; a way that is alone needs no choice. `chosen` is told when the customer has chosen.
@@ -248,5 +258,17 @@ export function chooser({ words }, ways, first, chosen) {
   }
   draw()
   const whole = element('fieldset', { class: 'ways' }, element('legend', { text: words.payWith }), ...rows.map(({ row }) => row))
+  // A long list is shown when it is asked for: most want what comes first.
+  const rest = rows.slice(MOST_AT_ONCE)
+  if (rest.length > 1) {
+    for (const { row } of rest) row.hidden = true
+    const more = element('button', { type: 'button', class: 'link more', text: words.moreWays })
+    more.addEventListener('click', () => {
+      for (const { row } of rest) row.hidden = false
+      more.remove()
+      rest[0]?.row.querySelector('input')?.focus()
+    })
+    whole.append(more)
+  }
   return { whole, current: () => current }
 }

@@ -1,0 +1,132 @@
+import Type, { type Static } from 'typebox'
+import { Value } from 'typebox/value'
+import { refuse } from '../base/refusal.ts'
+import { country, shortText, text } from '../base/shapes.ts'
+
+/** What a connector account says of the wallets that are paid with through it: in `connector_wallets_details` (sealed), or, where no secret is in it, in its metadata. A checkout's session tokens are made of it. */
+
+const closed = { additionalProperties: false }
+const option = Type.Optional
+const list = (description: string) => Type.Array(shortText, { minItems: 1, maxItems: 50, description })
+
+const google_pay = Type.Object(
+  {
+    merchant_info: Type.Object({ merchant_name: shortText, merchant_id: option(shortText) }, closed),
+    allowed_payment_methods: Type.Array(
+      Type.Object(
+        {
+          type: shortText,
+          parameters: Type.Object(
+            {
+              allowed_auth_methods: list('PAN_ONLY, CRYPTOGRAM_3DS'),
+              allowed_card_networks: list('VISA, MASTERCARD, …'),
+              billing_address_required: option(Type.Boolean()),
+              billing_address_parameters: option(Type.Object({ phone_number_required: Type.Boolean(), format: shortText }, closed)),
+              assurance_details_required: option(Type.Boolean()),
+              allow_credit_cards: option(Type.Boolean()),
+            },
+            closed,
+          ),
+          tokenization_specification: Type.Object({ type: shortText, parameters: Type.Record(Type.String(), text(2048)) }, closed),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 10 },
+    ),
+  },
+  closed,
+)
+
+const appleRequest = Type.Object(
+  { label: shortText, supported_networks: list('visa, masterCard, …'), merchant_capabilities: list('supports3DS, …') },
+  closed,
+)
+
+/** Of an app (`ios`), which talks to Apple itself. On web pages a shop's server must be known to Apple by a certificate, which this service does not do. */
+const apple_pay = Type.Object(
+  {
+    payment_request_data: appleRequest,
+    session_token_data: Type.Object(
+      {
+        merchant_identifier: shortText,
+        display_name: option(shortText),
+        initiative: Type.Enum(['ios', 'web']),
+        initiative_context: option(shortText),
+        merchant_business_country: option(country),
+        certificate: option(text(20_000)),
+        certificate_keys: option(text(20_000)),
+      },
+      closed,
+    ),
+  },
+  closed,
+)
+
+const samsung_pay = Type.Object(
+  {
+    merchant_credentials: Type.Object(
+      {
+        service_id: shortText,
+        merchant_display_name: shortText,
+        merchant_business_country: country,
+        allowed_brands: Type.Array(Type.Enum(['visa', 'mastercard', 'amex', 'discover']), { minItems: 1 }),
+      },
+      closed,
+    ),
+  },
+  closed,
+)
+
+const paze = Type.Object(
+  { data: Type.Object({ client_id: shortText, client_name: shortText, client_profile_id: shortText }, closed) },
+  closed,
+)
+
+const paypal_sdk = Type.Object({ data: Type.Object({ client_id: shortText }, closed) }, closed)
+
+/** What a request may say in `connector_wallets_details`. */
+export const walletDetailsShape = Type.Object(
+  {
+    apple_pay: option(apple_pay),
+    apple_pay_combined: option(Type.Object({ manual: apple_pay }, { ...closed, description: 'The same as apple_pay' })),
+    google_pay: option(google_pay),
+    samsung_pay: option(samsung_pay),
+    paze: option(paze),
+    paypal_sdk: option(paypal_sdk),
+  },
+  { ...closed, title: 'WalletDetails' },
+)
+type WalletDetails = Static<typeof walletDetailsShape>
+
+/** And in an account's metadata, which is shown. */
+export const walletMetadata = { google_pay: option(google_pay), paypal_sdk: option(paypal_sdk) }
+
+/** What an account says of its wallets, by their names; certificates are not among it. */
+export type Wallets = Omit<WalletDetails, 'apple_pay_combined'>
+export type WalletName = keyof Wallets
+
+/** Refuses (IR_19) what could not be done: Apple Pay on web pages. */
+export function checkWallets(details: WalletDetails | undefined): void {
+  for (const [name, apple] of Object.entries({
+    apple_pay: details?.apple_pay,
+    'apple_pay_combined.manual': details?.apple_pay_combined?.manual,
+  }))
+    if (apple?.session_token_data.initiative === 'web')
+      refuse('not_supported', {
+        words: `connector_wallets_details.${name}.session_token_data.initiative web is not supported: Apple is not asked to validate a merchant; ios is`,
+      })
+}
+
+/** The wallets of an account: out of what is sealed, and out of its metadata. Kept before they were held to their shapes, they may be anything: what is none is not there. */
+export function walletsOf(details: unknown, metadata: Record<string, unknown>): Wallets {
+  const { apple_pay_combined, ...said } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails
+  const apple = said.apple_pay ?? apple_pay_combined?.manual
+  const open = Object.fromEntries(
+    Object.entries({ google_pay, paypal_sdk }).flatMap(([name, shape]) =>
+      Value.Check(shape, metadata[name]) ? [[name, metadata[name]]] : [],
+    ),
+  )
+  if (!apple) return { ...open, ...said }
+  const { certificate: _certificate, certificate_keys: _keys, ...session_token_data } = apple.session_token_data
+  return { ...open, ...said, apple_pay: { ...apple, session_token_data } }
+}
