@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { request } from 'undici'
 import { openSandbox } from '../sandbox/server.ts'
 import { realWorld } from '../sandbox/world.ts'
 import { endpoints } from '../src/http/endpoints.ts'
@@ -147,6 +148,12 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   }
   for (const name of ['Payments', 'Refunds']) await listOf(name, { start_time: '2026-01-01T00:00:00.000Z' })
   await call('listEvents', { object_id: PAYMENT })
+  // It goes on for ever: its first words are its example.
+  const stream = await request(`${service.url}/events/stream`, { headers: { 'api-key': credential } })
+  for await (const words of stream.body) {
+    kept.streamEvents = { asked: {}, text: String(words) }
+    break
+  }
   await service.tick()
   const { log_id } = (await call('listRequestLogs', { object_id: PAYMENT })).data[0]
   await call('retrieveRequestLog', { log_id })

@@ -68,9 +68,11 @@ export type Call = Omit<StoryCall, 'merchant'> & {
   /** Where the caller is, as far as proxies are trusted. */
   address: string
   headers: Record<string, string | string[] | undefined>
+  /** Given when the caller has gone, or the service stops. */
+  gone(): AbortSignal
 }
 
-/** What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent (`parts`), a page for a customer (`customer-page.ts`), or a redirect. */
+/** What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent (`parts`), a page for a customer (`customer-page.ts`), a redirect, or words that go on until the caller has gone (`stream`). */
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
@@ -78,6 +80,7 @@ export type Result =
   | { page: string; headers: Record<string, string> }
   | { parts: AsyncIterable<string>; type: string; name: string }
   | { redirect: string }
+  | { stream: AsyncIterable<string>; type: string }
   | { empty: true }
 
 /** The parts that a path has in braces. */
@@ -113,7 +116,7 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   takes: T
   body?: Body
   query?: Query
-  answers: TSchema | 'text' | 'page' | 'redirect' | 'nothing'
+  answers: TSchema | 'text' | 'stream' | 'page' | 'redirect' | 'nothing'
   /** What it refuses beyond what follows from its path, its credential and its shapes (`openapi-refusals.ts`). */
   refuses?: readonly RefusalName[]
   /** A body that does what the operation is for. A test sends it. */

@@ -200,6 +200,10 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
   if (answers === 'page') return { 200: { description: 'A page', headers, content: { 'text/html': { schema: { type: 'string' } } } } }
   if (answers === 'text')
     return { 200: { description: 'Words', headers, content: { 'text/plain': { schema: { type: 'string' }, example: answered?.text } } } }
+  if (answers === 'stream')
+    return {
+      200: { description: 'Events', headers, content: { 'text/event-stream': { schema: { type: 'string' }, example: answered?.text } } },
+    }
   const { title } = answers as Schema
   const schema = read(answers)
   const errors = amongSuccesses(endpoint)

@@ -97,6 +97,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
   let stopping = false
   app.addHook('preClose', done => {
     stopping = true
+    for (const end of streams) end()
     done()
   })
   app.after(() => {
@@ -279,6 +280,7 @@ async function answer(
     raw,
     address,
     headers,
+    gone: () => goneOf(reply),
   }
   course.call = call
   if (typeof key === 'string' && takesKey(endpoint)) {
@@ -371,6 +373,20 @@ async function open(endpoint: Endpoint, caller: Who, path: Record<string, string
   return opened
 }
 
+/** Streams that are open, each with what ends it when the service stops. */
+const streams = new Set<() => void>()
+
+function goneOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  const end = () => gone.abort()
+  streams.add(end)
+  reply.raw.once('close', () => {
+    streams.delete(end)
+    end()
+  })
+  return gone.signal
+}
+
 function send(reply: FastifyReply, result: Result): Answer {
   if ('json' in result) {
     reply.type(JSON_TYPE)
@@ -389,6 +405,10 @@ function send(reply: FastifyReply, result: Result): Answer {
   if ('page' in result) {
     reply.headers('headers' in result ? result.headers : pageHeaders[result.as])
     return result.page
+  }
+  if ('stream' in result) {
+    reply.type(result.type).header('x-accel-buffering', 'no')
+    return Readable.from(result.stream)
   }
   if ('redirect' in result) reply.redirect(result.redirect, 302)
   else reply.send()

@@ -3,6 +3,7 @@ import { refuse } from '../../base/refusal.ts'
 import { listEvents, MOST_EVENTS } from '../../events/list.ts'
 import { listAttempts, retryEvent } from '../../events/retry.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
+import { streamEvents } from '../../events/stream.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { eventDetailAnswer, eventListAnswer, eventsAnswer } from './events-answers.ts'
 import { attemptAnswer } from './webhook-endpoints-answers.ts'
@@ -94,6 +95,23 @@ export const events = room(
           is_delivery_successful: is_delivered,
         }))
         return { json: { size: data.length, data } }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/events/stream',
+      name: 'streamEvents',
+      title: 'Stream events',
+      does: 'Sends what the merchant hears of as it happens, as Server-Sent Events, each with the body of its webhook: from now on, or from where the header `Last-Event-ID` says. At least once: after a break those of the 30 seconds before come again, under their ids.',
+      takes: 'secret',
+      query: Type.Object({ event_types: names }, { additionalProperties: false }),
+      answers: 'stream',
+      refuses: ['invalid_value', 'unacceptable', 'unavailable'],
+      run: async call => {
+        const { service, world, merchant, query, headers } = call
+        const last = headers['last-event-id']
+        const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types }
+        return { stream: streamEvents(world, merchant, service.here.publicUrl, ask, call.gone()), type: 'text/event-stream; charset=utf-8' }
       },
     }),
     endpoint({

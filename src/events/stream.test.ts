@@ -1,0 +1,101 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { get, type IncomingMessage } from 'node:http'
+import { test } from 'node:test'
+import { noteCall } from '../../test/doors.ts'
+import { isRefused } from '../../test/refused.ts'
+import { http, openShop, type Shop } from '../../test/shop.ts'
+
+type Heard = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }
+
+/** Listens as a browser's EventSource does. */
+async function listen(shop: Shop, path = '/events/stream', last?: string) {
+  const answer = await new Promise<IncomingMessage>(resolve =>
+    get(shop.url + path, { headers: { 'api-key': shop.api_key, ...(last && { 'last-event-id': last }) } }, resolve),
+  )
+  noteCall('GET', shop.url + path, answer.statusCode!)
+  const heard: Heard[] = []
+  let rest = ''
+  let more = () => {}
+  answer.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n\n')
+    rest = parts.pop()!
+    for (const part of parts) {
+      const lines = Object.fromEntries(
+        part.split('\n').map(line => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
+      )
+      if (lines.data) heard.push({ id: lines.id!, event: lines.event!, data: JSON.parse(lines.data) })
+    }
+    more()
+  })
+  const ended = new Promise<void>(resolve => answer.once('close', resolve).on('error', () => {}))
+  return {
+    answer,
+    heard,
+    ended,
+    async until(many: number) {
+      while (heard.length < many) await new Promise<void>(resolve => (more = resolve))
+    },
+    leave: () => answer.destroy(),
+  }
+}
+
+test('what happens is streamed, in the words of webhooks; whoever comes back goes on where he was', { timeout: 60_000 }, async t => {
+  const shop = await openShop()
+  const first = await listen(shop)
+  t.after(first.leave)
+  match(String(first.answer.headers['content-type']), /^text\/event-stream/)
+  const held = await shop.hold()
+  await first.until(1)
+  first.leave()
+  await shop.capture(held.payment_id)
+  const { payment_id } = await shop.pay()
+  const back = await listen(shop, '/events/stream', first.heard[0]!.id)
+  t.after(back.leave)
+  await back.until(3)
+  const [again, ...fresh] = back.heard
+  equal(again!.id, first.heard[0]!.id, 'at least once')
+  deepEqual(
+    fresh.map(({ event, data }) => [event, data.content.object.payment_id, data.sequence]),
+    [
+      ['payment_succeeded', held.payment_id, 2],
+      ['payment_succeeded', payment_id, 1],
+    ],
+  )
+  for (const { id, data } of back.heard) {
+    equal(id, data.event_id)
+    deepEqual((await shop.call('GET', `/events/${id}`)).body.body, data)
+  }
+})
+
+test('a stream of some types says nothing of others, and nothing of other merchants', { timeout: 60_000 }, async t => {
+  const [shop, other] = [await openShop(), await openShop()]
+  const stream = await listen(shop, '/events/stream?event_types=refund.succeeded')
+  t.after(stream.leave)
+  const paid = await shop.pay()
+  await other.refund((await other.pay()).payment_id, 500)
+  await shop.refund(paid.payment_id, 500)
+  await stream.until(1)
+  deepEqual(
+    stream.heard.map(({ event }) => event),
+    ['refund_succeeded'],
+  )
+})
+
+test('what is no event or no type is refused by name, and so are more streams than a merchant may have', { timeout: 60_000 }, async t => {
+  const shop = await openShop()
+  const ask = (path: string, headers = {}) => http('GET', shop.url + path, undefined, { 'api-key': shop.api_key, ...headers })
+  isRefused(await ask('/events/stream', { 'last-event-id': 'x' }), 400, 'IR_07', /Last-Event-ID/)
+  isRefused(await ask('/events/stream?event_types=nothing'), 422, 'IR_06', /event_types/)
+  isRefused(await http('GET', `${shop.url}/events/stream`, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+  const streams = await Promise.all(Array.from({ length: 10 }, () => listen(shop)))
+  t.after(() => streams.map(one => one.leave()))
+  const refused = await ask('/events/stream')
+  isRefused(refused, 503, 'HE_00')
+  ok(refused.headers['retry-after'])
+  streams[0]!.leave()
+  for (;;) {
+    const next = await listen(shop)
+    next.leave()
+    if (next.answer.statusCode === 200) break
+  }
+})

@@ -1,0 +1,108 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { firstEventId } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { later } from '../base/time.ts'
+import { changes } from '../database/changes.ts'
+import { statement } from '../database/statement.ts'
+import { type RowOf, select } from '../database/table.ts'
+import type { World } from '../world.ts'
+import { bodyOf, render } from './announce.ts'
+import { isEventType, typeNamed } from './catalogue.ts'
+import { eventsBetween } from './event.ts'
+
+type Change = RowOf<typeof changes>
+
+/** How often a stream looks. */
+const LOOK_EVERY_MS = 500
+const PAGE = 50
+/** So that whatever stands between knows that both are alive. */
+const WORD_EVERY_MS = 15_000
+/** An event's id begins with the time at which it was handed over to be written, so one may appear after others that come later: for so long it is looked for behind them. */
+const BEHIND_MS = 30_000
+/** Streams of one merchant at once, in one process. */
+const MOST_STREAMS = 10
+
+const told = statement(
+  'events_to_stream',
+  select(changes, `where merchant_id = $1 and announces is not null and event_id > $2 and event_id < $3 order by event_id limit ${PAGE}`),
+)
+
+/** Where a stream begins: after this event, or now. Refuses (IR_07) what is no event's id. */
+function beginning(world: Pick<World, 'now'>, last: string | undefined): string {
+  if (last === undefined || last === '') return firstEventId(world.now())
+  if (!/^evt_[0-9a-f]{32}$/.test(last)) refuse('invalid_value', { field: 'Last-Event-ID', words: 'must be the id of an event' })
+  return last
+}
+
+/** The time at which an event's id begins. */
+const timeOf = (event_id: string): string => new Date(Number.parseInt(event_id.slice(4, 16), 16)).toISOString()
+
+export type StreamAsk = { last: string | undefined; event_types: readonly string[] | undefined }
+
+const open = new Map<string, number>()
+
+/**
+ * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have, each under its event's id. Whoever comes back with the last id that he has heard goes on
+ * there, and hears those of the 30 seconds before once more: at least once, as webhooks are. Ends when `ended` says so. Refuses what is no type of events, and more streams than ten of a merchant.
+ */
+export function streamEvents(
+  world: World,
+  merchant: Merchant,
+  publicUrl: string,
+  ask: StreamAsk,
+  ended: AbortSignal,
+): AsyncIterable<string> {
+  const { merchant_id } = merchant
+  for (const [i, name] of (ask.event_types ?? []).entries())
+    if (!isEventType(name)) refuse('unacceptable', { field: `event_types[${i}]`, words: `there is no event type ${name}` })
+  const wanted = ask.event_types && new Set(ask.event_types.map(name => typeNamed(name)))
+  const last = beginning(world, ask.last)
+  if ((open.get(merchant_id) ?? 0) >= MOST_STREAMS) refuse('unavailable', { words: `At most ${MOST_STREAMS} streams may be open at once` })
+  return stream()
+
+  async function* stream(): AsyncGenerator<string> {
+    open.set(merchant_id, (open.get(merchant_id) ?? 0) + 1)
+    try {
+      yield 'retry: 2000\n\n'
+      /** What was sent of the time that is looked at again. */
+      const sent = new Map<string, true>()
+      // Who goes on hears of what appeared late as well; who begins hears what happens from now on.
+      const first = ask.last ? firstEventId(later(timeOf(last), -BEHIND_MS)) : last
+      let newest = last
+      let quiet = 0
+      while (!ended.aborted) {
+        const behind = eventsBetween(later(timeOf(newest), -BEHIND_MS), world.now())
+        let after = behind[0] > first ? behind[0] : first
+        let words = 0
+        for (let more = true; more && !ended.aborted; ) {
+          const rows = await world.query<Change>(told, [merchant_id, after, behind[1]])
+          const fresh = rows.filter(row => !sent.has(row.event_id))
+          const shown = fresh.filter(row => wanted === undefined || wanted.has(typeNamed(row.announces!)))
+          const rendered = shown.length === 0 ? [] : await render(world, merchant, publicUrl, shown)
+          for (const [i, event] of rendered.entries()) {
+            if (event) yield `id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`
+            words++
+          }
+          for (const row of fresh) sent.set(row.event_id, true)
+          after = rows.at(-1)?.event_id ?? after
+          if (after > newest) newest = after
+          more = rows.length === PAGE
+        }
+        const oldest = firstEventId(later(timeOf(newest), -2 * BEHIND_MS))
+        for (const id of sent.keys()) if (id < oldest) sent.delete(id)
+        quiet = words > 0 ? 0 : quiet + LOOK_EVERY_MS
+        if (quiet >= WORD_EVERY_MS) {
+          yield ': still here\n\n'
+          quiet = 0
+        }
+        await world.wait(LOOK_EVERY_MS, ended)
+      }
+    } catch (error) {
+      world.log.warn({ err: error, merchant_id }, 'a stream of events broke off; whoever heard it comes back')
+    } finally {
+      const left = (open.get(merchant_id) ?? 1) - 1
+      if (left === 0) open.delete(merchant_id)
+      else open.set(merchant_id, left)
+    }
+  }
+}
