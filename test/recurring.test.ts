@@ -73,7 +73,7 @@ for (const connector of processors) {
   })
 }
 
-for (const connector of ['phonypay', 'adyen'])
+for (const connector of processors)
   test(`${connector}: a card is set up by a customer who is challenged, or who goes away`, async () => {
     const shop = await open(connector)
     const ask = { ...saves, amount: 0, payment_type: 'setup_mandate', card: cards.challenges, authentication_type: 'three_ds' }

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { createServer, request } from 'node:http'
 import { after, test } from 'node:test'
-import { CheckoutAPI, Client, EnvironmentEnum, HttpURLConnectionClient, hmacValidator, type Types } from '@adyen/api-library'
+import { CheckoutAPI, Client, DisputesAPI, EnvironmentEnum, HttpURLConnectionClient, hmacValidator, type Types } from '@adyen/api-library'
 import { openShop, openTestSandbox } from '../test-shop.ts'
 
 /** Adyen's dialect as Adyen's own client library finds it: it pays, captures, cancels and refunds, and believes what it is sent. */
@@ -33,7 +33,12 @@ function openClient(key = `sandbox_${randomUUID()}`) {
   })
   const client = new Client({ apiKey: key, environment: EnvironmentEnum.TEST }, connection)
   const { PaymentsApi, ModificationsApi } = new CheckoutAPI(client)
-  return { payments: PaymentsApi, modifications: ModificationsApi, sandbox: openShop(url, { key }) }
+  return {
+    disputes: new DisputesAPI(client).DisputesApi,
+    payments: PaymentsApi,
+    modifications: ModificationsApi,
+    sandbox: openShop(url, { key }),
+  }
 }
 
 test('what a merchant account takes is told to whoever has its key', async () => {
@@ -336,4 +341,27 @@ test('a card is stored for a shopper, and charged when they are not there; so is
     [{ shopperReference: 'shop_ada', storePaymentMethod: true }, {}],
   ] as const)
     await rejects(pay(payments, more, card))
+})
+
+test("a chargeback is answered with Adyen's own library: defended with documents, or accepted", async () => {
+  const { payments, disputes, sandbox } = openClient()
+  const dispute = async () => {
+    const { pspReference } = await pay(payments)
+    const { json } = await sandbox.call('POST', `/control/payments/${pspReference}/dispute`, {})
+    return { merchantAccountCode: merchantAccount, disputePspReference: json.id as string }
+  }
+  const first = await dispute()
+  const { defenseReasons } = await disputes.retrieveApplicableDefenseReasons(first)
+  const [reason] = defenseReasons!
+  const [type] = reason!.defenseDocumentTypes!
+  const about = { ...first, defenseReasonCode: reason!.defenseReasonCode }
+  equal((await disputes.defendDispute(about)).disputeServiceResult.success, false, 'without a document')
+  const document = { content: Buffer.from('%PDF-1.7').toString('base64'), contentType: 'application/pdf' }
+  const defenseDocuments = [{ ...document, defenseDocumentTypeCode: type!.defenseDocumentTypeCode }]
+  equal((await disputes.supplyDefenseDocument({ ...first, defenseDocuments })).disputeServiceResult.success, true)
+  equal((await disputes.defendDispute(about)).disputeServiceResult.success, true)
+  equal((await disputes.acceptDispute(first)).disputeServiceResult.success, false, 'it is defended')
+  const second = await dispute()
+  equal((await disputes.acceptDispute(second)).disputeServiceResult.success, true)
+  equal((await disputes.acceptDispute({ ...second, disputePspReference: 'NONE' })).disputeServiceResult.success, false)
 })

@@ -1,7 +1,7 @@
 // What Stripe's calls do: each reads its form, asks the rules of money (`../processor.ts`), and gives what changes and what is answered. Nothing here waits, writes or speaks.
 
 import type { Account } from '../books.ts'
-import { luhn } from '../cards.ts'
+import { behaviourOf, luhn } from '../cards.ts'
 import { acceptDispute, answerDispute, changeOf, type Disputed, raisedBy } from '../disputes.ts'
 import { authorize, capture, type Effect, increment, mostOf, refund, type Turn, voidPayment } from '../processor.ts'
 import type { Change, Dispute } from '../records.ts'
@@ -22,6 +22,7 @@ import {
   refundId,
   type Sight,
   seconds,
+  setupAttempt,
   showDispute,
   showIntent,
   showMethod,
@@ -497,7 +498,7 @@ export function createSetup(asked: Asked): Act {
     client_secret: `${id}_secret_${draw(turn.world, 24)}`,
     created: seconds(turn.at),
   }
-  return flag(form, 'confirm') ? setUp(asked, setup) : { change: { documents: [setup] }, status: 200, body: showSetup(setup) }
+  return flag(form, 'confirm') ? setUp(asked, setup) : { change: { documents: [setup] }, status: 200, body: showSetup(setup, null, asked) }
 }
 
 export function confirmSetup(asked: Asked): Act {
@@ -507,14 +508,42 @@ export function confirmSetup(asked: Asked): Act {
 }
 
 export function cancelSetup(asked: Asked): Act {
-  only(asked.form, ['cancellation_reason', 'expand'])
-  const setup: SetupIntent = { ...setupOf(asked), status: 'canceled', cancellation_reason: text(asked.form, 'cancellation_reason') }
-  return { change: { documents: [setup] }, status: 200, body: showSetup(setup) }
+  const { account, form, reference, turn } = asked
+  only(form, ['cancellation_reason', 'expand'])
+  const before = setupOf(asked)
+  const attempt = setupAttempt(account, before)
+  const setup: SetupIntent = { ...before, status: 'canceled', cancellation_reason: text(form, 'cancellation_reason') }
+  const undone = attempt?.payment.phase === 'challenge' ? voidPayment(attempt.payment, attempt.authorization, { reference }, turn) : {}
+  return { change: { ...undone, documents: [setup] }, status: 200, body: showSetup(setup, null, asked) }
+}
+
+/** A card that asks for a challenge is set up by an authorization of nothing, which has its page. */
+function challengedSetup(asked: Asked, setup: SetupIntent, method: PaymentMethod): Act {
+  const effect = authorize(
+    {
+      reference: asked.reference,
+      amount: 0,
+      currency: 'USD',
+      capture: 'manual',
+      card: { name: method.card, masked: method.masked, cvc: method.cvc, expires: expiryOf(method) },
+      three_ds: 'request',
+      return_url: text(asked.form, 'return_url'),
+      allow_partial: false,
+    },
+    asked.turn,
+  )
+  const payment = { ...effect.payment, dialect: 'stripe', document: setup.id } as const
+  const [authorization] = effect.operations
+  const asks: SetupIntent = { ...setup, attempt: payment.id }
+  const kept: PaymentMethod = { ...method, customer: setup.customer ?? null }
+  const change = { payment, operations: effect.operations, documents: [asks, kept] }
+  return { change, status: 200, body: showSetup(asks, { payment, authorization }, asked) }
 }
 
 function setUp(asked: Asked, setup: SetupIntent): Act {
   if (setup.payment_method === null) throw invalid('setup_intent_unexpected_state', 'It is missing a payment method.', 'payment_method')
   const method = methodOf(asked, setup.payment_method)
+  if (behaviourOf(method.card).challenge !== undefined) return challengedSetup(asked, setup, method)
   const probe = authorize(
     {
       reference: setup.id,
@@ -532,11 +561,11 @@ function setUp(asked: Asked, setup: SetupIntent): Act {
     return {
       change: { documents: [setup, method] },
       status: 402,
-      body: { error: { ...cardError(probe.decline), setup_intent: showSetup(setup) } },
+      body: { error: { ...cardError(probe.decline), setup_intent: showSetup(setup, null, asked) } },
     }
   const done: SetupIntent = { ...setup, status: 'succeeded' }
   const kept: PaymentMethod = { ...method, customer: setup.customer ?? null }
-  return { change: { documents: [done, kept] }, status: 200, body: showSetup(done) }
+  return { change: { documents: [done, kept] }, status: 200, body: showSetup(done, null, asked) }
 }
 
 export function setupOf({ account, id }: Pick<Asked, 'account' | 'id'>): SetupIntent {

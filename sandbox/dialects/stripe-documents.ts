@@ -52,6 +52,8 @@ export type SetupIntent = {
   payment_method: string | null
   customer?: string | null
   status: 'requires_payment_method' | 'requires_confirmation' | 'succeeded' | 'canceled'
+  /** The authorization of nothing, in the ledger, whose card asks for a challenge: it says how this stands. */
+  attempt?: string
   usage: string
   metadata: Record<string, string>
   cancellation_reason: string | null

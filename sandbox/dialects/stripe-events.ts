@@ -3,8 +3,20 @@
 import type { Account, Event } from '../books.ts'
 import type { Dispute, Operation } from '../records.ts'
 import { signature as timed } from '../signature.ts'
-import type { Intent, RefundNote } from './stripe-documents.ts'
-import { attemptOf, documentOf, refundId, refundStatus, seconds, showDispute, showIntent, showRefund, statusOf } from './stripe-show.ts'
+import type { Intent, RefundNote, SetupIntent } from './stripe-documents.ts'
+import {
+  attemptOf,
+  documentOf,
+  refundId,
+  refundStatus,
+  seconds,
+  setupAttempt,
+  showDispute,
+  showIntent,
+  showRefund,
+  showSetup,
+  statusOf,
+} from './stripe-show.ts'
 
 /** The API version that events speak, whatever their reader asks for in calls. */
 export const eventVersion = '2026-10-28.endive'
@@ -18,6 +30,13 @@ const intentEvents: Record<string, string> = {
   canceled: 'payment_intent.canceled',
 }
 
+const setupEvents: Record<string, string> = {
+  succeeded: 'setup_intent.succeeded',
+  requires_action: 'setup_intent.requires_action',
+  requires_payment_method: 'setup_intent.setup_failed',
+  canceled: 'setup_intent.canceled',
+}
+
 function said(account: Account, { operation, type, document }: Event, url: string): { type: string; object: object } {
   const payment = account.payments.get(operation.payment)!
   if (document !== undefined) return { type: type!, object: showDispute(account, documentOf<Dispute>(account, document, 'dispute')!) }
@@ -26,6 +45,11 @@ function said(account: Account, { operation, type, document }: Event, url: strin
     const failed = refundStatus(operation, payment) === 'failed'
     const note = documentOf<RefundNote>(account, refundId(refund.id), 'refund_note')
     return { type: failed ? 'refund.failed' : 'refund.updated', object: showRefund(refund, payment, note) }
+  }
+  const setup = documentOf<SetupIntent>(account, payment.document!, 'setup_intent')
+  if (setup) {
+    const object = showSetup(setup, setupAttempt(account, setup), { url }) as { status: string }
+    return { type: setupEvents[object.status] ?? 'setup_intent.created', object }
   }
   const intent = documentOf<Intent>(account, payment.document!, 'payment_intent')!
   const attempt = attemptOf(account, intent)

@@ -12,6 +12,7 @@ import {
   documentOf,
   ledgerId,
   refundId,
+  setupAttempt,
   showCharge,
   showDispute,
   showIntent,
@@ -96,7 +97,10 @@ export function listRefunds(reading: Reading): object {
 
 export const readMethod: Read = ({ account, id }) =>
   showMethod(need(documentOf<PaymentMethod>(account, id, 'payment_method'), 'PaymentMethod', id))
-export const readSetup: Read = ({ account, id }) => showSetup(setupOf({ account, id }))
+export const readSetup: Read = ({ account, id, url }) => {
+  const setup = setupOf({ account, id })
+  return showSetup(setup, setupAttempt(account, setup), { url })
+}
 export const readDispute: Read = ({ account, id, form }) =>
   showDispute(account, need(documentOf<Dispute>(account, id, 'dispute'), 'dispute', id), list(form, 'expand'))
 const intentDisputed = ({ account }: Reading, { payment }: Dispute): string | undefined => account.payments.get(payment)?.document

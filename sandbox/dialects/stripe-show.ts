@@ -101,7 +101,7 @@ const hasCharge = ({ authorization }: Attempt): boolean =>
   (authorization.status === 'declined' &&
     !['authentication_failed', 'authentication_expired', 'voided'].includes(authorization.decline!.code))
 
-function nextAction({ return_url }: Intent, { id, challenge }: Operation, { url }: Sight): object {
+function nextAction({ return_url }: Pick<Intent, 'return_url'>, { id, challenge }: Operation, { url }: Pick<Sight, 'url'>): object {
   const page = `${url}/challenge/${id}/${challenge!.token}`
   if (return_url === null) return { type: 'use_stripe_sdk', use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: page } }
   return { type: 'redirect_to_url', redirect_to_url: { url: page, return_url } }
@@ -266,17 +266,35 @@ export function showMethod({
   }
 }
 
-export function showSetup(setup: SetupIntent): object {
+/** What the challenge of a card that is set up came to. */
+const setUpBy = {
+  pending: 'processing',
+  challenge: 'requires_action',
+  declined: 'requires_payment_method',
+  expired: 'requires_payment_method',
+} as const
+
+export function showSetup({ attempt: _attempt, ...setup }: SetupIntent, attempt: Attempt | null, { url }: Pick<Sight, 'url'>): object {
+  const isOver = setup.status === 'canceled' || attempt === null
+  const status = isOver ? setup.status : (setUpBy[attempt.payment.phase as keyof typeof setUpBy] ?? 'succeeded')
+  const decline = isOver ? null : attempt.authorization.decline
   return {
     ...setup,
+    status,
     livemode: false,
-    last_setup_error: null,
-    next_action: null,
+    last_setup_error: decline && cardError(decline),
+    next_action:
+      status === 'requires_action'
+        ? nextAction({ return_url: attempt!.authorization.challenge!.return_url }, attempt!.authorization, { url })
+        : null,
     payment_method_types: ['card'],
     mandate: null,
     customer: setup.customer ?? null,
   }
 }
+
+export const setupAttempt = (account: Account, { attempt }: SetupIntent): Attempt | null =>
+  attempt === undefined ? null : { payment: account.payments.get(attempt)!, authorization: account.operations.get(attempt)! }
 
 /** An inquiry has words of its own; who gave in, or said nothing, has lost. */
 const disputeWords: Record<Dispute['status'], [inquiry: string, chargeback: string]> = {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { AwsClient } from 'aws4fetch'
 import type { Secret } from '../base/secret.ts'
 import type { Files } from '../world.ts'
@@ -15,7 +16,13 @@ export function openBucket({ address, region, keyId, secret }: Bucket): Files {
   const ask = async (method: 'PUT' | 'GET' | 'DELETE', name: string, body?: Buffer, headers: Record<string, string> = {}) => {
     const url = `${base}/${name.split('/').map(encodeURIComponent).join('/')}`
     const signal = AbortSignal.timeout(WITHIN_MS)
-    const answer = await client.fetch(url, { method, headers, signal, ...(body && { body: new Uint8Array(body) }) })
+    const signed = {
+      ...headers,
+      'x-amz-content-sha256': createHash('sha256')
+        .update(body ?? '')
+        .digest('hex'),
+    }
+    const answer = await client.fetch(url, { method, headers: signed, signal, ...(body && { body: new Uint8Array(body) }) })
     if (answer.ok || (answer.status === 404 && method !== 'PUT')) return answer
     const code = /<Code>(\w{1,64})<\/Code>/.exec(await answer.text())?.[1] ?? ''
     throw new Error(`the file store answers ${answer.status} ${code} to ${method}`)

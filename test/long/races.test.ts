@@ -241,6 +241,44 @@ for (const connector of processors) {
     }
   })
 
+  test(`${connector}: a refund against a dispute: what the bank has taken is not given back as well, and books and processor agree`, async () => {
+    const shop = await openShop({ connector, webhooks: 'on' })
+    const other = await second
+    // 340 of each of three processors: a thousand in all.
+    for (let batch = 0; batch < 17; batch++) {
+      const payments = await Promise.all(Array.from({ length: 20 }, () => shop.pay({ amount: 1250 })))
+      await delivered(shop)
+      await Promise.all(
+        payments.flatMap(({ payment_id, connector_transaction_id }, i) => {
+          const refund = () =>
+            http('POST', `${i % 2 === 0 ? shop.url : other.url}/refunds`, { payment_id, amount: 1250 }, { 'api-key': shop.api_key })
+          const dispute = () => shop.processor.call('POST', `/control/payments/${connector_transaction_id}/dispute`, {})
+          return i % 4 < 2 ? [refund(), dispute()] : [dispute(), refund()]
+        }),
+      )
+      await delivered(shop)
+      const charges = new Map(
+        (await shop.processor.charges()).map(charge => [charge.reference, charge as typeof charge & { disputed?: number }]),
+      )
+      for (const { payment_id, reference_id } of payments) {
+        const { state_metadata, disputes } = await shop.get(payment_id)
+        const charge = charges.get(reference_id)!
+        const [row] = await shop.query(
+          'select amount_refunded::int as refunded, amount_refunding::int as refunding, amount_disputed::int as disputed from payments where merchant_id = $1 and payment_id = $2',
+          [shop.merchant_id, payment_id],
+        )
+        deepEqual([row!.refunded, row!.disputed], [charge.refunded, charge.disputed ?? 0], JSON.stringify(state_metadata))
+        equal(row!.refunding, 0)
+        equal(disputes.length, 1)
+        // A refund that was let in began before the dispute was known.
+        const events = await shop.events(payment_id)
+        const told = events.findIndex(event => event.type === 'dispute_begun')
+        const sent = events.findIndex(event => event.type === 'refund_sent')
+        ok(sent === -1 || sent < told, events.map(event => event.type).join())
+      }
+    }
+  })
+
   test(`${connector}: the same alarms rung by two services at once settle each payment once`, async () => {
     const shop = await openRacers(connector)
     const payments = await Promise.all(Array.from({ length: 30 }, () => shop.pay({ card: cards.chargesAndResets })))

@@ -1,0 +1,179 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import type * as adyen from '@adyen/api-library/lib/src/typings/disputes/models.js'
+import fc from 'fast-check'
+import type Stripe from 'stripe'
+import { notSent, rehearse, replied, silence } from '../../test/rehearse.ts'
+import { Secret } from '../base/secret.ts'
+import type { Reply } from '../world.ts'
+import { connectors } from './all.ts'
+import type { Account, Connector, ContestAsk, Conversation, Outcome } from './connector.ts'
+import { converse } from './converse.ts'
+
+/** Disputes at every connector that has them: what is asked, and what is made of what is answered. */
+
+const KEY = 'sk_unspeakable_83kd'
+const account: Account = {
+  base_url: 'https://processor.example',
+  credentials: { api_key: new Secret(KEY), key1: new Secret('Shop') },
+  webhook_secret: null,
+  metadata: {},
+}
+const file = {
+  type: 'receipt',
+  name: 'receipt.pdf',
+  content_type: 'application/pdf',
+  bytes: Buffer.from('%PDF-1.7 \u0000\u00ff', 'latin1'),
+} as const
+const contest: ContestAsk = {
+  request_id: 'REQ1',
+  reference: 'dp_1',
+  authorization: { reference: 'auth_1', request_id: 'REQ0' },
+  money: { amount: 1250, currency: 'USD' },
+  evidence: { texts: { product_description: 'Two chairs' }, uploaded: { receipt: 'file_1' }, files: [file] },
+}
+
+const phonypay = {
+  object: 'dispute',
+  id: 'dp_1',
+  reference: 'REQ0',
+  amount: 1250,
+  currency: 'USD',
+  stage: 'chargeback',
+  status: 'needs_response',
+  reason: 'fraudulent',
+  network_code: '10.4',
+  due_at: '2026-03-20T10:00:00.000Z',
+  created_at: '2026-03-01T10:00:00.000Z',
+  updated_at: '2026-03-01T10:00:00.000Z',
+}
+const stripe = {
+  id: 'dp_1',
+  object: 'dispute',
+  status: 'needs_response' as string,
+  amount: 1250,
+  currency: 'usd',
+  reason: 'fraudulent',
+  created: 1772359200,
+  evidence_details: { due_by: 1774000800, has_evidence: false, past_due: false, submission_count: 0 },
+  payment_intent: { id: 'pi_1', object: 'payment_intent', metadata: { request_id: 'REQ0' } },
+}
+stripe satisfies Pick<Stripe.Dispute, 'amount' | 'currency' | 'reason' | 'created' | 'id'>
+
+const yes = { disputeServiceResult: { success: true } } satisfies adyen.AcceptDisputeResponse
+const reasons = {
+  ...yes,
+  defenseReasons: [
+    {
+      defenseReasonCode: 'Material',
+      satisfied: false,
+      defenseDocumentTypes: [{ defenseDocumentTypeCode: 'Material', requirementLevel: 'Required', available: false }],
+    },
+  ],
+} satisfies adyen.DefenseReasonsResponse
+
+/** What each answers to an acceptance and to evidence, when it says yes. */
+const good: Record<string, { accepted: object[]; contested: object[] }> = {
+  phonypay: { accepted: [{ ...phonypay, status: 'accepted' }], contested: [{ ...phonypay, status: 'under_review' }] },
+  stripe: { accepted: [{ ...stripe, status: 'lost' }], contested: [{ ...stripe, status: 'under_review' }] },
+  adyen: { accepted: [yes], contested: [reasons, yes, yes] },
+}
+const verbs = (connector: Connector): [string, () => Conversation, object[]][] => [
+  ['accept_dispute', () => connector.accept_dispute!(contest, account), good[connector.name]!.accepted],
+  ['contest_dispute', () => connector.contest_dispute!(contest, account), good[connector.name]!.contested],
+]
+
+for (const name of Object.keys(good)) {
+  const connector = connectors[name]!
+
+  test(`${name}: a yes is a yes; the last request goes under our request id; a key is in nothing that is said`, () => {
+    for (const [verb, begin, answers] of verbs(connector)) {
+      const { requests, outcome } = rehearse(
+        begin(),
+        answers.map(body => replied(200, body)),
+      )
+      ok(outcome.is === 'done', `${verb} ${JSON.stringify(outcome)}`)
+      deepEqual([outcome.reference, outcome.amount], ['dp_1', contest.money])
+      equal(requests.at(-1)!.headers['idempotency-key'], 'REQ1')
+      for (const { body = '' } of requests) ok(!body.includes(KEY) && !/:(?:null|{})[,}]/.test(body), body)
+    }
+  })
+
+  test(`${name}: silence is not a no, and what never left is none either`, () => {
+    for (const [, begin, answers] of verbs(connector)) {
+      const before = answers.slice(0, -1).map(body => replied(200, body))
+      equal(rehearse(begin(), [...before, silence]).outcome.is, 'unknown')
+      equal(rehearse(begin(), [...before, notSent]).outcome.is, 'not_sent')
+      equal(rehearse(begin(), [...before, replied(502, '<html>'), ...(name === 'stripe' ? [silence] : [])]).outcome.is, 'unknown')
+    }
+  })
+
+  test(`${name}: what makes no sense is unknown, never a yes, and nothing secret is printed`, async () => {
+    const bodies = [...good[name]!.accepted, ...good[name]!.contested]
+    const junk = fc.oneof(fc.json({ maxDepth: 3 }), fc.string(), fc.constantFrom('{}', '[]', 'null', `{"error":{"message":"${KEY}"}}`))
+    const spoilt = fc
+      .tuple(fc.constantFrom(...bodies), fc.string(), fc.jsonValue())
+      .map(([body, key, value]) => JSON.stringify({ ...body, object: key, disputeServiceResult: value }))
+    const replies = fc.array(fc.tuple(fc.integer({ min: 200, max: 599 }), fc.oneof(junk, spoilt)), { minLength: 6, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(replies, async said => {
+        for (const [, begin] of verbs(connector)) {
+          let i = 0
+          const send = async (): Promise<Reply> => replied(...said[i++]!)
+          const outcome: Outcome = await converse(
+            { send, token: async () => ({ is: 'refused', said: '' }), note: async () => true },
+            begin(),
+          )
+          ok(outcome.is !== 'done', JSON.stringify(outcome))
+          ok(!JSON.stringify(outcome).includes(KEY))
+        }
+      }),
+    )
+  })
+
+  test(`${name}: a dispute is read, where it may be asked about, and tells of its payment`, () => {
+    if (!connector.read_dispute) return equal(name, 'adyen')
+    const body = { phonypay, stripe }[name as 'stripe']
+    const { outcome } = rehearse(connector.read_dispute('dp_1', account), [replied(200, body)])
+    ok(outcome.is === 'dispute')
+    deepEqual(outcome.of, [{ request_id: 'REQ0', verb: 'authorize' }])
+    const { stage, status, amount, reason, respond_by } = outcome.dispute
+    deepEqual(
+      [stage, status, amount, reason, respond_by?.slice(0, 10)],
+      ['dispute', 'dispute_opened', contest.money, 'fraudulent', '2026-03-20'],
+    )
+    equal(rehearse(connector.read_dispute('dp_2', account), [replied(200, body)]).outcome.is, 'unknown', 'another dispute')
+    equal(rehearse(connector.read_dispute('dp_1', account), [silence]).outcome.is, 'unknown')
+  })
+}
+
+test("what Adyen is asked type-checks against its own library, and a file's bytes arrive whole", () => {
+  const { requests } = rehearse(
+    connectors.adyen!.contest_dispute!(contest, account),
+    [reasons, yes, yes].map(body => replied(200, body)),
+  )
+  const said = requests.map(({ body }) => JSON.parse(body!) as unknown)
+  const about = { merchantAccountCode: 'Shop', disputePspReference: 'dp_1' }
+  const document = { content: file.bytes.toString('base64'), contentType: 'application/pdf', defenseDocumentTypeCode: 'Material' }
+  deepEqual(said, [
+    { ...about } satisfies adyen.DefenseReasonsRequest,
+    { ...about, defenseDocuments: [document] } satisfies adyen.SupplyDefenseDocumentRequest,
+    { ...about, defenseReasonCode: 'Material' } satisfies adyen.DefendDisputeRequest,
+  ])
+})
+
+test('what Stripe is asked is what its own types have, and files go as they are', () => {
+  const [request] = rehearse(connectors.stripe!.contest_dispute!(contest, account), [
+    replied(200, { ...stripe, status: 'under_review' }),
+  ]).requests
+  const asked = { evidence: { product_description: 'Two chairs', receipt: 'file_1' }, submit: true } satisfies Stripe.DisputeUpdateParams
+  deepEqual(Object.fromEntries(new URLSearchParams(request!.body)), {
+    'evidence[product_description]': asked.evidence.product_description,
+    'evidence[receipt]': asked.evidence.receipt,
+    submit: 'true',
+  })
+  const upload = connectors.stripe!.upload_evidence!({ ...file, request_id: 'REQ1' }, account)
+  const { requests, outcome } = rehearse(upload, [replied(200, { id: 'file_1', object: 'file' })])
+  deepEqual(outcome, { is: 'done', reference: 'file_1' })
+  ok(requests[0]!.bytes!.includes(file.bytes))
+})

@@ -1,0 +1,91 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import S3rver from 's3rver'
+import { Secret } from '../base/secret.ts'
+import { readConfig } from '../config.ts'
+import { openFiles } from './files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-files-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A store that speaks S3 and knows one key. It takes our signatures as they are (it has no version 4 of them): those are the library's. */
+const store = new S3rver({
+  port: 0,
+  address: '127.0.0.1',
+  silent: true,
+  directory: join(folder, 'store'),
+  configureBuckets: [{ name: 'evidence', configs: [] }],
+})
+const { port } = await store.run()
+after(() => store.close())
+
+const bucket = (more: object = {}) => ({
+  address: `http://127.0.0.1:${port}/evidence`,
+  region: 'us-east-1',
+  keyId: 'S3RVER',
+  secret: new Secret('S3RVER'),
+  ...more,
+})
+
+/** Every byte there is, so that nothing is taken for text. */
+const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256))
+
+for (const [name, config] of Object.entries({ 'a folder': { folder: join(folder, 'disk') }, 'a bucket': bucket() })) {
+  test(`files in ${name} are kept byte by byte, replaced and deleted; what is not there is null`, async () => {
+    const files = openFiles(config)
+    equal(await files.get('shop/file_1'), null)
+    await files.put('shop/file_1', bytes, 'application/pdf')
+    deepEqual(await files.get('shop/file_1'), bytes)
+    await files.put('shop/file_1', Buffer.from('other'), 'application/pdf')
+    equal((await files.get('shop/file_1'))!.toString(), 'other')
+    equal(await files.get('other/file_1'), null)
+    await files.delete('shop/file_1')
+    await files.delete('shop/file_1')
+    equal(await files.get('shop/file_1'), null)
+  })
+}
+
+test('a name leads nowhere else, and nobody else may read what is there', async () => {
+  const disk = join(folder, 'names')
+  const files = openFiles({ folder: disk })
+  await files.put('../../x', bytes, 'image/png')
+  deepEqual(readdirSync(disk), ['%2E%2E'])
+  const [inner] = readdirSync(disk, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
+  equal(statSync(join(inner!.parentPath, inner!.name)).mode & 0o077, 0)
+})
+
+test('a bucket that says no is heard, and the secret is in no words', async () => {
+  for (const more of [{ keyId: 'nobody', secret: new Secret('wrong_secret') }, { address: `http://127.0.0.1:${port}/no-such-bucket` }]) {
+    const files = openFiles(bucket(more))
+    await rejects(
+      files.put('shop/file_1', bytes, 'image/png'),
+      (error: Error) => /file store answers 40\d/.test(error.message) && !/wrong_secret/.test(error.message),
+    )
+  }
+})
+
+test('files are on disk, or where the settings say', () => {
+  const env = { DATABASE_URL: 'postgres://x@localhost/x', KEY_FILE: 'keys.json', ADMIN_API_KEY: 'x'.repeat(24) }
+  deepEqual(readConfig(env).files, { folder: './files' })
+  const there = { FILES_BUCKET: 'https://s3.example/evidence/', FILES_BUCKET_KEY_ID: 'k', FILES_BUCKET_SECRET: 's' }
+  const { files } = readConfig({ ...env, ...there })
+  deepEqual('address' in files && [files.address, files.region, files.keyId, files.secret.reveal()], [
+    'https://s3.example/evidence',
+    'us-east-1',
+    'k',
+    's',
+  ])
+  for (const name of ['FILES_BUCKET_KEY_ID', 'FILES_BUCKET_SECRET']) {
+    const lacks = () => readConfig({ ...env, ...there, [name]: '' })
+    let words = ''
+    try {
+      lacks()
+    } catch (error) {
+      words = (error as Error).message
+    }
+    equal(words, `${name} must be set where FILES_BUCKET is`)
+  }
+})

@@ -1,0 +1,15 @@
+/** What our tests use of it; it brings no types. */
+declare module 's3rver' {
+  type Options = {
+    port: number
+    address: string
+    silent: boolean
+    directory: string
+    configureBuckets: { name: string; configs: never[] }[]
+  }
+  export default class S3rver {
+    constructor(options: Options)
+    run(): Promise<{ address: string; port: number }>
+    close(): Promise<void>
+  }
+}
