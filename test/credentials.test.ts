@@ -146,6 +146,7 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
       'checkEligibility',
       'createSessionTokens',
       'retrievePaymentLink',
+      'checkEligibilityToo',
       'confirmPayout',
       'updatePaymentMethod',
       'savePaymentMethod',
@@ -192,6 +193,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     updateMetadata: () => ({ metadata: { a: 'b' } }),
     incrementAuthorization: () => ({ amount: 2000 }),
     checkEligibility: () => ({ payment_method_type: 'card', payment_method_data: card() }),
+    checkEligibilityToo: () => ({ payment_method_type: 'card', payment_method_data: card() }),
   }
   const before = await other.get(theirs.payment_id!)
   let doors = 0
