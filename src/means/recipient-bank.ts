@@ -109,13 +109,13 @@ export const schemes: Readonly<Record<BankScheme, Scheme>> = {
 }
 const names = Object.keys(schemes) as BankScheme[]
 /** What the scheme is called by others. */
-const alias: Record<string, BankScheme> = { sepa: 'sepa_bank_transfer' }
+const alias: ReadonlyMap<string, BankScheme> = new Map([['sepa', 'sepa_bank_transfer']])
 
 function schemeOf(sent: BankSent, at: string): BankScheme {
   const { payout_method_type: said } = sent
   if (said !== undefined)
     return (
-      alias[said] ??
+      alias.get(said) ??
       names.find(name => name === said) ??
       refuse('unacceptable', { field: `${at}.payout_method_type`, words: `must be one of sepa, ${names.join(', ')}` })
     )

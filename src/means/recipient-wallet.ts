@@ -49,9 +49,9 @@ const types: Record<keyof typeof shapes, WalletName> = {
 }
 
 /** Which of several variants is meant: exactly one. */
-export function variantOf<T extends object>(sent: T, at: string): keyof T & string {
+export function variantOf<T extends object>(sent: T, at: string, all: readonly string[]): keyof T & string {
   const said = Object.keys(sent) as (keyof T & string)[]
-  if (said.length === 0) refuse('missing', { field: at })
+  if (said.length === 0) refuse('missing', { field: all.map(name => `${at}.${name}`).join(' or ') })
   if (said.length > 1) refuse('unacceptable', { field: at, words: `holds ${said.join(' and ')}; only one can be paid out to` })
   return said[0]!
 }
@@ -67,7 +67,7 @@ function readPhone(phone: string, field: string): string {
 const known = { exp_month: null, exp_year: null, holder: null }
 
 function readWallet(sent: WalletSent, at: string, now: string): Wallet {
-  const variant = variantOf(sent, at)
+  const variant = variantOf(sent, at, Object.keys(shapes))
   const type = types[variant]
   const here = `${at}.${variant}`
   if (variant === 'apple_pay_decrypt' || variant === 'google_pay_decrypt') {
@@ -88,12 +88,15 @@ function readWallet(sent: WalletSent, at: string, now: string): Wallet {
   }
   const { telephone_number, ...more } = sent[variant]! as NonNullable<WalletSent['paypal']>
   const by = more.email !== undefined ? 'email' : more.paypal_id !== undefined ? 'paypal_id' : 'telephone_number'
+  const ways = Object.keys(shapes[variant].properties)
+    .map(name => `${here}.${name}`)
+    .join(' or ')
   const account =
     by === 'email'
       ? readEmail(more.email!, `${here}.email`)
       : by === 'paypal_id'
         ? more.paypal_id!
-        : readPhone(telephone_number ?? refuse('missing', { field: `${here}.telephone_number` }), `${here}.telephone_number`)
+        : readPhone(telephone_number ?? refuse('missing', { field: ways }), `${here}.telephone_number`)
   return { is: 'wallet', type, account: new Secret(account), by, ...known }
 }
 
@@ -110,7 +113,7 @@ export const wallet: RecipientFamily<Wallet, WalletSent> = {
   ],
   read: readWallet,
   show({ account, by, exp_month, exp_year }, sent) {
-    const variant = variantOf(sent, 'payout_method_data.wallet')
+    const variant = variantOf(sent, 'payout_method_data.wallet', Object.keys(shapes))
     const clear = account.reveal()
     if (by === 'card') {
       const { card_holder_name = null, card_network = null } = sent[variant] as NonNullable<WalletSent['apple_pay_decrypt']>
@@ -138,7 +141,7 @@ export const bankRedirect: RecipientFamily<Redirect, RedirectSent> = {
   payment_method: 'bank_redirect',
   sealed: ['open_banking_uk.iban'],
   read(sent, at) {
-    const type = variantOf(sent, at)
+    const type = variantOf(sent, at, ['interac', 'open_banking_uk'])
     const { interac, open_banking_uk: uk } = sent
     const account = interac ? readEmail(interac.email, `${at}.interac.email`) : readIban(uk!.iban, `${at}.open_banking_uk.iban`)
     return { is: 'bank_redirect', type, account: new Secret(account), holder: uk?.account_holder_name ?? null }

@@ -129,7 +129,10 @@ function checkOneWay({ payout_type, payout_token, payout_method_id, payout_metho
   if (payout_token !== undefined && payout_method_id !== undefined)
     refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id both say whereto is paid out' })
   if (brought && (payout_token ?? payout_method_id) !== undefined)
-    refuse('unacceptable', { field: 'payout_method_data', words: 'and a saved payout method both say whereto is paid out' })
+    refuse('unacceptable', {
+      field: payout_token === undefined ? 'payout_method_id' : 'payout_token',
+      words: 'and payout_method_data both say whereto is paid out',
+    })
   if (brought && payout_type !== undefined && payout_type !== brought.recipient.is)
     refuse('unacceptable', {
       field: 'payout_method_data',

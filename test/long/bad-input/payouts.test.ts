@@ -1,0 +1,51 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import test from 'node:test'
+import { openPayoutShop, payOutBody, recipients } from '../../payout-shop.ts'
+import { isUnharmed } from './afterwards.ts'
+import { attacks, count, doorOf, judgeStranger, rowsOf, shapeOf, stranger, strangers } from './attacks.ts'
+import { at, bodyWith } from './fields.ts'
+import { each, judge, openComplaints, same } from './knock.ts'
+
+/** Bad input in every field of the body that asks for a payout. Nothing is confirmed, so nothing is paid. */
+
+test('paying out: what is refused leaves no row, what is taken is shown as it was sent, and the processor never hears of it', async t => {
+  const shop = await openPayoutShop()
+  const knock = doorOf(shop)
+  const complaints = openComplaints()
+  const shape = shapeOf('createPayout')
+  const list = [...attacks(shape, 1), ...strangers(shape).map(field => ({ field, hostile: stranger }))]
+  let made = 0
+  await each(list, async ({ field, hostile }) => {
+    const type = field.path[0] === 'payout_method_data' ? String(field.path[1]) : 'bank'
+    const to = recipients[type as keyof typeof recipients]?.() ?? recipients.bank()
+    const { confirm: _not, payout_type: _followed, ...body } = payOutBody({ to })
+    const heard = await knock('POST', '/payouts/create', bodyWith(shape, body, field.path, hostile.raw))
+    if (heard.status === 200) made++
+    if (field.path.at(-1) === 'stranger') return judgeStranger(complaints, field, heard)
+    // A member of a choice that is not made here, or of a rule, is refused for what stands beside it.
+    const [top, ...inside] = field.path
+    if (top === 'routing' || (top === 'payout_method_data' && at(body, field.path) === undefined && inside.length > 0)) {
+      if (heard.status >= 500 || (heard.status !== 200 && heard.body?.error === undefined))
+        complaints.about(field.path, hostile, heard, 'is no refusal')
+      return
+    }
+    const verdict = judge(complaints, field, hostile, heard)
+    if (verdict.is !== 'accepted') return
+    const seen = (await knock('GET', `/payouts/${heard.body.payout_id}`)).body
+    if (!same(seen, heard.body)) complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
+    const name = String(field.path[0])
+    const asSent = ['amount', 'currency', 'metadata', 'description', 'merchant_order_reference_id', 'billing', 'return_url', 'priority']
+    if (asSent.includes(name) && verdict.sent !== undefined && !same(at(seen, field.path), verdict.sent))
+      complaints.about(field.path, hostile, heard, 'is shown otherwise')
+  })
+  count(t, list.length, made)
+  complaints.none()
+  equal(await rowsOf(shop, 'payouts'), made, 'a refused payout leaves no row')
+  deepEqual((await shop.paidOut()).length, await paid(shop))
+})
+
+/** Those that were confirmed by what an attack said. */
+const paid = async (shop: Awaited<ReturnType<typeof openPayoutShop>>): Promise<number> =>
+  (await shop.query("select * from payouts where merchant_id = $1 and status = 'success'", [shop.merchant_id])).length
+
+test('after all that the service answers, complains of nothing, and has not grown', isUnharmed)
