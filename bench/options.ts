@@ -21,6 +21,8 @@ export type Options = {
   profile: string | null
   /** Nothing is measured but what routing costs a payment. */
   routing: boolean
+  /** Nothing is measured but lists of so many payments. */
+  lists: number | null
 }
 
 export const help = `npm run bench -- [options]
@@ -31,7 +33,8 @@ export const help = `npm run bench -- [options]
   --patience SECONDS    at each point, wait so long for other programs to be quiet, and repeat it if they were not (0)
   --json FILE           every single point, as JSON
   --profile DIR         nothing but a CPU profile of the service at the first number of --clients (64), and what it says (with --only vault: paid by saved cards)
-  --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules`
+  --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules
+  --lists N             nothing but what lists cost where there are N payments (10000000: minutes, and 10 GB of disk), filter by filter`
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
@@ -45,6 +48,7 @@ export function readOptions(args: string[]): Options | 'help' {
       json: { type: 'string' },
       profile: { type: 'string' },
       routing: { type: 'boolean', default: false },
+      lists: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -71,5 +75,6 @@ export function readOptions(args: string[]): Options | 'help' {
     json: values.json ?? null,
     profile: values.profile ?? null,
     routing: values.routing,
+    lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
   }
 }

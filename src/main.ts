@@ -44,6 +44,7 @@ import { captureAlarms, captureScheduled } from './payments/scheduled.ts'
 import { expirePayout, payoutSessions } from './payouts/expire.ts'
 import { payoutKind } from './payouts/kind.ts'
 import { PAYOUT } from './payouts/payout.ts'
+import { refundAlarms, refundScheduled } from './refunds/scheduled.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
 import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
@@ -80,7 +81,7 @@ const one = statement('ready', 'select 1 from settings_version')
  */
 export const fallsDue = timetable(
   'due',
-  [operationAlarms, captureAlarms, blocklistWork, customersToForget, promiseAlarms, payoutSessions],
+  [operationAlarms, captureAlarms, refundAlarms, blocklistWork, customersToForget, promiseAlarms, payoutSessions],
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -206,6 +207,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const ringing = [
     rings(operationAlarms, alarm => answerAlarm(alarmed, here, settings, alarm)),
     rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
+    rings(refundAlarms, alarm => refundScheduled(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
     rings(customersToForget, async ({ merchant_id, customer_id }) => {
       const anew = (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind: PAYMENT, object_id })

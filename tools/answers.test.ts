@@ -121,11 +121,14 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('createPayment', {}, { payment_id: PAYMENT })
   await call('createRefund', {}, { refund_id: REFUND })
   await call('retrieveRefund', { refund_id: REFUND })
+  await call('updateRefund', { refund_id: REFUND })
+  await call('syncRefund')
   await call('retrievePayment', { payment_id: PAYMENT })
   const listOf = async (name: string, time: { start_time: string }) => {
     for (const variant of ['', 'OfProfile']) {
       if (name === 'Payments') await call(`list${name}${variant}`, { limit: '1' })
       await call(`search${name}${variant}`, {}, { status: undefined, currency: undefined })
+      await call(`export${name}${variant}`)
       await call(`filter${name}${variant}`)
       await call(`filters${name}${variant}`)
       await call(`aggregate${name}${variant}`, time)

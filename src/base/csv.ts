@@ -20,3 +20,17 @@ export const linesOf = (text: string): { line: string; at: number }[] =>
     .split(/\r\n|\n|\r/)
     .map((line, i) => ({ line, at: i + 1 }))
     .filter(({ line }) => line.trim() !== '')
+
+/** What a spreadsheet would take for a formula (`=HYPERLINK(…)` in an order's number calls home from whoever opens the file). An apostrophe says that it is text. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const harmless = FORMULA.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+/** A line of a file that is written, with its end. */
+export const csvLine = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`

@@ -13,6 +13,7 @@ import type { Operation } from '../operations/operation.ts'
 import { promiseAlarms } from '../payments/promises.ts'
 import { captureAlarms } from '../payments/scheduled.ts'
 import { payoutSessions } from '../payouts/expire.ts'
+import { refundAlarms } from '../refunds/scheduled.ts'
 import type { World } from '../world.ts'
 import { openClockwork, rings, timetable } from './clockwork.ts'
 
@@ -63,6 +64,7 @@ const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
     [
       rings(operationAlarms, ring),
       rings(captureAlarms, nothing),
+      rings(refundAlarms, nothing),
       rings(blocklistWork, nothing),
       rings(customersToForget, nothing),
       rings(promiseAlarms, nothing),

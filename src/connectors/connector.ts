@@ -242,6 +242,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     recipients?: readonly RecipientName[]
     /** How it counts money, where that is not as by ISO 4217. */
     counting?: Counting
+    /** The reasons of a refund that it takes, where it takes no others. */
+    refund_reasons?: readonly string[]
   }
   authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
   /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */

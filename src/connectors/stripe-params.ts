@@ -100,17 +100,15 @@ export const increment = ({ request_id }: IncrementAsk, amount: number) => ({
   expand: ['latest_charge'],
 })
 
-const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
+/** All that it takes as the reason of a refund. */
+export const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
-/** Three reasons are the vendor's own; any other is kept as metadata, of at most 500 characters. */
+/** Giving money back. */
 export const refund = ({ request_id, reason }: RefundAsk, amount: number, payment_intent: string) => ({
   payment_intent,
   amount,
   ...(isOneOf(reasons, reason) && { reason }),
-  metadata: {
-    [REQUEST_ID]: request_id,
-    ...(reason !== null && reason !== '' && !isOneOf(reasons, reason) && { reason: reason.slice(0, 500) }),
-  },
+  metadata: { [REQUEST_ID]: request_id },
 })
 
 /** What card statements take: at most 22 characters, a letter among them, none of `<>\'"*`. */

@@ -58,6 +58,7 @@ export const stripe = {
     // The longest exchange (20 s) and a minute for what is still under way at the processor.
     in_flight_ms: 80_000,
     counting: wire.counting,
+    refund_reasons: params.reasons,
   },
   authorize,
   setUp,

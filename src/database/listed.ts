@@ -23,6 +23,8 @@ export type Listing = {
   resource: string
   created: string
   amount: string
+  /** Its table has an index by merchant, time and id. */
+  byTime?: true
   ids: Partial<Record<ListedId, Word>>
   facets: Readonly<Record<string, Word>>
 }

@@ -33,6 +33,7 @@ const wholeDatabase = [
   'claim payouts.expire_at',
   'claim processor_operations.ask_at',
   'claim scheduled_captures.capture_at',
+  'claim scheduled_refunds.refund_at',
   'forget waiting_cvcs.expires_at',
   'forget customer_returns.forget_at',
   'forget idempotency_keys.forget_at',

@@ -55,10 +55,11 @@ export type Call = Omit<StoryCall, 'merchant'> & {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** What goes back: a value that becomes JSON, a ready text of another kind, a page for a customer (`customer-page.ts`), or a redirect. */
+/** What goes back: a value that becomes JSON, a ready text of another kind, a file that is made while it is sent (`parts`), a page for a customer (`customer-page.ts`), or a redirect. */
 export type Result =
   | { json: unknown; headers?: Record<string, string> }
   | { text: string; type: string }
+  | { parts: AsyncIterable<string>; type: string; name: string }
   | { page: string; sendsForm?: true }
   | { redirect: string }
   | { empty: true }

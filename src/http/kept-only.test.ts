@@ -34,11 +34,13 @@ function ofLists(name: string, { filters, created }: Listable): Record<string, s
   const times = ['', ...['lt', 'lte', 'gt', 'gte'].flatMap(one => [`.${one}`, `_${one}`])].map(end => `${created}${end}`).join(' ')
   const post = `${all} amount_filter start_time end_time startTime endTime time_range order column_predicates limit offset`
   const get = `${all} ${times} start_time end_time start_amount end_amount starting_after ending_before limit offset`
+  const exported = get.replace(/ starting_after.*/, '')
   const range = 'start_time end_time'
   return Object.fromEntries(
     ['', 'OfProfile'].flatMap(of => [
       [`list${name}${of}`, get],
       [`search${name}${of}`, post],
+      [`export${name}${of}`, `${exported} format columns`],
       [`filter${name}${of}`, range],
       [`aggregate${name}${of}`, range],
     ]),
@@ -67,6 +69,8 @@ const others: Record<string, string> = {
   retrievePayout: 'force_sync expand_attempts merchant_id',
   fulfillPayout: 'payout_id',
   cancelPayout: 'payout_id',
+  updateRefund: 'reason metadata',
+  syncRefund: 'refund_id force_sync',
   createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds',
   retrieveRefund: 'force_sync',
   listEvents: `${search} after_version`,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { canonical } from '../base/canonical.ts'
@@ -145,13 +146,16 @@ function mount(app: FastifyInstance, service: Service, addresses: Addresses, end
 /** When to ask what became of something that was begun. */
 const POLL_AFTER_S = 2
 
-function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course): string | undefined {
+/** What goes back: text, a file that is made while it is sent, or nothing, if it is sent already. */
+type Answer = string | Readable | undefined
+
+function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course): Answer {
   const json = cutShort(endpoint, course)
   reply.header('retry-after', String(POLL_AFTER_S))
   return send(reply, { json })
 }
 
-/** The text of the answer; nothing if it is sent already. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the request holds. */
+/** The answer. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the request holds. */
 async function answer(
   service: Service,
   addresses: Addresses,
@@ -159,7 +163,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   course: Course,
-): Promise<string | undefined> {
+): Promise<Answer> {
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const path = request.params as Record<string, string>
   // Nothing is called so, and it must not get into a row or a query.
@@ -284,7 +288,7 @@ async function open(endpoint: Endpoint, caller: Who, path: Record<string, string
   return opened
 }
 
-function send(reply: FastifyReply, result: Result): string | undefined {
+function send(reply: FastifyReply, result: Result): Answer {
   if ('json' in result) {
     reply.type(JSON_TYPE)
     if (result.headers) reply.headers(result.headers)
@@ -293,6 +297,11 @@ function send(reply: FastifyReply, result: Result): string | undefined {
   if ('text' in result) {
     reply.type(result.type)
     return result.text
+  }
+  if ('parts' in result) {
+    reply.type(result.type)
+    reply.header('content-disposition', `attachment; filename="${result.name}"`)
+    return Readable.from(result.parts)
   }
   if ('page' in result) {
     reply.headers(result.sendsForm ? formHeaders : pageHeaders)

@@ -67,7 +67,7 @@ export function readWanted(listable: Listable, ask: Ask, profile_id: string | nu
 }
 
 /** Time bounds, in each of the spellings that clients have for them. */
-function readTimes({ created, needsStart }: Listable, ask: Ask, draft: Draft): void {
+function readTimes({ created }: Listable, ask: Ask, draft: Draft): void {
   const range = ask.time_range as { start_time: string; end_time?: string } | undefined
   const bounds: [field: string, said: unknown, operator: Operator][] = [
     ['start_time', ask.start_time, 'gte'],
@@ -82,8 +82,6 @@ function readTimes({ created, needsStart }: Listable, ask: Ask, draft: Draft): v
     ),
   ]
   for (const [field, said, operator] of bounds) if (said !== undefined) compare(draft.created, operator, readTime(field, said as string))
-  if (needsStart && ask.start_time === undefined && ask.startTime === undefined && range === undefined)
-    refuse('missing', { field: 'start_time' })
 }
 
 type Value = string | number
@@ -151,7 +149,9 @@ function checkWord({ shape, means }: Filter, value: Value, field: string): void 
 }
 
 /** How much of it, of a POST list. */
-export function readPostPart({ orders, most }: Listable, ask: Ask): Part {
+export function readPostPart({ orders, most, needsStart }: Listable, ask: Ask): Part {
+  if (needsStart && ask.start_time === undefined && ask.startTime === undefined && ask.time_range === undefined)
+    refuse('missing', { field: 'start_time' })
   const { limit = 10, offset = 0, order } = ask as { limit?: number; offset?: number; order?: { on?: string; by?: 'asc' | 'desc' } }
   if (limit > most) refuse('unacceptable', { field: 'limit', words: `must be at most ${most}` })
   return { on: orders[order?.on ?? 'created']!, towards: order?.by ?? 'desc', limit, offset, after: null }

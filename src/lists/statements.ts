@@ -4,11 +4,11 @@ import type { Table } from '../database/table.ts'
 import type { Statement } from '../world.ts'
 
 /**
- * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, by one of the ids that few objects have in common, or by the amount, whichever finds least. Whatever the filters are, the
+ * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, or by one of the ids that few objects have in common. Whatever the filters are, the
  * texts are these few, so that each connection plans them once.
  * Their parameters have names here, and get their numbers in the order in which they come up (`asked`).
  */
-export type By = 'kind' | ListedId | 'amount'
+export type By = 'kind' | ListedId | 'time'
 export type On = 'created' | 'amount' | 'column'
 export type Towards = 'asc' | 'desc'
 
@@ -16,16 +16,23 @@ const bounds = 'created >= :from::timestamptz and created <= :to::timestamptz an
 /** An expression and no column, so that the kinds are looked at and not looked for. */
 const ofKind = 'kind + 0 in (select unnest(:kinds::bigint[]))'
 const idParameter = (id: ListedId) => `:${id}::text[]`
-const ofIds = (by: By) =>
+const ofIds = (by: Exclude<By, 'time'>) =>
   listedIds.map(id => (id === by ? '' : ` and (${idParameter(id)} is null or ${id} = any(${idParameter(id)}))`)).join('')
 
 /** Those that match: `inner` may order and limit them for each value that they are looked for by. */
-function matching(by: By, columns: string, more = '', inner = ''): string {
+function matching(by: Exclude<By, 'time'>, columns: string, more = '', inner = ''): string {
   const rest = by === 'kind' ? bounds : `${bounds} and ${ofKind}${ofIds(by)}`
-  if (by === 'amount') return `select ${columns} from listings where merchant_id = :merchant and amount >= 0 and ${rest}${more} ${inner}`
   const values = by === 'kind' ? `unnest(:kinds::bigint[])` : `unnest(${idParameter(by)})`
   return `select l.* from ${values} as wanted (value) cross join lateral (
     select ${columns} from listings where merchant_id = :merchant and ${by} = wanted.value and ${rest}${more} ${inner}) l`
+}
+
+/** All there are, by the index of their own table. */
+function inTime(of: Table, towards: Towards): string {
+  const [id, { created }] = [of.key.at(-1)!, of.listed!]
+  const beyond = towards === 'desc' ? '<' : '>'
+  return `select ${created} as created, ${id} as object_id from ${of.name} where merchant_id = :merchant and ${created} >= :from::timestamptz and ${created} <= :to::timestamptz
+    and (${created}, ${id}) ${beyond} (:after::timestamptz, :after_id::text) order by ${created} ${towards}, ${id} ${towards} limit :limit::int offset :offset::int`
 }
 
 /** Beside a page, from the same moment: how many kinds there are. Who sees more than it knew of asks again. */
@@ -43,13 +50,11 @@ function page(of: Table, resource: string, by: By, on: On, towards: Towards, col
   const order = (of: string, by: string) => `order by ${of}${by} ${towards}, m.created ${towards}, m.object_id ${towards}`
   const part = 'limit :limit::int offset :offset::int'
   let objects: string
-  if (on === 'column')
+  if (by === 'time') objects = `select m.created as at_, o.* from (${inTime(of, towards)}) m ${row}`
+  else if (on === 'column')
     objects = `select m.created as at_, o.* from (${matching(by, 'created, object_id', cursor)}) m ${row} ${order('o.', column!)} ${part}`
   else {
-    const ordered =
-      by === 'amount' && on === 'created'
-        ? ''
-        : `order by ${on === 'amount' ? `amount ${towards}, ` : ''}created ${towards}, object_id ${towards} limit :limit::int + :offset::int`
+    const ordered = `order by ${on === 'amount' ? `amount ${towards}, ` : ''}created ${towards}, object_id ${towards} limit :limit::int + :offset::int`
     const m = `select * from (${matching(by, 'created, object_id, amount', cursor, ordered)}) m ${order('m.', on)} ${part}`
     objects = `select m.created as at_, m.amount as listed_amount, o.* from (${m}) m ${row}`
   }
@@ -59,7 +64,7 @@ function page(of: Table, resource: string, by: By, on: On, towards: Towards, col
 }
 
 /** How many match. */
-const count = (resource: string, by: By): string =>
+const count = (resource: string, by: Exclude<By, 'time'>): string =>
   `select there.kinds_there, (select coalesce(sum(n), 0)::bigint from (${matching(by, 'count(*) as n')}) counted) as total from ${there(resource)}`
 
 /** Of each kind how many there are in a time. */
@@ -86,7 +91,7 @@ function asked(name: string, named: string): Asked {
   return { ...statement(name, text), names }
 }
 
-const bys: readonly By[] = ['kind', ...listedIds, 'amount']
+const bys: readonly Exclude<By, 'time'>[] = ['kind', ...listedIds]
 
 export type Statements = {
   page(by: By, on: string, towards: Towards): Asked
@@ -104,13 +109,16 @@ export function statementsOf(of: Table, columns: readonly string[]): Statements 
     make(`count by ${by}`, count(resource, by))
     for (const towards of ['asc', 'desc'] as const) {
       make(`by ${by} on created ${towards}`, page(of, resource, by, 'created', towards))
-      if (by !== 'kind') make(`by ${by} on amount ${towards}`, page(of, resource, by, 'amount', towards))
+      make(`by ${by} on amount ${towards}`, page(of, resource, by, 'amount', towards))
       for (const column of columns) make(`by ${by} on ${column} ${towards}`, page(of, resource, by, 'column', towards, column))
     }
   }
+  if (of.listed!.byTime)
+    for (const towards of ['asc', 'desc'] as const) make(`by time on created ${towards}`, page(of, resource, 'time', 'created', towards))
   return {
     page: (by, on, towards) => all.get(`by ${by} on ${on} ${towards}`)!,
-    count: by => all.get(`count by ${by}`)!,
+    // What is to be counted is in fewer places by its kinds than in its own table.
+    count: by => all.get(`count by ${by === 'time' ? 'kind' : by}`)!,
     countEach: asked(`${resource} list count each`, countEach(resource)),
     present: asked(`${resource} list present`, present(resource)),
   }

@@ -83,6 +83,7 @@ export const payments = table('payments', {
     resource: PAYMENT,
     created: 'created',
     amount: 'amount',
+    byTime: true,
     ids: { customer_id: 'column', reference: ({ asked }: { asked: Asked }) => asked.merchant_order_reference_id ?? null },
     facets: {
       status: 'column',

@@ -13,7 +13,9 @@ import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
 import { begin } from '../payments/plan.ts'
 import type { Change, World } from '../world.ts'
+import { checkReason } from './reason.ts'
 import { findRefund, type Refund, type RefundAsk, SMALLEST_REFUND } from './refund.ts'
+import { scheduled } from './scheduled.ts'
 
 /** The ecosystem's limit: a payment that already has more refunds than this takes no more. */
 const MOST_REFUNDS = 10
@@ -23,6 +25,8 @@ const OLDEST_DAYS = 365
  * Gives captured money back, all of it or a part. The amount is reserved on the payment's row before the processor is asked: refunds, pending ones included, never exceed what was
  * captured, however many are asked for at once.
  *
+ * `refund_type: scheduled` answers before the processor is asked (`scheduled.ts`); its amount is reserved all the same.
+ *
  * A `refund_id` makes it idempotent: the same body again gives the stored refund, another body is refused (HE_01).
  */
 export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> {
@@ -30,7 +34,6 @@ export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> 
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id)
     refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
   if (ask.refund_id !== undefined) checkChosenId('refund_id', ask.refund_id)
-  if (ask.refund_type === 'scheduled') refuse('not_supported', { words: 'refund_type scheduled is not supported by this version' })
   if (ask.split_refunds || ask.merchant_connector_details)
     refuse('not_supported', { words: 'split_refunds and merchant_connector_details are not supported by this version' })
   checkMetadata('metadata', ask.metadata)
@@ -45,6 +48,7 @@ export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> 
     }
     return plan_(world, before, ask, refund_id, body_digest)
   })
+  // One that was there before, or that is sent later.
   if (!plan.operation) return plan.refund
   await perform(call, payment, plan.operation, { along: plan.refund })
   return (await findRefund(world, merchant.merchant_id, refund_id)) ?? plan.refund
@@ -57,6 +61,8 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
   needVerb(before, 'refund')
   needAmount(before, 'amount', amount)
   const operation = openOn(world, before, { verb: 'refund', amount, refund_id })
+  checkReason(operation.connector, ask.reason)
+  const isLater = ask.refund_type === 'scheduled'
   const now = operation.began
   const refund: Refund = {
     merchant_id: before.merchant_id,
@@ -67,7 +73,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
     amount,
     currency: before.currency,
     reason: ask.reason ?? null,
-    refund_type: 'instant',
+    refund_type: ask.refund_type ?? 'instant',
     metadata: ask.metadata ?? null,
     profile_id: before.profile_id,
     connector: operation.connector,
@@ -90,11 +96,11 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
     head: 'payments',
     before,
     after,
-    rows: [{ table: 'refunds', before: null, after: refund }, begun(operation)],
-    event: { type: 'refund_sent', announces: null },
+    rows: [{ table: 'refunds', before: null, after: refund }, isLater ? scheduled(refund, now) : begun(operation)],
+    event: { type: isLater ? 'refund_scheduled' : 'refund_sent', announces: null },
     by: world.by,
   }
-  return { refund, operation, change }
+  return { refund, operation: isLater ? null : operation, change }
 }
 
 /** The amount to refund. Every bound is a comparison of columns of the payment's row. */

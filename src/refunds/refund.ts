@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
+import { refuse } from '../base/refusal.ts'
 import { metadata, shortText } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
@@ -43,9 +44,9 @@ export const refunds = table('refunds', {
     status: word('refund_status', statesOf(refundLifecycle)),
     amount: bigint().fixed(),
     currency: text().fixed(),
-    reason: text().orNull().fixed(),
+    reason: text().orNull(),
     refund_type: text<'scheduled' | 'instant'>('instant').fixed(),
-    metadata: json<Record<string, unknown>>().orNull().fixed(),
+    metadata: json<Record<string, unknown>>().orNull(),
     profile_id: text().fixed(),
     connector: text().fixed(),
     merchant_connector_id: text().fixed(),
@@ -93,6 +94,13 @@ export const refundShape = Type.Object(
   },
   { additionalProperties: false },
 )
+/** What a merchant may still say of a refund that there is. */
+export const refundUpdateShape = Type.Object(
+  { reason: Type.Optional(shortText), metadata: Type.Optional(metadata) },
+  { additionalProperties: false },
+)
+export type RefundUpdateAsk = Type.Static<typeof refundUpdateShape>
+
 export type RefundAsk = Type.Static<typeof refundShape>
 
 const byId = statement('refund_by_id', select(refunds, 'where merchant_id = $1 and refund_id = $2'))
@@ -105,6 +113,10 @@ const ofPayments = statement(
   'refunds_of_payments',
   select(refunds, 'where merchant_id = $1 and payment_id = any($2) order by payment_id, n'),
 )
+
+/** The refund, or 404: a foreign one is as absent as a missing one. */
+export const needRefund = async (world: Pick<World, 'query'>, merchant_id: string, refund_id: string): Promise<Refund> =>
+  (await findRefund(world, merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' })
 
 /** The refunds of several payments, those of each oldest first. */
 export async function findRefundsOf(

@@ -119,7 +119,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
       },
       move: (payment_id, verb, body = {}, tag = '') => send(`/payments/${payment_id}/${verb}`, body, 'under a key', verb + tag),
       giveBack(payment_id, amount, how, tag = '0') {
-        const refund = { payment_id, amount, reason: `${name}${tag}` }
+        const refund = { payment_id, amount, metadata: { name: `${name}${tag}` } }
         const named = how === 'named' && { refund_id: `ref_0${tag.toUpperCase()}${name}` }
         return send('/refunds', { ...refund, ...named }, how, `refund${tag}`)
       },

@@ -1,7 +1,9 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import { chooseProfile } from '../../accounts/choose-profile.ts'
 import type { Merchant } from '../../accounts/merchant.ts'
+import { csvLine } from '../../base/csv.ts'
 import type { RowOf, Table } from '../../database/table.ts'
+import { everyOne } from '../../lists/export.ts'
 import { getShape, postShape, timeRange } from '../../lists/filters.ts'
 
 import { aggregate, type Listed, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
@@ -163,6 +165,48 @@ export function aggregateLists<T extends Table>({ listed, path, name }: Wire<T>,
       run: async call => ({
         json: { status_with_count: await aggregate(call.world, listed, whose(call), call.query, 'status', statuses) },
       }),
+    }),
+  )
+}
+
+const formats = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' } as const
+type Format = keyof typeof formats
+
+/** `GET /…/export`: a file of all that the filters hold of. `columns`: of a CSV file, unless it is said which. */
+export function exportLists<T extends Table>({ listed, path, name, item, items }: Wire<T>, columns: readonly string[]): Entry[] {
+  const { limit: _limit, offset: _offset, starting_after: _after, ending_before: _before, ...filters } = getShape(listed).properties
+  const members = Object.keys((item as { properties: object }).properties)
+  const chosen = Type.Array(Type.Enum(members), { description: `Of a CSV file. Unless said: ${columns.join(', ')}` })
+  return variants.map(({ of, name: variant, whose, says }) =>
+    endpoint({
+      method: 'GET',
+      path: `/${path}${of}/export`,
+      name: `export${name}${variant}`,
+      title: `Export ${path}${of === '' ? '' : ' of a profile'}`,
+      does: `All ${path} that the filters hold of, the latest first, as a file: CSV (\`format=csv\`; what has an inside stands there as JSON, and nothing is a formula) or one JSON object a line (\`format=jsonl\`: whole, as it is retrieved). It is made while it is sent, so a file that was cut off ends in the middle of the connection.${says}`,
+      takes: 'secret',
+      query: Type.Object(
+        { ...filters, format: Type.Optional(Type.Enum(Object.keys(formats) as Format[])), columns: Type.Optional(chosen) },
+        { additionalProperties: false },
+      ),
+      answers: 'text',
+      refuses: ['malformed', ...(of === '' ? [] : (['missing'] as const))],
+      run: async call => {
+        const { format = 'csv', columns: wanted = columns, ...ask } = call.query as { format?: Format; columns?: string[] }
+        const pages = everyOne(call.world, listed, whose(call), ask)
+        // What is refused is refused before the answer begins.
+        const first = await pages.next()
+        const shown = (rows: RowOf<T>[]) => items(call, rows) as Promise<Record<string, unknown>[]>
+        const line =
+          format === 'csv'
+            ? (one: Record<string, unknown>) => csvLine(wanted.map(column => one[column]))
+            : (one: object) => `${JSON.stringify(one)}\n`
+        async function* parts(): AsyncGenerator<string> {
+          if (format === 'csv') yield csvLine(wanted)
+          for (let page = first; !page.done; page = await pages.next()) yield (await shown(page.value)).map(line).join('')
+        }
+        return { parts: parts(), type: formats[format], name: `${path}.${format}` }
+      },
     }),
   )
 }

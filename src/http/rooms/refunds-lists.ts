@@ -1,7 +1,7 @@
 import { listedRefunds } from '../../refunds/list.ts'
 import { refundStatuses, type refunds } from '../../refunds/refund.ts'
 import { showRefund } from '../../show/refund.ts'
-import { aggregateLists, filterLists, postLists, type Wire } from './lists.ts'
+import { aggregateLists, exportLists, filterLists, postLists, type Wire } from './lists.ts'
 import { refundAnswer } from './refunds-answers.ts'
 
 const wire: Wire<typeof refunds> = {
@@ -19,6 +19,24 @@ export const refundLists = [
     summary: 'What was given back this year',
     value: { start_time: '2026-01-01T00:00:00.000Z', refund_status: ['succeeded'] },
   }),
+  ...exportLists(wire, [
+    'refund_id',
+    'payment_id',
+    'status',
+    'amount',
+    'currency',
+    'reason',
+    'connector',
+    'merchant_connector_id',
+    'connector_refund_id',
+    'profile_id',
+    'error_code',
+    'error_message',
+    'unified_code',
+    'created_at',
+    'updated_at',
+    'metadata',
+  ]),
   ...filterLists(wire),
   ...aggregateLists(wire, Object.keys(refundStatuses)),
 ]

@@ -1,19 +1,28 @@
 import Type from 'typebox'
-import { refuse } from '../../base/refusal.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { createRefund } from '../../refunds/create.ts'
-import { findRefund, type Refund, refundShape } from '../../refunds/refund.ts'
+import { needRefund, type Refund, refundShape, refundUpdateShape } from '../../refunds/refund.ts'
+import { updateRefund } from '../../refunds/update.ts'
 import { showRefund } from '../../show/refund.ts'
-import type { World } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
-import { endpoint, room } from '../endpoint.ts'
-import { PAYMENT } from '../openapi-examples.ts'
+import { type Call, endpoint, room } from '../endpoint.ts'
+import { PAYMENT, REFUND } from '../openapi-examples.ts'
 import { synced } from './force-sync.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { refundLists } from './refunds-lists.ts'
 
-const needRefund = async (world: World, merchant_id: string, refund_id: string): Promise<Refund> =>
-  (await findRefund(world, merchant_id, refund_id)) ?? refuse('not_found', { what: 'refund' })
+type Asking = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
+
+const syncShape = Type.Object({ refund_id: Type.String(), force_sync: Type.Optional(flag) }, { additionalProperties: false })
+
+/** A refund as it stands; where asked for, and where anything may still be heard of it, the processor is asked first. */
+async function retrieve(call: Asking, refund_id: string, force_sync: boolean) {
+  const { merchant_id } = call.merchant
+  const refund = await needRefund(call.world, merchant_id, refund_id)
+  if (!force_sync || refund.status === 'succeeded') return { json: showRefund(refund) }
+  const { headers } = await synced(call, await needPayment(call.world, merchant_id, refund.payment_id))
+  return { json: showRefund(await needRefund(call.world, merchant_id, refund_id)), headers }
+}
 
 export const refunds = room(
   'Refunds',
@@ -32,6 +41,7 @@ export const refunds = room(
         'not_found',
         'wrong_state',
         'refund_too_large',
+        'invalid_value',
         'too_many_refunds',
         'not_supported',
         'flow_not_supported',
@@ -55,14 +65,33 @@ export const refunds = room(
       takes: 'secret',
       query: Type.Object({ force_sync: Type.Optional(flag), all_keys_required: Type.Optional(flag) }, { additionalProperties: false }),
       answers: refundAnswer,
-      run: async call => {
-        const { merchant_id } = call.merchant
-        const refund = await needRefund(call.world, merchant_id, call.path.refund_id)
-        if (!call.query.force_sync || refund.status === 'succeeded') return { json: showRefund(refund) }
-        const payment = await needPayment(call.world, merchant_id, refund.payment_id)
-        const { headers } = await synced(call, payment)
-        return { json: showRefund(await needRefund(call.world, merchant_id, refund.refund_id)), headers }
-      },
+      run: async call => retrieve(call, call.path.refund_id, call.query.force_sync ?? false),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/refunds/{refund_id}',
+      name: 'updateRefund',
+      title: 'Update a refund',
+      does: 'Notes another reason or other metadata, whatever the status is. The processor has heard the reason that the refund was created with.',
+      takes: 'secret',
+      body: refundUpdateShape,
+      answers: refundAnswer,
+      refuses: ['invalid_value', 'busy'],
+      example: { summary: 'What was found out later', value: { metadata: { parcel: 'came back on Friday' } } },
+      run: async call => ({ json: showRefund(await updateRefund(call, call.path.refund_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/refunds/sync',
+      name: 'syncRefund',
+      title: 'Ask the processor about a refund',
+      does: 'Retrieves a refund after its processor was asked, if it can be asked (header force-sync-unanswered); force_sync: false does not ask.',
+      takes: 'secret',
+      body: syncShape,
+      answers: refundAnswer,
+      refuses: ['not_found'],
+      example: { summary: 'A refund', value: { refund_id: REFUND } },
+      run: async call => retrieve(call, call.body.refund_id, call.body.force_sync ?? true),
     }),
     ...refundLists,
   ],

@@ -1,0 +1,182 @@
+// What lists cost where there are many payments: `npm run bench -- --lists 10000000`. Measures, and asserts nothing about time.
+//
+// So many payments are made by SQL, as if they had been written with their listings: half of them of one merchant, the others of 1,000. Then every documented filter is asked for, alone and in pairs: its first page, its
+// hundredth, and how many there are; each several times with other values, through the service's own code on one connection.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { startPostgres } from '../launch/postgres.ts'
+import { openReader, type Reader } from '../src/database/connection.ts'
+import { migrate } from '../src/database/migrate.ts'
+import { countAll, listPage } from '../src/lists/list.ts'
+import { readPostPart, readWanted } from '../src/lists/read.ts'
+import { listedPayments } from '../src/payments/list.ts'
+import type { World } from '../src/world.ts'
+import { table } from './figures.ts'
+
+const LARGE = 'shop_large'
+const OTHERS = 1000
+const PAGE = 20
+const HUNDREDTH = 99 * PAGE
+const TIMES = 20
+
+type Ask = Record<string, unknown>
+
+/** Words as they come in shops: most payments are of few kinds, and some kinds are rare. */
+const kindsOfAShop = `
+  select status, currency, connector, 'mca_' || connector as merchant_connector_id, 'pro_1' as profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery,
+    (1.0 / (1 + s.o ^ 2.2)) * (1.0 / (1 + c.o ^ 1.5)) * (1.0 / (1 + n.o)) * (1.0 / (1 + p.o)) * (1.0 / (1 + a.o)) * (1.0 / (1 + d.o)) as weight
+  from unnest(array['succeeded', 'failed', 'requires_capture', 'cancelled', 'partially_captured', 'requires_customer_action', 'processing', 'requires_payment_method', 'review', 'conflicted']) with ordinality s (status, o),
+    unnest(array['USD', 'EUR', 'GBP', 'JPY', 'KWD']) with ordinality c (currency, o),
+    unnest(array['Visa', 'Mastercard', 'AmericanExpress', 'JCB', 'DinersClub']) with ordinality n (card_network, o),
+    unnest(array['phonypay', 'stripe']) with ordinality p (connector, o),
+    unnest(array['no_three_ds', 'three_ds']) with ordinality a (authentication_type, o),
+    unnest(array['manual', 'saved_card']) with ordinality d (card_discovery, o),
+    (values ('card', 'credit')) m (payment_method, payment_method_type)`
+
+const names = `array['status', 'currency', 'connector', 'merchant_connector_id', 'profile_id', 'payment_method', 'payment_method_type', 'authentication_type', 'card_network', 'card_discovery']`
+const words = `array[status, currency, connector, merchant_connector_id, profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery]`
+
+/** Fills the database: a year of payments, at random times, with their listings. */
+async function fill(url: string, payments: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => {})
+  await client.connect()
+  const run = (text: string) => client.query(text)
+  await run('set session_replication_role = replica')
+  await run('set synchronous_commit = off')
+  await run(`create temporary table shop_kinds as
+    select *, listing_kind(listing_said('payment', ${names}, ${words})) as kind, (sum(weight) over (order by weight desc, status, currency, connector, authentication_type, card_network, card_discovery) / sum(weight) over ())::float8 as upto
+    from (${kindsOfAShop}) kinds`)
+  await run('create index on shop_kinds (upto)')
+  await run('analyze shop_kinds')
+  await run(`create temporary table made as
+    select case when n % 2 = 0 then '${LARGE}' else 'shop_' || (1 + n / 2 % ${OTHERS}) end as merchant_id, 'pay_' || lpad(n::text, 26, '0') as payment_id,
+      timestamptz '2026-01-01' + random() * interval '365 days' as created, (100 + floor(exp(random() * 12)))::bigint as amount,
+      case when n % 3 = 0 then 'cus_' || floor(random() * ${payments} / 20) end as customer_id, case when n % 4 = 0 then 'order-' || n end as reference, random() as die
+    from generate_series(1, ${payments}) n`)
+  await run('alter table made add column kind bigint')
+  await run('update made set kind = (select kind from shop_kinds where upto >= die order by upto limit 1)')
+  await run(`insert into listing_kinds (merchant_id, resource, kind, facets)
+    select merchant_id, 'payment', kind, listing_facets(${names}, ${words}) from shop_kinds join (select distinct merchant_id, kind from made) had using (kind)`)
+  await run(`insert into listings (merchant_id, kind, created, object_id, amount, customer_id, reference)
+    select merchant_id, kind, created, payment_id, amount, customer_id, reference from made`)
+  await run(`insert into payments (merchant_id, payment_id, version, sequence, status, profile_id, connector, merchant_connector_id, customer_id, currency, amount, net_amount, amount_authorized, amount_capturable,
+      amount_capturing, amount_received, amount_refunding, amount_refunded, amount_disputed, capture_method, authentication_type, attempt_count, operation_count, refund_count, client_secret, asked, created, modified_at, expires_on)
+    select merchant_id, payment_id, 2, 1, status::payment_status, profile_id, connector, merchant_connector_id, customer_id, currency, amount, amount, amount, 0, 0, amount, 0, 0, 0, 'automatic', authentication_type, 1, 1, 0,
+      payment_id || '_secret_x', '{"payment_method":"card","payment_method_type":"credit"}', created, created, created from made join shop_kinds using (kind)`)
+  await run('vacuum analyze listings')
+  await run('vacuum analyze payments')
+  await run('vacuum analyze listing_kinds')
+  await client.end()
+}
+
+const one = <T>(all: readonly T[], i: number): T => all[i % all.length]!
+
+/** Every documented filter, with values common and rare. */
+const filters: Record<string, (i: number, payments: number) => Ask> = {
+  'no filter': () => ({}),
+  status: i => ({ status: [one(['succeeded', 'failed', 'review', 'conflicted', 'cancelled'], i)] }),
+  currency: i => ({ currency: [one(['USD', 'EUR', 'KWD'], i)] }),
+  connector: i => ({ connector: [one(['phonypay', 'stripe'], i)] }),
+  merchant_connector_id: i => ({ merchant_connector_id: [one(['mca_phonypay', 'mca_stripe'], i)] }),
+  profile_id: () => ({ profile_id: 'pro_1' }),
+  payment_method: () => ({ payment_method: ['card'] }),
+  payment_method_type: () => ({ payment_method_type: ['credit'] }),
+  authentication_type: i => ({ authentication_type: [one(['three_ds', 'no_three_ds'], i)] }),
+  card_network: i => ({ card_network: [one(['Visa', 'DinersClub', 'JCB'], i)] }),
+  card_discovery: i => ({ card_discovery: [one(['manual', 'saved_card'], i)] }),
+  customer_id: (i, n) => ({ customer_id: `cus_${Math.floor((i * 7919) % (n / 20))}` }),
+  merchant_order_reference_id: (i, n) => ({ merchant_order_reference_id: `order-${((i * 7919) % Math.floor(n / 4)) * 4}` }),
+  payment_id: (i, n) => ({ payment_id: `pay_${String((i * 7919) % n).padStart(26, '0')}` }),
+  amount: i => ({
+    amount_filter: one(
+      [{ start_amount: 1250, end_amount: 1250 }, { start_amount: 100_000 }, { end_amount: 1000 }, { start_amount: 5000, end_amount: 6000 }],
+      i,
+    ),
+  }),
+  time: i => ({
+    time_range: one(
+      [
+        { start_time: '2026-06-01T00:00:00Z', end_time: '2026-06-02T00:00:00Z' },
+        { start_time: '2026-03-01T00:00:00Z', end_time: '2026-09-01T00:00:00Z' },
+      ],
+      i,
+    ),
+  }),
+}
+
+const pairs = Object.keys(filters)
+  .flatMap((a, i, all) => all.slice(i + 1).map(b => [a, b] as const))
+  .filter(([a]) => a !== 'no filter')
+
+type Measured = { first: number[]; hundredth: number[]; total: number[] }
+
+async function measure(reader: Reader & Pick<World, 'now'>, merchants: readonly string[], asks: (i: number) => Ask): Promise<Measured> {
+  const measured: Measured = { first: [], hundredth: [], total: [] }
+  const clock = async (into: number[], run: () => Promise<unknown>) => {
+    const begin = performance.now()
+    await run()
+    into.push(performance.now() - begin)
+  }
+  for (let i = 0; i < TIMES; i++) {
+    const merchant_id = one(merchants, i)
+    const ask = asks(i)
+    const wanted = readWanted(listedPayments, ask)
+    const part = readPostPart(listedPayments, { limit: PAGE })
+    await clock(measured.first, () => listPage(reader, merchant_id, listedPayments, wanted, part))
+    await clock(measured.hundredth, () => listPage(reader, merchant_id, listedPayments, wanted, { ...part, offset: HUNDREDTH }))
+    await clock(measured.total, () => countAll(reader, merchant_id, listedPayments, wanted))
+  }
+  return measured
+}
+
+const at = (share: number, values: number[]): string => values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!.toFixed(1)
+
+/** Every filter, and every two, of a large shop and of small ones. */
+async function measureAll(reader: Reader & Pick<World, 'now'>, payments: number): Promise<string[][]> {
+  const shops = { large: [LARGE], small: Array.from({ length: 20 }, (_, i) => `shop_${1 + i * 37}`) }
+  const lines: string[][] = []
+  for (const [shop, merchants] of Object.entries(shops)) {
+    const asked: [string, (i: number) => Ask][] = [
+      ...Object.entries(filters).map(([name, of]): [string, (i: number) => Ask] => [name, i => of(i, payments)]),
+      ...pairs.map(([a, b]): [string, (i: number) => Ask] => [
+        `${a} + ${b}`,
+        i => ({ ...filters[a]!(i, payments), ...filters[b]!(i + Math.floor(i / 3), payments) }),
+      ]),
+    ]
+    for (const [name, asks] of asked) {
+      await measure(reader, merchants, asks)
+      const { first, hundredth, total } = await measure(reader, merchants, asks)
+      lines.push([shop, name, ...[first, hundredth, total].flatMap(values => [at(0.5, values), at(0.99, values)])])
+    }
+  }
+  return lines
+}
+
+/** Makes so many payments and measures their lists. */
+export async function measureLists(payments: number): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
+  const postgres = await startPostgres({
+    dataDir: join(folder, 'pg'),
+    settings: { fsync: 'off', max_wal_size: '4GB', maintenance_work_mem: '512MB' },
+  })
+  try {
+    await migrate(postgres.url)
+    const begin = performance.now()
+    await fill(postgres.url, payments)
+    const made = (performance.now() - begin) / 1000
+    const reader = {
+      ...openReader(postgres.url, 1, () => {}, { connect_ms: 4000, statement_ms: 60_000, silence_ms: 61_000 }),
+      now: () => '2027-01-01T00:00:00.000Z',
+    }
+    const lines = await measureAll(reader, payments)
+    await reader.close()
+    const title = `${payments} payments, made in ${made.toFixed(0)} s: half of them of one merchant (large), the others of ${OTHERS} (small); ms, p50 and p99`
+    return `${title}\n\n${table([['shop', 'filter', 'first page', 'p99', 'hundredth', 'p99', 'total', 'p99'], ...lines])}`
+  } finally {
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,50 @@
+import { between, later } from '../base/time.ts'
+import type { RowOf, Table } from '../database/table.ts'
+import type { Time, World } from '../world.ts'
+import { listPage } from './list.ts'
+import { type Ask, readWanted } from './read.ts'
+import type { Listed, Whose } from './stories.ts'
+
+/** So many at once: a screenful of work for the database, and all that is in memory. */
+const AT_ONCE = 1000
+const DAY_MS = 86_400_000
+const SHORTEST_MS = 1
+const LONGEST_MS = 100 * 365 * DAY_MS
+
+/**
+ * All objects that the filters hold of, the latest first, a part at a time; the next is read when somebody wants it. Read in stretches of time that are as long as hold some hundred of them: so each kind
+ * gives what is in the stretch, and nothing is read twice, however many kinds there are. What arrives meanwhile is not in it, what moves stays where it is, because nothing but its creation gives it its place.
+ */
+export async function* everyOne<T extends Table>(
+  world: Pick<World, 'query' | 'now'>,
+  of: Listed<T>,
+  { merchant_id, profile_id }: Whose,
+  ask: Ask,
+): AsyncGenerator<RowOf<T>[]> {
+  const wanted = readWanted(of, ask, profile_id)
+  const { from, to } = wanted.created
+  const id = of.table.key.at(-1)!
+  const { created } = of.table.listed!
+  // A minute for whoever's clock was ahead.
+  const end = later(world.now(), 60_000)
+  let after = { created: to < end ? later(to, 1) : end, id: '' }
+  let stretch = DAY_MS
+  for (;;) {
+    const since = start(after.created, stretch, from)
+    const part = { on: 'created', towards: 'desc', limit: AT_ONCE, offset: 0, after } as const
+    const rows = await listPage(world, merchant_id, of, { ...wanted, created: { from: since, to } }, part)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1) as Record<string, unknown> | undefined
+    if (last && rows.length === AT_ONCE) {
+      after = { created: last[created] as Time, id: last[id] as string }
+      stretch = Math.max(SHORTEST_MS, stretch / 2)
+    } else if (since === from) return
+    else {
+      after = { created: since, id: '' }
+      stretch = Math.min(LONGEST_MS, stretch * Math.min(8, Math.max(0.5, AT_ONCE / 2 / Math.max(1, rows.length))))
+    }
+  }
+}
+
+/** The beginning of a stretch that ends here, and not before the first that is wanted. */
+const start = (end: Time, stretch: number, first: Time): Time => (between(first, end) <= stretch ? first : later(end, -Math.ceil(stretch)))

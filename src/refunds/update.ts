@@ -1,0 +1,25 @@
+import { checkMetadata } from '../base/metadata.ts'
+import type { Call } from '../operations/verb.ts'
+import type { Payment } from '../payments/payment.ts'
+import { begin } from '../payments/plan.ts'
+import { checkReason } from './reason.ts'
+import { needRefund, type Refund, type RefundUpdateAsk, refunds } from './refund.ts'
+
+/**
+ * What a merchant notes of a refund: another reason, other metadata, each as a whole. Whatever its status is, and nobody is told: the processor has heard the reason that was sent. Its history is its payment's, hence the payment's change.
+ */
+export async function updateRefund(call: Call, refund_id: string, ask: RefundUpdateAsk): Promise<Refund> {
+  const { world, merchant } = call
+  checkMetadata('metadata', ask.metadata)
+  const { payment_id } = await needRefund(world, merchant.merchant_id, refund_id)
+  const { plan } = await begin(call, payment_id, async (before: Payment) => {
+    const was = await needRefund(world, merchant.merchant_id, refund_id)
+    checkReason(was.connector, ask.reason)
+    const now = world.now()
+    const refund: Refund = { ...was, reason: ask.reason ?? was.reason, metadata: ask.metadata ?? was.metadata, updated_at: now }
+    const rows = [{ table: refunds.name, before: was, after: refund }]
+    const event = { type: 'refund_updated', announces: null }
+    return { refund, change: { head: 'payments', before, after: { ...before, modified_at: now }, rows, event, by: world.by } }
+  })
+  return plan.refund
+}
