@@ -12,13 +12,14 @@ import { migrate } from '../src/database/migrate.ts'
 import { countAll, listPage } from '../src/lists/list.ts'
 import { readPostPart, readWanted } from '../src/lists/read.ts'
 import { listedPayments } from '../src/payments/list.ts'
+import type { World } from '../src/world.ts'
 import { table } from './figures.ts'
 
 const LARGE = 'shop_large'
 const OTHERS = 1000
 const PAGE = 20
 const HUNDREDTH = 99 * PAGE
-const TIMES = 4
+const TIMES = 20
 
 type Ask = Record<string, unknown>
 
@@ -38,7 +39,7 @@ const names = `array['status', 'currency', 'connector', 'merchant_connector_id',
 const words = `array[status, currency, connector, merchant_connector_id, profile_id, payment_method, payment_method_type, authentication_type, card_network, card_discovery]`
 
 /** Fills the database: a year of payments, at random times, with their listings. */
-export async function fill(url: string, payments: number): Promise<void> {
+async function fill(url: string, payments: number): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => {})
   await client.connect()
@@ -106,15 +107,13 @@ const filters: Record<string, (i: number, payments: number) => Ask> = {
   }),
 }
 
-const pairs = process.env.NOPAIRS
-  ? []
-  : Object.keys(filters)
-      .flatMap((a, i, all) => all.slice(i + 1).map(b => [a, b] as const))
-      .filter(([a]) => a !== 'no filter')
+const pairs = Object.keys(filters)
+  .flatMap((a, i, all) => all.slice(i + 1).map(b => [a, b] as const))
+  .filter(([a]) => a !== 'no filter')
 
 type Measured = { first: number[]; hundredth: number[]; total: number[] }
 
-async function measure(reader: Reader, merchants: readonly string[], asks: (i: number) => Ask): Promise<Measured> {
+async function measure(reader: Reader & Pick<World, 'now'>, merchants: readonly string[], asks: (i: number) => Ask): Promise<Measured> {
   const measured: Measured = { first: [], hundredth: [], total: [] }
   const clock = async (into: number[], run: () => Promise<unknown>) => {
     const begin = performance.now()
@@ -135,6 +134,27 @@ async function measure(reader: Reader, merchants: readonly string[], asks: (i: n
 
 const at = (share: number, values: number[]): string => values.toSorted((a, b) => a - b)[Math.ceil(share * values.length) - 1]!.toFixed(1)
 
+/** Every filter, and every two, of a large shop and of small ones. */
+async function measureAll(reader: Reader & Pick<World, 'now'>, payments: number): Promise<string[][]> {
+  const shops = { large: [LARGE], small: Array.from({ length: 20 }, (_, i) => `shop_${1 + i * 37}`) }
+  const lines: string[][] = []
+  for (const [shop, merchants] of Object.entries(shops)) {
+    const asked: [string, (i: number) => Ask][] = [
+      ...Object.entries(filters).map(([name, of]): [string, (i: number) => Ask] => [name, i => of(i, payments)]),
+      ...pairs.map(([a, b]): [string, (i: number) => Ask] => [
+        `${a} + ${b}`,
+        i => ({ ...filters[a]!(i, payments), ...filters[b]!(i + Math.floor(i / 3), payments) }),
+      ]),
+    ]
+    for (const [name, asks] of asked) {
+      await measure(reader, merchants, asks)
+      const { first, hundredth, total } = await measure(reader, merchants, asks)
+      lines.push([shop, name, ...[first, hundredth, total].flatMap(values => [at(0.5, values), at(0.99, values)])])
+    }
+  }
+  return lines
+}
+
 /** Makes so many payments and measures their lists. */
 export async function measureLists(payments: number): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
@@ -147,23 +167,11 @@ export async function measureLists(payments: number): Promise<string> {
     const begin = performance.now()
     await fill(postgres.url, payments)
     const made = (performance.now() - begin) / 1000
-    const reader = openReader(postgres.url, 1, () => {}, { connect_ms: 4000, statement_ms: 60_000, silence_ms: 61_000 })
-    const shops = { large: [LARGE], small: Array.from({ length: 20 }, (_, i) => `shop_${1 + i * 37}`) }
-    const lines: string[][] = []
-    for (const [shop, merchants] of Object.entries(shops)) {
-      const asked: [string, (i: number) => Ask][] = [
-        ...Object.entries(filters).map(([name, of]): [string, (i: number) => Ask] => [name, i => of(i, payments)]),
-        ...pairs.map(([a, b]): [string, (i: number) => Ask] => [
-          `${a} + ${b}`,
-          i => ({ ...filters[a]!(i, payments), ...filters[b]!(i + Math.floor(i / 3), payments) }),
-        ]),
-      ]
-      for (const [name, asks] of asked) {
-        await measure(reader, merchants, asks)
-        const { first, hundredth, total } = await measure(reader, merchants, asks)
-        lines.push([shop, name, ...[first, hundredth, total].flatMap(values => [at(0.5, values), at(0.99, values)])])
-      }
+    const reader = {
+      ...openReader(postgres.url, 1, () => {}, { connect_ms: 4000, statement_ms: 60_000, silence_ms: 61_000 }),
+      now: () => '2027-01-01T00:00:00.000Z',
     }
+    const lines = await measureAll(reader, payments)
     await reader.close()
     const title = `${payments} payments, made in ${made.toFixed(0)} s: half of them of one merchant (large), the others of ${OTHERS} (small); ms, p50 and p99`
     return `${title}\n\n${table([['shop', 'filter', 'first page', 'p99', 'hundredth', 'p99', 'total', 'p99'], ...lines])}`

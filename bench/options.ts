@@ -23,6 +23,8 @@ export type Options = {
   routing: boolean
   /** Nothing is measured but webhooks; while so many wait, payments again. Null: something else. */
   deliveries: number | null
+  /** Nothing is measured but lists of so many payments. */
+  lists: number | null
 }
 
 export const help = `npm run bench -- [options]
@@ -35,7 +37,8 @@ export const help = `npm run bench -- [options]
   --profile DIR         nothing but a CPU profile of the service at the first number of --clients (64), and what it says (with --only vault: paid by saved cards)
   --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules
   --deliveries          nothing but webhooks: how many a second, what they cost payments, and what a backlog does to them
-  --backlog N           how many wait then (1,000,000, which takes 2 GB of disk)`
+  --backlog N           how many wait then (1,000,000, which takes 2 GB of disk)
+  --lists N             nothing but what lists cost where there are N payments (10000000: minutes, and 10 GB of disk), filter by filter`
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
@@ -51,6 +54,7 @@ export function readOptions(args: string[]): Options | 'help' {
       routing: { type: 'boolean', default: false },
       deliveries: { type: 'boolean', default: false },
       backlog: { type: 'string', default: '1000000' },
+      lists: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -78,5 +82,6 @@ export function readOptions(args: string[]): Options | 'help' {
     profile: values.profile ?? null,
     routing: values.routing,
     deliveries: values.deliveries ? whole('--backlog', values.backlog, 10_000_000) : null,
+    lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
   }
 }

@@ -9,6 +9,7 @@ import { checkpoint, countSucceeded, empty, settleDown } from './counters.ts'
 import { residentMb } from './cpu.ts'
 import { measureDeliveries } from './deliveries.ts'
 import type { Round } from './figures.ts'
+import { measureLists } from './lists.ts'
 import { help, type Options, type Part, readOptions } from './options.ts'
 import { batched, oneAtATime } from './pgbench-script.ts'
 import { type Bound, measureLimit, measureService, type Point, planOf, type Served } from './points.ts'
@@ -37,6 +38,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(`${help}\n`)
   if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
+  if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists)}\n`)
   const wrk = findTool('wrk')
   if (!wrk) say('wrk is not installed here (Debian: apt install wrk): the service cannot be measured')
   if (options.deliveries !== null) {

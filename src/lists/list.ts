@@ -1,4 +1,5 @@
 import { refuse } from '../base/refusal.ts'
+import { between, later } from '../base/time.ts'
 import { type Facets, facetsOf, type ListedId, listedIds, wordOf } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
@@ -31,17 +32,15 @@ export const resource = <T extends Table>(table: T, columns: readonly string[] =
   columns,
 })
 
-type Reads = Pick<World, 'query'>
-
-const amountsNear = statement(
-  'amounts_near',
-  'select count(*)::int as n from (select from listings where merchant_id = $1 and amount >= 0 and amount >= $2::bigint and amount <= $3::bigint limit $4::int) few',
-)
+type Reads = Pick<World, 'query' | 'now'>
 
 /** A list that is ordered by a column without an index sorts no more than this. */
 export const MOST_SORTED = 10_000
-/** Objects of an amount are looked for by it if they are not more than this. */
-const FEW = 20_000
+/** More than so many objects of all kinds together are not looked through at once for a page: first those of a stretch of time, then of a longer one. */
+const MANY = 20_000
+const DAY_MS = 86_400_000
+/** Each stretch is so many times longer than the one before. */
+const LONGER = 8
 
 type Values = Partial<Record<Name, unknown>>
 type Sought = { by: By; values: Values; kinds: number }
@@ -52,16 +51,8 @@ async function seek(world: Reads, merchant_id: string, { table }: Resource, want
   const there = await kindsOf(world, merchant_id, resource)
   const kinds = wanted.facets.length === 0 ? there : there.filter(({ facets }) => fits(wanted, facets))
   const { amount } = wanted
-  const isAll = wanted.facets.length === 0 && isAny(amount)
-  const by =
-    listedIds.find(id => wanted.ids[id]) ??
-    (on === 'amount'
-      ? 'amount'
-      : isAll && byTime && on === 'created'
-        ? 'time'
-        : (await isRare(world, merchant_id, amount))
-          ? 'amount'
-          : 'kind')
+  const isAll = kinds.length === there.length && isAny(amount)
+  const by = listedIds.find(id => wanted.ids[id]) ?? (isAll && byTime && on === 'created' ? 'time' : 'kind')
   const values = { merchant: merchant_id, kinds: kinds.map(({ kind }) => kind), ...timesOf(wanted), least: amount.from, most: amount.to }
   return { by, values: { ...values, ...Object.fromEntries(listedIds.map(id => [id, wanted.ids[id] ?? null])) }, kinds: there.length }
 }
@@ -75,12 +66,6 @@ const put = <R extends Row>(world: Reads, asked: Asked, values: Values): Promise
   )
 
 const isAny = ({ from, to }: Wanted['amount']): boolean => from <= 0 && to === Number.MAX_SAFE_INTEGER
-
-async function isRare(world: Reads, merchant_id: string, { from, to }: Wanted['amount']): Promise<boolean> {
-  if (isAny({ from, to })) return false
-  const [found] = await world.query<{ n: number }>(amountsNear, [merchant_id, from, to, FEW + 1])
-  return found!.n <= FEW
-}
 
 /** Asks, and asks again if kinds have come up since: an object that has just become of a kind that nobody knew is not left out. */
 async function ask<R extends Row>(
@@ -117,11 +102,42 @@ export async function listPage<T extends Table>(
   const id = of.table.key.at(-1)!
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']
   const rows = await ask<Row>(world, merchant_id, of, wanted, on, ({ by, values }) =>
-    put(world, of.statements.page(by, on, towards), { ...values, after: first, after_id: first_id, limit, offset }),
+    inStretches(
+      { by, values, part, end: after?.created ?? (towards === 'desc' ? later(world.now(), DAY_MS) : null), amount: wanted.amount, id },
+      stretch =>
+        put(world, of.statements.page(by, on, towards), { ...values, ...stretch, after: first, after_id: first_id, limit, offset }),
+    ),
   )
   // Where nothing was found one row says so.
   return rows.filter(row => row[id] !== null) as RowOf<T>[]
 }
+
+type Search = { by: By; values: Values; part: Part; end: Time | null; amount: Wanted['amount']; id: string }
+
+/**
+ * Asks for a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if that has not enough: each kind gives what is in the stretch, instead of as many
+ * objects as the page and all before it may need.
+ */
+async function inStretches<R extends Row>(
+  { by, values, part, end, amount, id }: Search,
+  ask: (stretch: Values) => Promise<R[]>,
+): Promise<R[]> {
+  const { on, towards, limit, offset } = part
+  const { from, to, kinds } = values as { from: Time; to: Time; kinds: readonly number[] }
+  const isCheap = kinds.length * (offset + limit) <= MANY && isAny(amount)
+  if (by !== 'kind' || on !== 'created' || isCheap || end === null) return ask({})
+  const isDown = towards === 'desc'
+  const begin = isDown ? earlier(end, to) : end > from ? end : from
+  for (let stretch = DAY_MS; ; stretch *= LONGER) {
+    const isLast = isDown ? between(from, begin) <= stretch : between(begin, to) <= stretch
+    if (isLast) return ask({})
+    const rows = await ask(isDown ? { from: later(begin, -stretch) } : { to: later(begin, stretch) })
+    // Full, it is the page: nothing outside the stretch comes before what is in it.
+    if (rows.filter(row => row[id] !== null).length === limit) return rows
+  }
+}
+
+const earlier = (a: Time, b: Time): Time => (a < b ? a : b)
 
 /** How many there are in all. */
 export async function countAll<T extends Table>(world: Reads, merchant_id: string, of: Resource<T>, wanted: Wanted): Promise<number> {

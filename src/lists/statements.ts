@@ -4,11 +4,11 @@ import type { Table } from '../database/table.ts'
 import type { Statement } from '../world.ts'
 
 /**
- * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, by one of the ids that few objects have in common, or by the amount, whichever finds least. Whatever the filters are, the
+ * The SQL of lists. All of it reads `listings`: by the kinds that are wanted, or by one of the ids that few objects have in common. Whatever the filters are, the
  * texts are these few, so that each connection plans them once.
  * Their parameters have names here, and get their numbers in the order in which they come up (`asked`).
  */
-export type By = 'kind' | ListedId | 'amount' | 'time'
+export type By = 'kind' | ListedId | 'time'
 export type On = 'created' | 'amount' | 'column'
 export type Towards = 'asc' | 'desc'
 
@@ -22,7 +22,6 @@ const ofIds = (by: Exclude<By, 'time'>) =>
 /** Those that match: `inner` may order and limit them for each value that they are looked for by. */
 function matching(by: Exclude<By, 'time'>, columns: string, more = '', inner = ''): string {
   const rest = by === 'kind' ? bounds : `${bounds} and ${ofKind}${ofIds(by)}`
-  if (by === 'amount') return `select ${columns} from listings where merchant_id = :merchant and amount >= 0 and ${rest}${more} ${inner}`
   const values = by === 'kind' ? `unnest(:kinds::bigint[])` : `unnest(${idParameter(by)})`
   return `select l.* from ${values} as wanted (value) cross join lateral (
     select ${columns} from listings where merchant_id = :merchant and ${by} = wanted.value and ${rest}${more} ${inner}) l`
@@ -55,10 +54,7 @@ function page(of: Table, resource: string, by: By, on: On, towards: Towards, col
   else if (on === 'column')
     objects = `select m.created as at_, o.* from (${matching(by, 'created, object_id', cursor)}) m ${row} ${order('o.', column!)} ${part}`
   else {
-    const ordered =
-      by === 'amount' && on === 'created'
-        ? ''
-        : `order by ${on === 'amount' ? `amount ${towards}, ` : ''}created ${towards}, object_id ${towards} limit :limit::int + :offset::int`
+    const ordered = `order by ${on === 'amount' ? `amount ${towards}, ` : ''}created ${towards}, object_id ${towards} limit :limit::int + :offset::int`
     const m = `select * from (${matching(by, 'created, object_id, amount', cursor, ordered)}) m ${order('m.', on)} ${part}`
     objects = `select m.created as at_, m.amount as listed_amount, o.* from (${m}) m ${row}`
   }
@@ -95,7 +91,7 @@ function asked(name: string, named: string): Asked {
   return { ...statement(name, text), names }
 }
 
-const bys: readonly Exclude<By, 'time'>[] = ['kind', ...listedIds, 'amount']
+const bys: readonly Exclude<By, 'time'>[] = ['kind', ...listedIds]
 
 export type Statements = {
   page(by: By, on: string, towards: Towards): Asked
@@ -113,7 +109,7 @@ export function statementsOf(of: Table, columns: readonly string[]): Statements 
     make(`count by ${by}`, count(resource, by))
     for (const towards of ['asc', 'desc'] as const) {
       make(`by ${by} on created ${towards}`, page(of, resource, by, 'created', towards))
-      if (by !== 'kind') make(`by ${by} on amount ${towards}`, page(of, resource, by, 'amount', towards))
+      make(`by ${by} on amount ${towards}`, page(of, resource, by, 'amount', towards))
       for (const column of columns) make(`by ${by} on ${column} ${towards}`, page(of, resource, by, 'column', towards, column))
     }
   }

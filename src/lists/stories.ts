@@ -12,7 +12,7 @@ export type Whose = { merchant_id: string; profile_id: string | null }
 /** A resource that is listed: how its rows are found, and by what. */
 export type Listed<T extends Table = Table> = Resource<T> & Listable & { what: string }
 
-type Reads = Pick<World, 'query'>
+type Reads = Pick<World, 'query' | 'now'>
 
 /** A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that names no object of the merchant. */
 export async function listByCursor<T extends Table>(

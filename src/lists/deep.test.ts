@@ -1,0 +1,68 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { succeed } from '../../test/merchant.ts'
+import { type Body, openShop, type Shop } from '../../test/shop.ts'
+
+/** 3,000 payments of eight currencies and six statuses, over a year, some of one moment; the latest first. */
+async function largeShop(): Promise<{ shop: Shop; all: Body[] }> {
+  const shop = await openShop()
+  const { payment_id } = await shop.create()
+  const [{ names }] = (await shop.query(
+    `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+      where table_name = 'payments' and column_name not in ('payment_id', 'created', 'currency', 'status', 'amount')`,
+  )) as [Body]
+  await shop.query(
+    `insert into payments (payment_id, created, currency, status, amount, ${names})
+      select 'pay_' || lpad(n::text, 26, '0'), timestamptz '2026-01-01' + (n / 3) * interval '9 hours', (array['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF', 'USD'])[1 + n % 8],
+        (array['succeeded', 'failed', 'cancelled', 'expired', 'review', 'conflicted'])[1 + n % 6]::payment_status, 100 + n * 7919 % 5000, ${names}
+      from payments, generate_series(1, 3000) n where merchant_id = $1 and payment_id = $2`,
+    [shop.merchant_id, payment_id],
+  )
+  const text = `select payment_id, currency, status::text, amount::int, to_char(created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created
+    from payments where merchant_id = $1 order by created desc, payment_id desc`
+  return { shop, all: await shop.query(text, [shop.merchant_id]) }
+}
+
+const ids = (payments: Body[]): string[] => payments.map(({ payment_id }) => payment_id)
+
+test('a deep page, and a page of what is rare, hold what they would if all were read: by kinds, amounts, times, and in both directions', async () => {
+  const { shop, all } = await largeShop()
+  const cases: [asked: Body, holds: (payment: Body) => boolean][] = [
+    [{}, () => true],
+    [{ status: ['succeeded', 'failed', 'review'] }, p => ['succeeded', 'failed', 'review'].includes(p.status)],
+    [{ currency: ['EUR'] }, p => p.currency === 'EUR'],
+    [{ amount_filter: { start_amount: 777, end_amount: 900 } }, p => p.amount >= 777 && p.amount <= 900],
+    [{ status: ['failed'], amount_filter: { start_amount: 4000 } }, p => p.status === 'failed' && p.amount >= 4000],
+    [
+      { time_range: { start_time: all[2500]!.created, end_time: all[900]!.created } },
+      p => p.created >= all[2500]!.created && p.created <= all[900]!.created,
+    ],
+  ]
+  for (const [asked, holds] of cases) {
+    const wanted = all.filter(holds)
+    for (const offset of [0, 5, 40, 990, 1480, 2990]) {
+      const found = await succeed(shop.post('/payments/list', { ...asked, limit: 20, offset }))
+      deepEqual(ids(found.data), ids(wanted.slice(offset, offset + 20)), JSON.stringify({ ...asked, offset }))
+      if (found.data.length > 0) equal(found.total_count, wanted.length)
+    }
+    const upwards = await succeed(shop.post('/payments/list', { ...asked, limit: 20, offset: 300, order: { by: 'asc' } }))
+    deepEqual(ids(upwards.data), ids(wanted.toReversed().slice(300, 320)))
+  }
+})
+
+test('a cursor in the middle of a large list goes both ways', async () => {
+  const { shop, all } = await largeShop()
+  const wanted = all.filter(p => p.status === 'failed' || p.status === 'review')
+  const page = async (query: string) => ids((await succeed(shop.call('GET', `/payments/list?status=failed,review&limit=100${query}`))).data)
+  deepEqual(await page(`&offset=150&starting_after=${wanted[600]!.payment_id}`), ids(wanted.slice(751, 851)))
+  deepEqual(await page(`&offset=150&ending_before=${wanted[600]!.payment_id}`), ids(wanted.slice(350, 450)))
+  deepEqual(
+    await page(`&start_amount=4000&ending_before=${wanted[900]!.payment_id}`),
+    ids(
+      wanted
+        .slice(0, 900)
+        .filter(p => p.amount >= 4000)
+        .slice(-100),
+    ),
+  )
+})
