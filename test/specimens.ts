@@ -79,6 +79,7 @@ export const processorSpecimens: Record<string, Specimen> = {
       capture: { ...bridged, type: 'capture' },
       void: { ...bridged, type: 'void' },
       refund: { ...bridged, type: 'refund' },
+      payout: { ...bridged, type: 'payout' },
     },
     errors: [
       [400, bridgeError('invalid_request')],

@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 KEY = os.environ["BRIDGE_KEY"]
 CARDS = {"approved": "4242424242424242", "declined": "4000000000000002", "pending": "4000000000001976"}
+OFFERS = ["authorize", "capture", "void", "refund", "payout"]
 STATUS = {"invalid_request": 400, "unauthorized": 401, "not_found": 404, "conflict": 409, "not_allowed": 422}
 operations, asked, news, lock = {}, {}, {}, threading.Lock()
 
@@ -33,6 +34,11 @@ def authorize(ask):
         return {"status": "pending"}
     taken = ask["amount"] if ask["capture"] == "automatic" else 0
     return {"status": "approved", "captured": taken, "held": ask["amount"] - taken, "refunded": 0}
+
+
+def pay_out(ask):
+    need(isinstance(ask.get("to"), dict) and ask["amount"] > 0, "invalid_request", "to must be an object")
+    return {"status": "approved"}
 
 
 def change(ask):
@@ -65,10 +71,10 @@ def put(request_id, ask):
             need(asked[request_id] == digest(ask), "conflict", "this request id came with another body")
             return dict(operations[request_id])
         amount, currency = ask.get("amount"), ask.get("currency")
-        need(ask.get("type") in ("authorize", "capture", "void", "refund"), "invalid_request", "type is not known")
+        need(ask.get("type") in OFFERS, "invalid_request", "type is not known")
         need(type(amount) is int and 0 <= amount < 2**53, "invalid_request", "amount must be an integer")
         need(isinstance(currency, str) and re.fullmatch("[A-Z]{3}", currency), "invalid_request", "currency must be three letters")
-        made = authorize(ask) if ask["type"] == "authorize" else change(ask)
+        made = {"authorize": authorize, "payout": pay_out}.get(ask["type"], change)(ask)
         operations[request_id] = {"request_id": request_id, "type": ask["type"], "reference": "op_%d" % (len(operations) + 1),
                                   "amount": amount, "currency": currency, **made}
         asked[request_id] = digest(ask)
@@ -114,7 +120,7 @@ class Door(BaseHTTPRequestHandler):
         given = self.headers.get("authorization", "").encode()
         need(hmac.compare_digest(given, b"Bearer " + KEY.encode()), "unauthorized", "the secret is not known")
         if (self.command, self.path) == ("GET", "/v1"):
-            return {"protocol": "bridge", "version": 1, "name": "Example", "offers": ["authorize", "capture", "void", "refund"], "test_cards": CARDS}
+            return {"protocol": "bridge", "version": 1, "name": "Example", "offers": OFFERS, "test_cards": CARDS}
         need(self.command == "GET" or isinstance(body, dict), "invalid_request", "the body must be an object")
         if (self.command, self.path) == ("PUT", "/v1/news"):
             news.update(url=str(body.get("url")), secret=str(body.get("secret")))

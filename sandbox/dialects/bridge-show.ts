@@ -8,7 +8,7 @@ import { Refusal } from '../refusals.ts'
 import { echoed } from '../show-operation.ts'
 import { signature } from '../signature.ts'
 
-const types = { authorization: 'authorize', capture: 'capture', void: 'void', refund: 'refund' } as const
+const types = { authorization: 'authorize', capture: 'capture', void: 'void', refund: 'refund', payout: 'payout' } as const
 export const offers = Object.values(types)
 const isOffered = (type: Operation['type']): type is keyof typeof types => Object.hasOwn(types, type)
 
@@ -46,6 +46,7 @@ function statusOf(operation: Operation, payment: Payment): string {
     if (decline?.code === 'refund_failed') return 'returned'
   }
   if (status === 'challenge') return 'action_required'
+  if (status === 'expired') return 'released'
   const letGo = payment.phase === 'voided' || payment.phase === 'expired'
   return type === 'authorization' && status === 'approved' && letGo && payment.captured === 0 ? 'released' : status
 }

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { type Body, readAuthorize, readCard, readInteger, readMatch, readUrl, readWord } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { cards } from '../cards.ts'
+import { payOut, readPayout } from '../payouts.ts'
 import { authorize, capture, type Effect, refund, voidPayment } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal, type RefusalCode } from '../refusals.ts'
@@ -90,6 +91,10 @@ function effectOf(reference: string, { account, turn, body }: Pick<Asked, 'accou
     if ('mandate' in ask.card) throw new Refusal('invalid_request', 'method must be a card', 'method')
     return authorize({ ...ask, card: ask.card }, turn)
   }
+  if (type === 'payout') {
+    const { to, amount, currency } = body
+    return payOut(readPayout({ reference, amount, currency, to }), turn)
+  }
   const named = readMatch(body, 'authorization', /^[A-Za-z0-9_-]{1,64}$/, 'the request id of an authorization')
   const payment = account.payments.get(account.references.get(named) ?? '')
   if (payment === undefined) throw new Refusal('not_found', 'there is no such authorization')
@@ -101,8 +106,8 @@ function effectOf(reference: string, { account, turn, body }: Pick<Asked, 'accou
 }
 
 /** Taken of the body without the card's number and code: none can be guessed from the ledger. */
-function fingerprintOf({ method, ...rest }: Body): string {
-  const { number: _number, cvc: _cvc, ...card } = (method ?? {}) as Body
+function fingerprintOf({ method, to, ...rest }: Body): string {
+  const { number: _number, cvc: _cvc, account: _account, ...card } = { ...((method ?? to ?? {}) as Body) }
   const sorted = Object.entries({ ...rest, ...card }).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(sorted)).digest('base64url').slice(0, 22)
 }

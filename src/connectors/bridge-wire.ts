@@ -38,7 +38,13 @@ const address = Type.String({ pattern: '^https?://', maxLength: 2048 })
 
 export const statuses = ['approved', 'declined', 'pending', 'action_required', 'released', 'returned'] as const
 /** Kinds of operation, and which of our verbs each is. */
-export const verbOf = { authorize: 'authorize', capture: 'capture', void: 'void', refund: 'refund' } as const satisfies Record<string, Verb>
+export const verbOf = {
+  authorize: 'authorize',
+  capture: 'capture',
+  void: 'void',
+  refund: 'refund',
+  payout: 'payout',
+} as const satisfies Record<string, Verb>
 export const types = Object.keys(verbOf) as (keyof typeof verbOf)[]
 /** Codes of errors. Every error means: nothing happened. */
 export const errorStatus = {
@@ -62,6 +68,26 @@ const card = Type.Object(
     holder: Type.Optional(Type.String()),
   },
   { title: 'Card' },
+)
+
+/** Whereto money is paid out: by its type, what of this is known. */
+const recipient = Type.Object(
+  {
+    type: Type.Enum(['card', 'bank', 'wallet', 'bank_redirect']),
+    scheme: Type.Optional(Type.String({ description: 'Which bank scheme, wallet or redirect: the interface’s payout_method_type' })),
+    account: Type.Optional(Type.String({ description: 'Of what is no card: IBAN, account number, e-mail address, telephone number' })),
+    number: Type.Optional(Type.String({ pattern: '^\\d{12,19}$' })),
+    exp_month: Type.Optional(Type.Integer({ minimum: 1, maximum: 12 })),
+    exp_year: Type.Optional(Type.Integer({ minimum: 2000, maximum: 2100 })),
+    holder: Type.Optional(Type.String()),
+    by: Type.Optional(Type.String({ description: 'Of a wallet: what kind of name `account` is' })),
+    bank_code: Type.Optional(Type.String()),
+    bank_name: Type.Optional(Type.String()),
+    bic: Type.Optional(Type.String()),
+    tax_id: Type.Optional(Type.String()),
+    country: Type.Optional(Type.String()),
+  },
+  { title: 'Recipient' },
 )
 
 /** What is asked, by kind of operation: the bodies of `PUT /v1/operations/{request_id}`. */
@@ -96,6 +122,17 @@ export const asks = {
     { type: Type.Enum(['refund']), authorization: requestId, amount: some, currency, reason: Type.Optional(Type.String()) },
     { title: 'Refund' },
   ),
+  payout: Type.Object(
+    {
+      type: Type.Enum(['payout']),
+      amount: some,
+      currency,
+      to: recipient,
+      merchant_name: Type.String({ description: 'As recipients know the merchant' }),
+      description: Type.Optional(Type.String()),
+    },
+    { title: 'Payout' },
+  ),
 } as const
 export type Ask = { [T in keyof typeof asks]: Static<(typeof asks)[T]> }[keyof typeof asks]
 
@@ -116,7 +153,7 @@ export const operation = Type.Object(
     type: Type.Enum(types),
     status: Type.Enum([...statuses], {
       description:
-        '`approved`: it happened. `declined`: a definitive no, nothing happened. `pending`: not decided yet. `action_required`: the customer must act. `released`: an authorization that was approved, and nothing of it is held any more. `returned`: it was approved, and the money came back later (a refund that the bank sent back)',
+        '`approved`: it happened. `declined`: a definitive no, nothing happened. `pending`: not decided yet. `action_required`: the customer must act. `released`: an authorization that was approved, and nothing of it is held any more; a payout that nobody claimed. `returned`: it was approved, and the money came back later (a refund or a payout that the bank sent back)',
     }),
     reference,
     amount: says(amount, 'What was approved; where nothing is, what was asked') as typeof amount,
@@ -177,7 +214,7 @@ export function readOperation(body: unknown): Operation | null {
   if (status === 'approved' && type === 'authorize' && (typeof captured !== 'number' || typeof held !== 'number')) return null
   if ((status === 'declined' || status === 'returned') !== ((decline ?? null) !== null)) return null
   if (status === 'action_required' && (type !== 'authorize' || !URL.canParse(action?.url ?? ''))) return null
-  if (status === 'released' && type !== 'authorize') return null
+  if (status === 'released' && type !== 'authorize' && type !== 'payout') return null
   return typeof hold_until === 'string' && Number.isNaN(Date.parse(hold_until)) ? null : body
 }
 

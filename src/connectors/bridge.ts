@@ -1,5 +1,5 @@
 import type { Currency } from '../base/currencies.ts'
-import type { Secret } from '../base/secret.ts'
+import { Secret } from '../base/secret.ts'
 import type { Request, Time } from '../world.ts'
 import { type Ask, isAdapter, isNewsAddress, type Operation, readError, readNews, readOperation, verbOf } from './bridge-wire.ts'
 import {
@@ -13,6 +13,7 @@ import {
   type Facts,
   type News,
   type Outcome,
+  type PayoutAsk,
   type RefundAsk,
   type Registered,
   type SyncAsk,
@@ -21,6 +22,7 @@ import {
   type VoidAsk,
 } from './connector.ts'
 import { firstHand, type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, type Refused, unknown, whatLacks, without } from './hearing.ts'
+import type { Recipient } from './means.ts'
 import { isSigned } from './signed.ts'
 import { plainText } from './text.ts'
 import { isOneOf, readJson } from './wire.ts'
@@ -41,6 +43,7 @@ export const bridge = {
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
     in_flight_ms: 80_000,
+    recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
   },
   authorize,
   capture: ({ request_id, authorization, money, rest }: CaptureAsk, account: Account) =>
@@ -54,6 +57,7 @@ export const bridge = {
       { type: 'refund', authorization: authorization.request_id, ...money, ...(reason !== null && { reason }) },
       account,
     ),
+  payout,
   sync,
   verify,
   webhook: { byReference: [], verify: verifyNews, read: readBody, register },
@@ -86,6 +90,18 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
     [number],
   )
   return without(outcome, cvc)
+}
+
+function payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
+  const ask: Ask = { type: 'payout', ...money, to: paidTo(recipient), merchant_name, ...(description !== null && { description }) }
+  return put('payout', request_id, ask, account, [recipient.is === 'card' ? recipient.number : recipient.account])
+}
+
+function paidTo(recipient: Recipient): Extract<Ask, { type: 'payout' }>['to'] {
+  const { is: type, type: scheme, ...rest } = recipient
+  const clear = Object.entries(rest).map(([name, value]) => [name, value instanceof Secret ? value.reveal() : value])
+  const told = Object.fromEntries(clear.filter(([, value]) => value !== null))
+  return { type, ...(scheme !== null && { scheme }), ...told }
 }
 
 const at = (path: string, account: Account): string => `${account.base_url}/v1${path}`

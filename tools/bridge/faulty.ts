@@ -34,7 +34,7 @@ function aliased(isNew: (ask: Ask) => boolean): Spoilt {
     ask(ask) {
       const id = operation(ask.path)
       if (id === undefined) return ask
-      if (ask.body?.type === 'authorize' && isNew(ask)) names.set(id, `alias_${randomBytes(8).toString('hex')}`)
+      if (['authorize', 'payout'].includes(ask.body?.type) && isNew(ask)) names.set(id, `alias_${randomBytes(8).toString('hex')}`)
       const body = ask.body?.authorization
         ? { ...ask.body, authorization: names.get(ask.body.authorization) ?? ask.body.authorization }
         : ask.body
@@ -47,6 +47,10 @@ function aliased(isNew: (ask: Ask) => boolean): Spoilt {
 /** Each fault, and a sentence that does not hold with it. */
 export const faults: Record<string, { finds: RegExp; spoilt: () => Spoilt }> = {
   'charges every time under one request id': { finds: /put again, is the same/, spoilt: () => aliased(({ method }) => method === 'PUT') },
+  'pays out every time under one request id': {
+    finds: /paid out once/,
+    spoilt: () => aliased(({ method, body }) => method === 'PUT' && body?.type === 'payout'),
+  },
   'charges twice when it is asked twice at once': {
     finds: /ten times at once/,
     spoilt() {

@@ -294,6 +294,23 @@ export const sentences: readonly Sentence[] = [
     },
   },
   {
+    says: 'money is paid out once, however often it is asked for',
+    needs: ['payout'],
+    async holds({ adapter }) {
+      const id = newId()
+      const money = { amount: 9900, currency: 'EUR' }
+      const to = { type: 'bank', scheme: 'sepa_bank_transfer', account: 'DE89370400440532013000', holder: 'Ada Byron', country: 'DE' }
+      const ask = { type: 'payout', ...money, to, merchant_name: 'Conformance' }
+      const said = await adapter.put(id, ask)
+      demand(isTaken(said) && said.is === 'operation', 'a payout was not taken')
+      echo(said.operation, money)
+      for (const again of await Promise.all([adapter.put(id, ask), adapter.put(id, ask), adapter.get(id)])) {
+        demand(again.is === 'operation', 'the same payout, put again, was refused')
+        same(said.operation, again.operation, 'the same payout, put again,')
+      }
+    },
+  },
+  {
     says: 'what is done to an authorization that is not known is refused',
     needs: ['refund'],
     async holds({ adapter }) {

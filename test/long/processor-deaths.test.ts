@@ -1,0 +1,77 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
+import { agree } from './agree.ts'
+import { type Crossing, dyingService } from './dying.ts'
+
+/**
+ * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts operations by our name (bridge), one whose list is looked through (payadmit), and one at which something
+ * is made and noted before the card is sent (milkypay). Each at every crossing of a payment, and at some of what follows it.
+ */
+
+const short: readonly Crossing[] = [
+  'commit.1.before',
+  'commit.1.after',
+  'send.1.during',
+  'send.1.after',
+  'commit.2.before',
+  'commit.2.after',
+]
+const long: readonly Crossing[] = [...short, 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after']
+
+const shapes: Record<string, { crossings: readonly Crossing[]; afterwards: readonly ('refund' | 'capture' | 'cancel')[] }> = {
+  bridge: { crossings: short, afterwards: ['refund', 'capture', 'cancel'] },
+  payadmit: { crossings: short, afterwards: ['refund'] },
+  milkypay: { crossings: long, afterwards: [] },
+}
+const cardsTried = { approves: cards.approves, 'is silent': cards.chargesAndResets }
+
+const post = (shop: Shop, url: string, path: string, body: unknown) => http('POST', url + path, body, { 'api-key': shop.api_key })
+const idOf = (shop: Shop, prefix: 'pay' | 'ref') => `${prefix}_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`
+
+for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
+  for (const [truth, card] of Object.entries(cardsTried))
+    for (const at of crossings) {
+      test(`${connector}: create and confirm: killed at ${at} while the processor ${truth}`, async () => {
+        const shop = await openShop({ connector })
+        const payment_id = idOf(shop, 'pay')
+        const body = shop.payBody({ payment_id, card })
+        const lived = await dyingService(shop, at, url => post(shop, url, '/payments', body))
+        if (lived === 'died' && at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
+        await shop.wait('5 minutes')
+        const charges = await shop.processor.charges()
+        equal((await shop.get(payment_id)).status, charges.length === 1 ? 'succeeded' : 'failed')
+        await agree(shop)
+        // Whoever heard nothing asks again, with the same payment_id: nothing is charged by that.
+        equal((await shop.post('/payments', body)).status, 200)
+        await shop.wait('5 minutes')
+        await agree(shop)
+        deepEqual(await shop.processor.charges(), charges)
+        ok(charges.length <= 1)
+      })
+    }
+
+  for (const verb of afterwards)
+    for (const at of ['commit.1.after', 'send.1.during', 'commit.2.before'] as const)
+      test(`${connector}: ${verb}: killed at ${at}`, async () => {
+        const shop = await openShop({ connector })
+        const paid = verb === 'refund' ? await shop.pay() : await shop.hold()
+        const refund: Body = { payment_id: paid.payment_id, refund_id: idOf(shop, 'ref'), amount: 700 }
+        const path = verb === 'refund' ? '/refunds' : `/payments/${paid.payment_id}/${verb}`
+        // The answer may be faster than the knife.
+        await dyingService(shop, at, url => post(shop, url, path, verb === 'refund' ? refund : {}))
+        await shop.wait('5 minutes')
+        await agree(shop)
+        const [charge] = await shop.processor.charges()
+        if (verb === 'refund') {
+          equal((await shop.getRefund(refund.refund_id)).status, charge!.refunded === 700 ? 'succeeded' : 'failed')
+          equal((await shop.post('/refunds', refund)).status, 200)
+        } else {
+          const status = { captured: 'succeeded', voided: 'cancelled', authorized: 'requires_capture' }[charge!.status]
+          equal((await shop.get(paid.payment_id)).status, status)
+        }
+        await shop.wait('5 minutes')
+        await agree(shop)
+        ok((await shop.processor.charges())[0]!.refunded <= 700)
+      })
+}
