@@ -144,6 +144,7 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
       'updatePayment',
       'completeAuthorize',
       'checkEligibility',
+      'checkEligibilityToo',
       'retrievePaymentLink',
       'confirmPayout',
       'updatePaymentMethod',
@@ -191,6 +192,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     updateMetadata: () => ({ metadata: { a: 'b' } }),
     incrementAuthorization: () => ({ amount: 2000 }),
     checkEligibility: () => ({ payment_method_type: 'card', payment_method_data: card() }),
+    checkEligibilityToo: () => ({ payment_method_type: 'card', payment_method_data: card() }),
   }
   const before = await other.get(theirs.payment_id!)
   let doors = 0
@@ -203,7 +205,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     isRefused(missing, 404, 'HE_02')
     areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
   }
-  equal(doors, 15)
+  equal(doors, 17)
   deepEqual(await other.get(theirs.payment_id!), before)
 })
 

@@ -331,6 +331,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('completeAuthorize', await hold('1056'))
   const asked = await call('createPayment', {}, { confirm: false, metadata: { order: '1057' } })
   await call('checkEligibility', { payment_id: asked.payment_id })
+  await call('checkEligibilityToo', { payment_id: asked.payment_id })
   const order = await call('createPayment', {}, { confirm: false, metadata: { order: '1052' } })
   await call('updatePayment', { payment_id: order.payment_id })
   const linked = { confirm: false, payment_link: true, payment_method: null, payment_method_data: null, metadata: { order: '1058' } }

@@ -7,8 +7,6 @@ import { toNobody } from '../payments/fields/field.ts'
  */
 export type KeptOnly = { member: string; why: string }
 
-const noKeys = 'Shows nothing more: processors’ answers are not kept whole'
-
 const noTokens = 'There are no network tokens yet'
 const ofRules: Record<string, string> = {
   clear_pan_possible: noTokens,
@@ -112,18 +110,12 @@ const table: Record<string, Record<string, string>> = {
   updatePayment: keptOnlyBy('update'),
   confirmPayment: keptOnlyBy('confirm'),
   updateMetadata: { feature_metadata: toNobody },
-  retrievePayment: { expand_customer_statistics: 'There are no statistics yet', all_keys_required: noKeys },
-  capturePayment: {
-    all_keys_required: noKeys,
-  },
   completeAuthorize: { threeds_method_comp_ind: 'The challenge is a page of its own' },
   checkEligibility: { browser_info: 'Nobody is asked about the card before it pays' },
+  checkEligibilityToo: { browser_info: 'Nobody is asked about the card before it pays' },
   incrementAuthorization: { reason: toNobody },
-  cancelPayment: { all_keys_required: noKeys },
   createPaymentMethod: ofCards,
   listPaymentMethods: { limit: 'It is about saved ones, of which this list has none' },
-  createRefund: { all_keys_required: noKeys },
-  retrieveRefund: { all_keys_required: noKeys },
   createPayout: ofPayouts,
   updatePayout: ofPayouts,
   putPayout: ofPayouts,

@@ -1,4 +1,4 @@
-import { notYet } from '../payments/fields/all.ts'
+import { refusedByName, wordsOfRefusal } from '../payments/fields/all.ts'
 import { keptOnly } from './kept-only.ts'
 import type { Schema } from './openapi-schemas.ts'
 
@@ -18,6 +18,5 @@ export function sayKept(operation: string, properties: Record<string, Schema> = 
     add(properties[outer!], inner.length === 0 ? `Kept only: ${why}.` : `Kept only of it: ${inner.join('.')} (${why}).`)
   }
   if (operation !== 'createPayment' && operation !== 'confirmPayment') return
-  for (const [member, harmless] of notYet)
-    add(properties[member], harmless.length === 0 ? 'Not supported by this version.' : `Only ${harmless.join(' or ')} in this version.`)
+  for (const [member, what] of refusedByName) add(properties[member], `${wordsOfRefusal(member, what)}.`)
 }

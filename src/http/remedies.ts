@@ -25,7 +25,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   too_many_failures:
     'Let the customer try again later, or take the payment on your server; the limits are the profile’s `card_testing_guard_config`',
   unauthorized: 'Use a key that may do this',
-  not_supported: 'Leave the member out: this version would not do what it says',
+  not_supported: 'Leave the member out: it would not do what it says',
   flow_not_supported: 'Leave the step out, or use a connector that knows it',
   several_missing: 'Send the values named in `data`',
   forbidden: 'The key is good but of the wrong kind: see Keys',
@@ -37,7 +37,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   evidence_type_missing: 'Say what the file shows: one of the evidence types',
   no_connector:
     'Look at the connector accounts, with what the message says: one must be enabled for this profile, method, currency and capture method',
-  not_implemented: 'Leave the member out: this version would not do what it says',
+  not_implemented: 'Leave the member out: it would not do what it says',
   duplicate: 'Retrieve what exists under this id, or choose another id',
   not_found: "Check the id, and that the key is of the merchant that made it: other merchants' objects do not exist for you",
   no_return_url: 'Send `return_url` with the payment, or give the merchant one',

@@ -110,12 +110,11 @@ function newMethod(world: World, merchant_id: string, customer_id: string, ask: 
   }
 }
 
-/** Refuses what this version cannot keep, and a type that does not belong to its method. */
+/** Refuses what cannot be kept, and a type that does not belong to its method. */
 function checkMethod(ask: MethodAsk): void {
   const { payment_method, payment_method_type } = ask
   checkMetadata('metadata', ask.metadata)
-  if (!savable.includes(payment_method))
-    refuse('not_supported', { words: `payment_method ${payment_method} cannot be saved in this version` })
+  if (!savable.includes(payment_method)) refuse('not_supported', { words: `payment_method ${payment_method} cannot be saved` })
   if (payment_method_type !== undefined && !familyNamed(payment_method)?.types.includes(payment_method_type))
     refuse('unacceptable', {
       field: 'payment_method_type',

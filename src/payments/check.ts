@@ -45,7 +45,9 @@ export function refuseStatus({ status }: Pick<Payment, 'status'>, done: string, 
 export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merchant_connector_details?: unknown }): void {
   if (ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
   if (ask.merchant_connector_details !== undefined)
-    refuse('not_supported', { words: 'merchant_connector_details is not supported by this version' })
+    refuse('not_supported', {
+      words: 'merchant_connector_details is refused: the credentials of a processor are those of its connector account',
+    })
 }
 
 type Ask = CreateAsk | UpdateAsk | ConfirmAsk

@@ -21,11 +21,11 @@ import { checkTerms, netAmount, refuseStatus, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
-import type { Payment } from './payment.ts'
+import { type Payment, paidBySaved } from './payment.ts'
 import { begin } from './plan.ts'
 import { firstLook, promise } from './promises.ts'
 import { checkRepeat, type Repeated, repeatedBy } from './repeat.ts'
-import { askedWith, noteUse, savedBy } from './saved.ts'
+import { askedWith, checkStored, noteUse, savedBy } from './saved.ts'
 import { type Asker, confirmTerms, type Terms } from './terms.ts'
 import { tryOf } from './tries.ts'
 
@@ -68,6 +68,7 @@ async function confirm(
     checkAgreement(wanted, world.now())
     checkRepeat(wanted.asked, terms.brought, true)
     const { means, rows, saved, repeated, masked } = await meansOf(call, before, wanted, terms)
+    checkStored(masked.asked, saved !== null || paidBySaved(masked.asked))
     const client_network = await guard(masked)
     const again = before.status === 'failed'
     const retried = again ? { ...masked, attempt_count: masked.attempt_count + 1 } : masked

@@ -22,7 +22,7 @@ import type { Payment } from './payment.ts'
 import { firstLook, promise } from './promises.ts'
 import { checkRepeat, repeatedBy } from './repeat.ts'
 import { findPayment } from './rows.ts'
-import { noteUse, paidBy, savedBy } from './saved.ts'
+import { checkStored, noteUse, paidBy, savedBy } from './saved.ts'
 import { type CreateTerms, createTerms } from './terms.ts'
 
 /**
@@ -42,6 +42,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const repeated = isRepeated(terms.asked) ? await repeatedBy(world, payer, terms.asked, terms.brought) : null
   const saved = repeated ?? (await savedBy(call, payer, terms))
   const brought = await informed(world, saved ?? terms.brought)
+  if (confirm) checkStored(terms.asked, saved !== null)
   if (confirm && !brought) {
     const { payment_method } = terms.asked
     if (payment_method === undefined)

@@ -124,7 +124,7 @@ export const capturesAtOnce = (payment: Pick<Payment, 'capture_method'>): boolea
 export const attemptId = (payment: Payment): string => `${payment.payment_id}_${payment.attempt_count}`
 
 /** Is it paid with a card that was saved before? */
-const paidBySaved = ({ payment_method_id, saves }: Asked): boolean => payment_method_id !== undefined && saves !== 'card'
+export const paidBySaved = ({ payment_method_id, saves }: Asked): boolean => payment_method_id !== undefined && saves !== 'card'
 
 /** Where its card comes from; null if it is paid with none. */
 export const cardDiscovery = (payment: Means): 'manual' | 'saved_card' | null =>

@@ -58,6 +58,15 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
   }
 }
 
+/** Refuses (IR_06) what is said of the card to be kept before, or not, and is not so. */
+export function checkStored({ is_stored_credential }: Asked, isKept: boolean): void {
+  if (is_stored_credential !== undefined && is_stored_credential !== isKept)
+    refuse('unacceptable', {
+      field: 'is_stored_credential',
+      words: isKept ? 'is true of what was saved before' : 'is false of what is sent now',
+    })
+}
+
 /** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */
 export function askedWith(asked: Asked, saved: (Brought & { payment_method_id: string | null }) | null): Asked {
   if (saved) return paidBy(asked, saved).asked

@@ -6,7 +6,7 @@ import type { Call } from '../operations/verb.ts'
 import type { Time, World } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import { checkCaptureOn, checkMeans, checkPayer } from './check.ts'
-import { allFields, type ColumnName } from './fields/all.ts'
+import { allFields, type ColumnName, refusedByName, wordsOfRefusal } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
 import type { Asked, Payment } from './payment.ts'
 import { cardIn, keptOf } from './repeat.ts'
@@ -94,7 +94,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
     const { kept, check, only } = rules.get(name)!
     const value = ask[name as keyof typeof ask]
     if (check) check(name, value, merchant)
-    if (only && !only.includes(value)) notSupported(name, only)
+    if (only && !only.includes(value)) notSupported(name)
     if (kept === 'column') columns[name] = value
     else if (kept === 'asked') asked[name] = value
   }
@@ -107,10 +107,7 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
   return { columns: columns as Columns, asked: asked as Asked }
 }
 
-function notSupported(name: string, only: readonly unknown[]): never {
-  const words = only.length === 0 ? `${name} is not supported by this version` : `${name} may only be ${only.join(' or ')} in this version`
-  return refuse('not_supported', { words })
-}
+const notSupported = (name: string): never => refuse('not_supported', { words: wordsOfRefusal(name, refusedByName.get(name)!) })
 
 /** A keyed digest of what lasts of the body: what "the same body" means. Never a plain hash, because it covers a card number. */
 function bodyDigest(world: Pick<World, 'vault'>, ask: CreateAsk): string {

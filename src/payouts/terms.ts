@@ -104,7 +104,7 @@ export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, a
     refuse('not_supported', {
       words: 'source_bank_data is not supported: it is the connector account that says from which account is paid out',
     })
-  for (const name of notYet) if (ask[name]) refuse('not_supported', { words: `${name} is not supported by this version` })
+  for (const name of notYet) if (ask[name]) refuse('not_supported', { words: `${name} is refused: no payout has it` })
   checkPayer(ask)
   const brought = recipientBy(ask.payout_method_data, world.now())
   checkOneWay(ask, brought)

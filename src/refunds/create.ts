@@ -35,7 +35,10 @@ export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> 
     refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
   if (ask.refund_id !== undefined) checkChosenId('refund_id', ask.refund_id)
   if (ask.split_refunds || ask.merchant_connector_details)
-    refuse('not_supported', { words: 'split_refunds and merchant_connector_details are not supported by this version' })
+    refuse('not_supported', {
+      words:
+        'split_refunds and merchant_connector_details are refused: no connector splits a refund, and the credentials of a processor are those of its connector account',
+    })
   checkMetadata('metadata', ask.metadata)
   const refund_id = ask.refund_id ?? newResourceId(world, 'ref_')
   const body_digest = world.vault.digest('refund body', canonical(ask))

@@ -97,7 +97,9 @@ export function readAlgorithm(given: unknown, path: Path): Algorithm {
   const { type, data } = objectAt(given, path, ['type', 'data'])
   const inside = [...path, 'data']
   if (type === 'three_ds_decision_rule')
-    return refuse('not_supported', { words: `${fieldName([...path, 'type'])} three_ds_decision_rule is not supported by this version` })
+    return refuse('not_supported', {
+      words: `${fieldName([...path, 'type'])} three_ds_decision_rule is refused: processors decide on challenges`,
+    })
   switch (oneOf(type, [...path, 'type'], ['single', 'priority', 'volume_split', 'advanced'])) {
     case 'single':
       return { type: 'single', data: readChoice(data, inside) }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
-import { anyText, count, flag, minor, orNull } from '../base/shapes.ts'
+import { anyText, count, flag, minor, orNull, time } from '../base/shapes.ts'
 import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
 import { seenShape, showBrought } from '../means/brought.ts'
 import { retryAllowed } from '../payments/attempt.ts'
@@ -136,6 +136,17 @@ const madeOfPayer = {
   name: { shape: textOrNull, from: ({ asked }) => asked.name ?? asked.customer?.name ?? null },
   phone: { shape: textOrNull, from: ({ asked }) => asked.phone ?? asked.customer?.phone ?? null },
   connector_customer_id: { shape: textOrNull, from: 'nothing' },
+  // Read beside the row, where it is asked for (`payment.ts`).
+  customer_statistics: {
+    shape: orNull(
+      Type.Object(
+        { payments: count, succeeded: count, failed: count, first_payment_at: time, last_payment_at: time },
+        { title: 'CustomerStatistics' },
+      ),
+    ),
+    from: 'nothing',
+    says: "How the payment's customer has paid so far; present when expand_customer_statistics is true",
+  },
 } satisfies Members
 
 const madeOfMeans = {

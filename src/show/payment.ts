@@ -4,6 +4,7 @@ import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
+import { customerStatistics } from '../payments/statistics.ts'
 import { findRefunds, findRefundsOf } from '../refunds/refund.ts'
 import type { Time, World } from '../world.ts'
 import { showAttempts } from './attempts.ts'
@@ -12,7 +13,14 @@ import { type Eyes, renderer } from './member.ts'
 import { members } from './members.ts'
 import { showRefund } from './refund.ts'
 
-export type ShowOptions = { publicUrl: string; eyes: Eyes; now: Time; expand_attempts?: boolean; expand_captures?: boolean }
+export type ShowOptions = {
+  publicUrl: string
+  eyes: Eyes
+  now: Time
+  expand_attempts?: boolean
+  expand_captures?: boolean
+  expand_customer_statistics?: boolean
+}
 
 /** A payment as the interface shows it, with its refunds, its disputes and, where asked for, its attempts and captures. Every member is always present, null where unknown. */
 export async function showPayment(
@@ -26,14 +34,17 @@ export async function showPayment(
   const withRefunds = payment.refund_count > 0 && options.eyes === 'server'
   const withDisputes = payment.adjustments?.disputes !== undefined && options.eyes === 'server'
   const withOperations = options.expand_attempts || options.expand_captures
-  if (!withRefunds && !withDisputes && !withOperations) return body
-  const [refunds, disputes, operations] = await Promise.all([
+  const withStatistics = options.expand_customer_statistics === true && options.eyes === 'server'
+  if (!withRefunds && !withDisputes && !withOperations && !withStatistics) return body
+  const [refunds, disputes, operations, customer_statistics] = await Promise.all([
     withRefunds ? findRefunds(world, merchant_id, payment_id) : null,
     withDisputes ? findDisputes(world, merchant_id, payment_id) : null,
     withOperations ? findOperations(world, ownerOf(payment)) : null,
+    withStatistics ? customerStatistics(world, payment) : null,
   ])
   return {
     ...body,
+    ...(withStatistics && { customer_statistics }),
     ...(refunds && refunds.length > 0 && { refunds: refunds.map(showRefund) }),
     ...(disputes && disputes.length > 0 && { disputes: disputes.map(showDisputeOfPayment) }),
     ...(operations && options.expand_attempts && { attempts: showAttempts(merchant, payment, operations) }),

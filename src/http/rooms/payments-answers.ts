@@ -64,6 +64,12 @@ export const eligibilityAnswer = Type.Object(
   { title: 'Eligibility' },
 )
 
+/** The same without the surcharge. */
+export const eligibilityCheckAnswer = Type.Object(
+  { payment_id: eligibilityAnswer.properties.payment_id, sdk_next_action: eligibilityAnswer.properties.sdk_next_action },
+  { title: 'EligibilityCheck' },
+)
+
 /** What is noted of a payment. */
 export const metadataAnswer = Type.Object(
   Object.fromEntries(['payment_id', 'metadata', 'status', 'feature_metadata'].map(name => [name, shapes[name]!])),

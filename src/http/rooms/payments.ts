@@ -33,8 +33,9 @@ import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
-import { eligibilityAnswer, metadataAnswer, paymentAnswer } from './payments-answers.ts'
+import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer } from './payments-answers.ts'
 import { paymentLists } from './payments-lists.ts'
+import { hearing } from './whole-response.ts'
 
 /** A call by whom a payment is shown to: never nobody. */
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
@@ -54,6 +55,14 @@ const answered = async (call: Asked, payment: Payment): Promise<Record<string, u
   wasBlocked(payment) ? blockedAnswer(payment) : shown(call, payment)
 
 const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
+
+/** The same, with what the processor said, where a server asked for all keys. `does`: what is asked, by a call with an ear for that. */
+async function withKeys(call: Asked, ask: Keyed, does: (call: Asked) => Promise<Payment>): Promise<Record<string, unknown>> {
+  if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
+  const { call: heard, said } = hearing(call, [ask.payment_method_data, ask.card_cvc])
+  return { ...(await answered(call, await does(heard))), whole_connector_response: said() }
+}
+type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string }
 
 /** What an operation that moves a payment shows of it: afterwards, when it died halfway, and when it does not come to its end (from its own row alone: its refunds would have to be read). */
 const ofPayment = {
@@ -140,23 +149,35 @@ export const payments = room(
           metadata: { order: '1047' },
         },
       },
-      run: async call => ({ json: await answered(call, await createPayment(call, call.body)) }),
+      run: async call => ({ json: await withKeys(call, call.body, heard => createPayment(heard, call.body)) }),
     }),
     endpoint({
       method: 'GET',
       path: '/payments/{payment_id}',
       name: 'retrievePayment',
       title: 'Retrieve a payment',
-      does: 'Retrieves a payment; with force_sync=true the processor is asked first. Of one that cannot be asked the answer names the processor in the header force-sync-unanswered: it tells what happened by webhook, and only then.',
+      does: 'Retrieves a payment; with force_sync=true (or all_keys_required=true, which shows what it said) the processor is asked first. Of one that cannot be asked the answer names the processor in the header force-sync-unanswered: it tells what happened by webhook, and only then.',
       takes: 'secret or client',
       clientSecretOf: 'payment',
       query: retrieveQuery,
       answers: paymentAnswer,
       run: async call => {
-        const { force_sync, expand_attempts = false, expand_captures = false } = call.query
+        const {
+          force_sync,
+          all_keys_required,
+          expand_attempts = false,
+          expand_captures = false,
+          expand_customer_statistics = false,
+        } = call.query
         const payment = call.opened ?? (await needPayment(call.world, call.merchant.merchant_id, call.path.payment_id))
+        const options = { expand_attempts, expand_captures, expand_customer_statistics }
+        if (all_keys_required && call.who.is !== 'client') {
+          const { call: heard, said } = hearing(call, null)
+          const { now, headers } = await synced(heard, payment)
+          return { json: { ...(await shown(call, now, options)), whole_connector_response: said() }, headers }
+        }
         const { now, headers } = force_sync ? await synced(call, payment) : { now: payment, headers: {} }
-        return { json: await shown(call, now, { expand_attempts, expand_captures }), headers }
+        return { json: await shown(call, now, options), headers }
       },
     }),
     endpoint({
@@ -172,7 +193,8 @@ export const payments = room(
       refuses: confirmRefuses,
       example: { summary: 'Pays with a card sent now', value: { payment_method: 'card', payment_method_data: { card } } },
       run: async call => {
-        return { json: await answered(call, await confirmPayment(call, call.path.payment_id, call.body, askerOf(call))) }
+        const { path, body } = call
+        return { json: await withKeys(call, body, heard => confirmPayment(heard, path.payment_id, body, askerOf(call))) }
       },
     }),
     endpoint({
@@ -187,7 +209,10 @@ export const payments = room(
       ...ofPayment,
       refuses: confirmRefuses,
       example: { summary: 'Another amount', value: { amount: 1500, shipping_cost: 250 } },
-      run: async call => ({ json: await answered(call, await updatePayment(call, call.path.payment_id, call.body, askerOf(call))) }),
+      run: async call => {
+        const { path, body } = call
+        return { json: await withKeys(call, body, heard => updatePayment(heard, path.payment_id, body, askerOf(call))) }
+      },
     }),
     endpoint({
       method: 'POST',
@@ -215,7 +240,7 @@ export const payments = room(
       ...ofPayment,
       refuses: ['wrong_state', 'not_supported', 'flow_not_supported', 'busy'],
       example: { summary: 'Takes a part of the hold', value: { amount_to_capture: 1000 } },
-      run: async call => ({ json: await shown(call, await capturePayment(call, call.path.payment_id, call.body)) }),
+      run: async call => ({ json: await withKeys(call, call.body, heard => capturePayment(heard, call.path.payment_id, call.body)) }),
     }),
     endpoint({
       method: 'POST',
@@ -228,7 +253,7 @@ export const payments = room(
       ...ofPayment,
       refuses: ['flow_not_supported', 'busy'],
       example: { summary: 'Lets the hold go', value: { cancellation_reason: 'the customer changed their mind' } },
-      run: async call => ({ json: await shown(call, await cancelPayment(call, call.path.payment_id, call.body)) }),
+      run: async call => ({ json: await withKeys(call, call.body, heard => cancelPayment(heard, call.path.payment_id, call.body)) }),
     }),
     endpoint({
       method: 'POST',
@@ -312,6 +337,24 @@ export const payments = room(
       run: async call => {
         const { payment, deny } = await checkEligibility(call, call.path.payment_id, call.body)
         return { json: showEligibility(payment, deny) }
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/eligibility_check',
+      name: 'checkEligibilityToo',
+      title: 'May it be paid by this? (another address)',
+      does: 'The same as eligibility, without the surcharge.',
+      takes: 'secret or client',
+      clientSecretOf: 'payment',
+      body: eligibilityShape,
+      answers: eligibilityCheckAnswer,
+      refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
+      example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
+      run: async call => {
+        const { payment, deny } = await checkEligibility(call, call.path.payment_id, call.body)
+        const { surcharge_details: _surcharge, ...rest } = showEligibility(payment, deny)
+        return { json: rest }
       },
     }),
     ...paymentLists,

@@ -10,6 +10,7 @@ import { PAYMENT, REFUND } from '../openapi-examples.ts'
 import { synced } from './force-sync.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { refundLists } from './refunds-lists.ts'
+import { hearing } from './whole-response.ts'
 
 type Asking = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
 
@@ -54,7 +55,11 @@ export const refunds = room(
         const refund = written.flatMap(change => change.rows).findLast(row => row.table === 'refunds')?.after as Refund | undefined
         return refund && showRefund(refund)
       },
-      run: async call => ({ json: showRefund(await createRefund(call, call.body)) }),
+      run: async call => {
+        if (call.body.all_keys_required !== true) return { json: showRefund(await createRefund(call, call.body)) }
+        const { call: heard, said } = hearing(call, null)
+        return { json: { ...showRefund(await createRefund(heard, call.body)), raw_connector_response: said() } }
+      },
     }),
     endpoint({
       method: 'GET',
@@ -65,7 +70,13 @@ export const refunds = room(
       takes: 'secret',
       query: Type.Object({ force_sync: Type.Optional(flag), all_keys_required: Type.Optional(flag) }, { additionalProperties: false }),
       answers: refundAnswer,
-      run: async call => retrieve(call, call.path.refund_id, call.query.force_sync ?? false),
+      run: async call => {
+        const { force_sync = false, all_keys_required = false } = call.query
+        if (!all_keys_required) return retrieve(call, call.path.refund_id, force_sync)
+        const { call: heard, said } = hearing(call, null)
+        const { json, ...more } = await retrieve(heard, call.path.refund_id, true)
+        return { json: { ...json, raw_connector_response: said() }, ...more }
+      },
     }),
     endpoint({
       method: 'POST',

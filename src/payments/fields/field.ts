@@ -39,10 +39,13 @@ export type Field = {
  * It does what it says; it describes what is sold to whom and is shown, which is what it is for; only these values are taken, because they ask for nothing, and others refused by name, for a merchant must
  * not believe that they happened; it is taken for the sake of existing clients and kept, without doing what it is for, with the reason (`in`: by this operation; by others it does what it says).
  */
-export type Does = 'what it says' | 'describes' | { only?: readonly unknown[]; keptOnly?: { why: string; in?: Asking } }
+export type Does = 'what it says' | 'describes' | { only?: readonly unknown[]; why?: string; keptOnly?: { why: string; in?: Asking } }
 
-/** Nothing but these values is done by this version; without any, nothing at all. */
+/** Nothing but these values is done. */
 export const only = (...harmless: readonly unknown[]) => ({ only: harmless })
+
+/** It is refused, but for these values: why. */
+export const refused = (why: string, ...harmless: readonly unknown[]) => ({ only: harmless, why })
 
 export const keptOnly = (why: string, by?: Asking) => ({ keptOnly: { why, ...(by && { in: by }) } })
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
 import { checkRouting, checkSession } from './checks.ts'
-import { amount, type Field, keptOnly, only, toNobody } from './field.ts'
+import { amount, type Field, keptOnly, refused, toNobody } from './field.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
 
@@ -35,9 +35,27 @@ export const how = {
     does: 'what it says',
     check: checkRouting,
   },
-  merchant_connector_details: { shape: kept, by: 'server', kept: 'nowhere', shown: 'never', does: only() },
-  profile_acquirer_id: { shape: shortText, by: 'server', kept: 'asked', shown: 'never', does: only() },
-  split_payments: { shape: kept, by: 'server', kept: 'asked', shown: 'to all', does: only() },
+  merchant_connector_details: {
+    shape: kept,
+    by: 'server',
+    kept: 'nowhere',
+    shown: 'never',
+    does: refused('the credentials of a processor are those of its connector account'),
+  },
+  profile_acquirer_id: {
+    shape: shortText,
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: refused('which bank acquires is the processor’s to choose'),
+  },
+  split_payments: {
+    shape: kept,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: refused('no connector splits a payment between accounts'),
+  },
   capture_method: {
     shape: Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic']),
     by: 'server',
@@ -119,9 +137,21 @@ export const how = {
     does: 'what it says',
     says: 'three_ds (default): the customer is challenged if the issuer wishes. no_three_ds: never',
   },
-  force_3ds_challenge: { shape: flag, by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
-  request_external_three_ds_authentication: { shape: flag, by: 'server', kept: 'asked', shown: 'never', does: only(false) },
-  three_ds_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: only() },
+  force_3ds_challenge: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: refused('whether there is a challenge is the issuer’s to say', false),
+  },
+  request_external_three_ds_authentication: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: refused('processors authenticate themselves', false),
+  },
+  three_ds_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('processors authenticate themselves') },
   threeds_method_comp_ind: {
     shape: Type.Enum(['Y', 'N', 'U']),
     by: 'browser',
@@ -134,7 +164,7 @@ export const how = {
     by: 'server',
     kept: 'asked',
     shown: 'never',
-    does: only(),
+    does: refused('no connector asks for an exemption: processors do that themselves'),
   },
   is_iframe_redirection_enabled: {
     shape: flag,

@@ -101,9 +101,9 @@ export const itself = {
   all_keys_required: {
     shape: flag,
     by: 'browser',
-    kept: 'asked',
+    kept: 'nowhere',
     shown: 'never',
-    does: keptOnly('Shows nothing more: processors’ answers are not kept whole'),
-    says: 'true: whole_connector_response is shown',
+    does: 'what it says',
+    says: 'true: whole_connector_response is what the processor said in this call, without secrets; for servers',
   },
 } satisfies Record<string, Field>

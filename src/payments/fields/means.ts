@@ -3,7 +3,7 @@ import { anyText, byName, kept, shortText } from '../../base/shapes.ts'
 import { broughtByName, broughtShapes } from '../../means/brought.ts'
 import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
 import { checkCvc } from './checks.ts'
-import { closed, type Field, keptOnly, only } from './field.ts'
+import { closed, type Field, keptOnly, refused } from './field.ts'
 import { address } from './payer.ts'
 
 export const paymentMethodData = Type.Object(
@@ -16,6 +16,8 @@ export const paymentMethodData = Type.Object(
 )
 
 const experiences = `redirect_to_url invoke_sdk_client display_qr_code one_click link_wallet invoke_payment_app display_wait_screen collect_otp`
+
+const inParts = 'no connector lets a customer pay in parts'
 
 /** With what it is paid. */
 export const means = {
@@ -79,7 +81,7 @@ export const means = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: only('skip_psp'),
+    does: refused('cards are kept in the vault here; processors keep them where a customer has agreed (setup_future_usage)', 'skip_psp'),
   },
   payment_channel: {
     shape: Type.Unknown(),
@@ -87,9 +89,9 @@ export const means = {
     kept: 'asked',
     shown: 'to all',
     seen: Type.Unknown(),
-    does: only('ecommerce'),
+    does: refused('no connector takes orders by mail or telephone', 'ecommerce'),
   },
-  installment_options: { shape: Type.Array(kept), by: 'server', kept: 'asked', shown: 'to all', does: only() },
-  installment_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: only() },
-  ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: only() },
+  installment_options: { shape: Type.Array(kept), by: 'server', kept: 'asked', shown: 'to all', does: refused(inParts) },
+  installment_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: refused(inParts) },
+  ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('no connector takes Click to Pay') },
 } satisfies Record<string, Field>

@@ -6,7 +6,7 @@ import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/connector.ts'
 import { cardShape } from '../../means/read-card.ts'
 import { checkAcceptance } from './checks.ts'
-import { amount, closed, type Field, only } from './field.ts'
+import { amount, closed, type Field, refused } from './field.ts'
 import { acceptance } from './payer.ts'
 import { currency } from './sold.ts'
 
@@ -43,7 +43,7 @@ type MandateData = Type.Static<typeof mandateData>
 function checkMandateData(field: string, { update_mandate_id, customer_acceptance, mandate_type }: MandateData): void {
   if (update_mandate_id !== undefined) {
     if (mandate_type) refuse('unacceptable', { field, words: 'holds mandate_type and update_mandate_id; only one can be asked for' })
-    refuse('not_supported', { words: `${field}.update_mandate_id is not supported by this version` })
+    refuse('not_supported', { words: `${field}.update_mandate_id is refused: a mandate is revoked, and another made` })
   }
   if (customer_acceptance) checkAcceptance(`${field}.customer_acceptance`, customer_acceptance)
   if (!mandate_type) return
@@ -105,7 +105,10 @@ export type RecurringDetails = Type.Static<typeof known>
 const recurringDetails = Type.Unsafe<RecurringDetails>(Type.Union([known, others]))
 
 function checkRecurringDetails(field: string, { type, data }: RecurringDetails): void {
-  if (!recurringKinds.includes(type)) refuse('not_supported', { words: `${field}.type ${type} is not supported by this version` })
+  if (!recurringKinds.includes(type))
+    refuse('not_supported', {
+      words: `${field}.type ${type} is refused: what processors and networks call a card is kept with its payment method, so name that`,
+    })
   if ((typeof data === 'string') !== (type !== 'network_transaction_id_and_card_details'))
     refuse('unreadable', { field: `${field}.data`, words: typeof data === 'string' ? 'must be an object' : 'must be an id' })
   if (typeof data === 'string') return
@@ -159,7 +162,14 @@ export const recurring = {
     does: 'what it says',
     says: 'true: the customer is not there, and is charged by a mandate_id or recurring_details',
   },
-  is_stored_credential: { shape: Type.Boolean(), by: 'server', kept: 'asked', shown: 'to all', does: only(false) },
+  is_stored_credential: {
+    shape: Type.Boolean(),
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'Whether what is paid with was kept before: it must be as it is',
+  },
   mit_category: {
     shape: Type.Enum([...mitCategories]),
     by: 'server',
@@ -173,7 +183,7 @@ export const recurring = {
     by: 'browser',
     kept: 'asked',
     shown: 'never',
-    does: only('normal', 'new_mandate', 'setup_mandate', 'recurring_mandate'),
+    does: refused('no connector lets a customer pay in parts', 'normal', 'new_mandate', 'setup_mandate', 'recurring_mandate'),
     says: 'setup_mandate with amount 0: the card is verified and saved, nothing is charged',
   },
 } satisfies Record<string, Field>

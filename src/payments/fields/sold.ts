@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { currencies } from '../../base/currencies.ts'
 import { checkMetadata } from '../../base/metadata.ts'
 import { flag, kept, metadata, minor, shortText, text, time } from '../../base/shapes.ts'
-import { amount, amountOrNull, closed, type Field, keptOnly, only, toNobody } from './field.ts'
+import { amount, amountOrNull, closed, type Field, keptOnly, refused, toNobody } from './field.ts'
 
 export const currency = Type.Enum(Object.keys(currencies), { description: 'ISO 4217' })
 
@@ -58,7 +58,13 @@ export const sold = {
     says: 'Added to net_amount',
   },
   surcharge_details: { shape: surcharge, by: 'server', kept: 'asked', shown: 'to all', does: 'what it says', says: 'Added to net_amount' },
-  external_surcharge_strategy: { shape: Type.Unknown(), by: 'server', kept: 'asked', shown: 'never', does: only() },
+  external_surcharge_strategy: {
+    shape: Type.Unknown(),
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: refused('nobody outside calculates a surcharge'),
+  },
   skip_external_tax_calculation: { shape: flag, by: 'server', kept: 'asked', shown: 'never', does: keptOnly('No tax is calculated') },
   tax_status: { shape: Type.Enum(['taxable', 'exempt']), by: 'server', kept: 'asked', shown: 'never', does: keptOnly(toNobody) },
   discount_amount: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: keptOnly(toNobody) },

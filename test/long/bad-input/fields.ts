@@ -1,4 +1,6 @@
 import type { TSchema } from 'typebox'
+import type { OtherFamily } from '../../../src/connectors/means.ts'
+import { ways } from '../../ways.ts'
 
 /** A walk over a schema that says which fields a body has, what they take, and where to put a value. */
 
@@ -27,13 +29,17 @@ export type Field = { path: readonly string[]; schema: TSchema; holder: TSchema 
 
 export const nameOf = (path: readonly string[]): string => path.join('.')
 
+/** Of each family one way is attacked: the others are read by the same code. */
+function isOneMoreWay(path: readonly string[], name: string): boolean {
+  const family = path.length === 2 && path[0] === 'payment_method_data' ? ways[path[1] as OtherFamily] : undefined
+  return family !== undefined && name in family && name !== Object.keys(family)[0]
+}
+
 /** Every field of a schema, the inside of objects and arrays too. An element of an array is `0`. */
 export function fieldsOf(schema: TSchema, path: readonly string[] = []): Field[] {
   const { properties, items } = factsOf(schema)
-  const below = (name: string, inner: TSchema): Field[] => [
-    { path: [...path, name], schema: inner, holder: schema },
-    ...fieldsOf(inner, [...path, name]),
-  ]
+  const below = (name: string, inner: TSchema): Field[] =>
+    isOneMoreWay(path, name) ? [] : [{ path: [...path, name], schema: inner, holder: schema }, ...fieldsOf(inner, [...path, name])]
   if (properties) return Object.entries(properties).flatMap(([name, inner]) => below(name, inner))
   if (items) return below('0', items)
   return []
