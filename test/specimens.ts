@@ -71,6 +71,26 @@ const invoice = (more: object = {}) => ({
 })
 const corefyError = (status: number): [number, object] => [status, { errors: [{ status: String(status), title: 'No.' }] }]
 
+const transaction = {
+  transactionId: 'their_1',
+  externalReference: 'REQ1',
+  status: 'SUCCESSFUL',
+  amount: 12.5,
+  currency: 'USD',
+  redirectUrl: null,
+}
+const honeycoinSays = (data: object) => ({ success: true, data })
+
+const collection = {
+  responseDetails: { responseCode: '00', responseMessage: 'SUCCESSFUL' },
+  transactionReference: 'REQ1',
+  transactionId: 'their_1',
+  transactionAmount: '12.50',
+  transactionCurrency: 'USD',
+  redirectionRequired: false,
+  redirectionUrl: null,
+}
+
 /** Those of the specification's processors. */
 export const processorSpecimens: Record<string, Specimen> = {
   bridge: {
@@ -101,6 +121,23 @@ export const processorSpecimens: Record<string, Specimen> = {
     answers: { authorize: order, refund: { ...order, order_id: 'REQ0' } },
     errors: [400, 401, 403, 422].map((status): [number, object] => [status, { error: 'No.' }]),
     harmless: /\/check$/,
+  },
+  honeycoin: {
+    answers: { authorize: honeycoinSays(transaction), payout: honeycoinSays(transaction) },
+    errors: [400, 403, 404, 422].map((status): [number, object] => [status, { success: false, message: 'No.' }]),
+    names: ['key1'],
+    authorized: (amount, currency) => honeycoinSays({ ...transaction, amount: major(amount, currency), currency }),
+  },
+  fiftyfourpay: {
+    answers: { authorize: collection },
+    errors: [],
+    names: ['key1'],
+    unsigned: true,
+    authorized: (amount, currency) => ({
+      ...collection,
+      transactionAmount: String(major(amount, currency)),
+      transactionCurrency: currency,
+    }),
   },
   milkypay: {
     before: { authorize: [invoice({ status: 'created', flow_data: { metadata: { token: 'opens_it' } } })] },

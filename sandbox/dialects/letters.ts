@@ -3,6 +3,8 @@
 import type { Account, Event } from '../books.ts'
 import { showNotification } from './adyen-events.ts'
 import { letter as bridge } from './bridge-show.ts'
+import { letter as fiftyfourpay } from './fiftyfourpay-show.ts'
+import { letter as honeycoin } from './honeycoin-show.ts'
 import { letter as maguapay } from './maguapay-show.ts'
 import { letter as milkypay } from './milkypay-show.ts'
 import { letter as payadmit } from './payadmit-show.ts'
@@ -19,6 +21,8 @@ export const letters: Record<string, Letter> = {
   payadmit,
   maguapay,
   milkypay,
+  honeycoin,
+  fiftyfourpay,
   adyen: { body: showNotification, signed: () => ({}) },
   stripe: { body: showEvent, signed: signature },
 }

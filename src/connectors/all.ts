@@ -1,6 +1,8 @@
 import { adyen } from './adyen.ts'
 import { bridge } from './bridge.ts'
 import type { Connector } from './connector.ts'
+import { fiftyfourpay } from './fiftyfourpay.ts'
+import { honeycoin } from './honeycoin.ts'
 import { maguapay } from './maguapay.ts'
 import { milkypay } from './milkypay.ts'
 import { payadmit } from './payadmit.ts'
@@ -29,6 +31,8 @@ const renamed = Object.fromEntries(Object.entries(alsoCalled).map(([name, connec
 const own: Readonly<Record<string, Connector>> = Object.assign(Object.create(null), {
   adyen,
   bridge,
+  fiftyfourpay,
+  honeycoin,
   maguapay,
   milkypay,
   payadmit,

@@ -264,9 +264,9 @@ const recipientBy: { [R in RecipientName]: Extract<Recipient, { is: R }> } = {
   },
   wallet: {
     is: 'wallet',
-    type: 'paypal',
-    account: new Secret('ada@example.com'),
-    by: 'email',
+    type: 'venmo',
+    account: new Secret('+254700000123'),
+    by: 'telephone_number',
     exp_month: null,
     exp_year: null,
     holder: null,
@@ -618,7 +618,7 @@ for (const [name, connector] of Object.entries(connectors)) {
         // What the processor keeps has no number, and who is not there no code.
         const most = verb === 'authorize' || verb === 'payout' ? 1 : 0
         assert.ok(differ(bring) <= most, verb)
-        if (verb === 'authorize' && begin === everyVerb[0]![1]) assert.equal(differ(bring), 1)
+        if (verb === 'authorize' && begin === everyVerb[0]![1] && connector.accepts.methods[0] === 'card') assert.equal(differ(bring), 1)
       }
     }
     for (const secret of [NUMBER, CVC, KEY]) assert.ok(!prints([account, everyVerb.map(([, begin]) => begin())]).includes(secret))

@@ -1,0 +1,77 @@
+// 54Pay over the sandbox's ledger, under /fiftyfourpay: collections and look-ups. Amounts are in major units; either variant of the headers is taken, if it is whole.
+
+import { type Body, isMissing, readMatch, readUrl } from '../asks.ts'
+import { doneAs } from '../methods.ts'
+import { authorize } from '../processor.ts'
+import { Refusal } from '../refusals.ts'
+import { minorOf } from '../units.ts'
+import { show } from './fiftyfourpay-show.ts'
+import { type Act, type Asked, cardFault, type Language } from './language.ts'
+
+const clear = (text: unknown): string => Buffer.from(String(text ?? ''), 'base64').toString()
+const meant = ({ customerNumber }: Body) => doneAs({ number: String(customerNumber ?? '') })
+
+export const fiftyfourpay: Language = {
+  prefix: '/fiftyfourpay',
+  key: headers => (headers['x-app'] === 'api' && headers['x-business'] ? clear(headers['x-business']) : undefined),
+  // How it says no is not known: in a shape that nobody expects.
+  says: ({ status, message }) => ({ status, body: { fault: message } }),
+  calls: [
+    {
+      method: 'POST',
+      path: '/collection/v1/payin',
+      call: 'authorize',
+      sends: ({ body }) => ({ reference: String(body.transactionReference), fault: cardFault(() => ({ name: meant(body) })) }),
+      act: collect,
+    },
+    {
+      method: 'GET',
+      path: '/collection/v1/status/:reference',
+      call: 'lookup',
+      act({ account, params, url }) {
+        const operation = account.operations.get(account.references.get(params.reference!) ?? '')
+        if (operation === undefined) throw new Refusal('not_found', 'there is no such collection')
+        return { body: show(account, operation, url) }
+      },
+    },
+  ],
+}
+
+/** Who calls proves nothing; what a header repeats must be what the body says. */
+function checkHeaders({ headers, body }: Asked): void {
+  const { transactionAmount, transactionReference, customerNumber = '' } = body
+  const known =
+    headers['x-api-key'] === undefined
+      ? clear(headers['x-module']) === `${transactionAmount}${transactionReference}${customerNumber}`
+      : headers['x-api-key'] === headers['x-business']
+  if (!known) throw new Refusal('unauthorized', 'the headers do not fit')
+}
+
+function collect(asked: Asked): Act {
+  checkHeaders(asked)
+  const { account, turn, body, url } = asked
+  const reference = readMatch(body, 'transactionReference', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this reference is already used')
+  const currency = readMatch(body, 'transactionCurrency', /^[A-Z]{3}$/, 'three capital letters')
+  const isMobile = !isMissing(body.customerNumber)
+  const method = isMobile
+    ? { family: 'mobile_payment', way: 'direct_carrier_billing' }
+    : { family: 'bank_transfer', way: 'local_bank_transfer' }
+  const effect = authorize(
+    {
+      reference,
+      amount: minorOf(body.transactionAmount, currency),
+      currency,
+      capture: 'automatic',
+      method,
+      card: { name: meant(body), masked: method.way, cvc: 'missing', expires: '9999-12' },
+      three_ds: 'request',
+      return_url: isMissing(body.successUrl) ? null : readUrl(body, 'successUrl'),
+      allow_partial: false,
+    },
+    turn,
+  )
+  const payment = { ...effect.payment, dialect: 'fiftyfourpay' }
+  const now = { ...account, payments: new Map(account.payments).set(payment.id, payment) }
+  return { change: { ...effect, payment }, body: show(now, effect.operations[0], url) }
+}

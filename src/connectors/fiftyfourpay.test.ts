@@ -1,0 +1,84 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { holds, type Row } from '../../test/card-ask.ts'
+import { rehearse, replied, silence } from '../../test/rehearse.ts'
+import { Secret } from '../base/secret.ts'
+import type { Account, SyncAsk } from './connector.ts'
+import { fiftyfourpay } from './fiftyfourpay.ts'
+
+const account: Account = {
+  base_url: 'https://54pay.example',
+  credentials: { api_key: new Secret('public'), key1: new Secret('client') },
+  webhook_secret: null,
+  metadata: { country: 'KE', operator: 'mpesa' },
+}
+const money = { amount: 1250, currency: 'KES' } as const
+const msisdn = new Secret('254700000123')
+const ask = {
+  request_id: 'REQ1',
+  money,
+  capture: 'automatic',
+  means: { is: 'mobile_payment', type: 'direct_carrier_billing', way: 'direct_carrier_billing', open: {}, secrets: { msisdn } },
+  three_ds: 'skip',
+  return_url: 'https://shop.example/return',
+  merchant_name: 'Chairs & Co',
+  partial_approval: 'refuse',
+  agreement: null,
+  statement_descriptor: null,
+} as const
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const syncAsk: SyncAsk = { verb: 'authorize', request_id: 'REQ1', reference: null, money, authorization: null }
+
+test('a collection is asked for under either variant of its headers, as the account says', () => {
+  const headers = (metadata: object) =>
+    rehearse(fiftyfourpay.authorize(ask, { ...account, metadata: { ...account.metadata, ...metadata } }), [silence]).requests[0]!.headers
+  deepEqual(headers({}), {
+    'x-app': 'api',
+    'x-business': base64('public'),
+    'x-api-key': base64('public'),
+    'content-type': 'application/json',
+  })
+  equal(headers({ headers: 'x-module' })['x-module'], base64('12.50REQ1254700000123'))
+  const { url, body } = rehearse(fiftyfourpay.authorize(ask, account), [silence]).requests[0]!
+  equal(url, 'https://54pay.example/collection/v1/payin')
+  const { requestHeader, customerNumber, transactionAmount, transactionCountry, operatorCode } = JSON.parse(body!)
+  deepEqual(
+    [requestHeader, customerNumber, transactionAmount, transactionCountry, operatorCode],
+    [{ clientId: 'client', requestType: 'Collections' }, '254700000123', '12.50', 'KE', 'mpesa'],
+  )
+})
+
+const collection = (responseCode: string, more: object = {}) => ({
+  responseDetails: { responseCode, responseMessage: 'Said.' },
+  transactionReference: 'REQ1',
+  transactionAmount: '12.50',
+  transactionCurrency: 'KES',
+  ...more,
+})
+const states: Row[] = [
+  [collection('09'), 'waiting', {}],
+  [
+    collection('09', { redirectionRequired: true, redirectionUrl: 'https://bank.example/a' }),
+    'waiting',
+    { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } },
+  ],
+  [collection('09', { redirectionRequired: true }), 'unknown', {}],
+  [collection('00'), 'done', { amount: money, captured: money }],
+  [collection('00', { transactionAmount: undefined }), 'unknown', {}],
+  [collection('51'), 'declined', { code: 'insufficient_funds', code_said: '51' }],
+  [collection('77'), 'unknown', {}],
+  [collection('00', { transactionReference: 'REQ9' }), 'unknown', {}],
+]
+
+test('one code is published; those of its standard are understood, and no other', () => {
+  holds(states, body => rehearse(fiftyfourpay.sync(syncAsk, account), [replied(200, body)]).outcome)
+  // No error is known: none is a no.
+  for (const status of [400, 401, 404, 500])
+    equal(rehearse(fiftyfourpay.authorize(ask, account), [replied(status, { error: 'no' })]).outcome.is, 'unknown')
+})
+
+test('a callback is signed by nobody, and only says where to look', () => {
+  const raw = Buffer.from(JSON.stringify(collection('00')))
+  equal(fiftyfourpay.webhook.verify(), true)
+  deepEqual(fiftyfourpay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
+})

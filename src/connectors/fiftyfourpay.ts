@@ -1,0 +1,118 @@
+import type { Secret } from '../base/secret.ts'
+import type { Reply, Request } from '../world.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, SyncAsk } from './connector.ts'
+import { majorOf } from './decimal.ts'
+import { type Collection, readCollection, readNamed } from './fiftyfourpay-wire.ts'
+import { type Heard, hear, no, outcomeOfNo, unknown, whatLacks } from './hearing.ts'
+import { readJson } from './wire.ts'
+
+const COLLECTION = 'https://subsidiary.dev.mypaygate.co'
+
+/**
+ * 54Pay: mobile money and bank transfers in Africa. Its pages contradict each other about headers, say nothing of errors, and know one response code: whatever else it answers leaves a payment unknown. Callbacks are not
+ * signed: they only say where to look.
+ */
+export const fiftyfourpay = {
+  name: 'fiftyfourpay',
+  founded: {
+    documented:
+      'the call that begins a collection, its members, the code 09 for PENDING; two variants of its headers, which contradict each other: api.54pay.co',
+    guessed:
+      'the look-up (metadata.status_path says another; where there is none, payments end with a person); that response codes are those of ISO 8583, of which 09 is one; that amounts are in major units. No error is known, so none is taken for a no',
+  },
+  baseUrl: { test: COLLECTION, live: null },
+  credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
+  settings: {
+    headers: {
+      pattern: /^(x-api-key|x-module)$/,
+      says: 'x-api-key (as on the page about authentication; what holds if nothing is said) or x-module (as on the pages of countries)',
+    },
+    country: { pattern: /^[A-Z]{2}$/, says: 'the country that is collected in, as in KE' },
+    operator: { pattern: /^\w{1,32}$/, says: 'the code of the mobile operator or bank' },
+    status_path: {
+      pattern: /^(\/[\w-]+){1,6}$/,
+      says: 'where collections are looked up by transactionReference, as in /collection/v1/status',
+    },
+  },
+  accepts: {
+    methods: ['mobile_payment', 'bank_transfer'],
+    capture: ['automatic'],
+    idempotent_ms: 0,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+  },
+  authorize,
+  sync,
+  webhook: { byReference: [], verify: () => true, read: readNews },
+} satisfies Connector<Takes>
+
+type Takes = 'mobile_payment' | 'bank_transfer'
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const text = (account: Account, name: string): string | undefined =>
+  typeof account.metadata[name] === 'string' ? account.metadata[name] : undefined
+
+/** `api_key` is a public key: whoever calls proves nothing by it. `signs`: what the other variant wants to see again. */
+function headersOf(account: Account, signs: string): Record<string, string> {
+  const key = base64(account.credentials.api_key!.reveal())
+  const more = text(account, 'headers') === 'x-module' ? { 'x-module': base64(signs) } : { 'x-api-key': key }
+  return { 'x-app': 'api', 'x-business': key, ...more, 'content-type': 'application/json' }
+}
+
+function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+  const lacks = whatLacks(account, fiftyfourpay.credentials.members)
+  if (lacks) return lacks
+  const { means, money, request_id, return_url } = ask
+  const number = means.is === 'mobile_payment' ? means.secrets.msisdn : undefined
+  const amount = majorOf(money)
+  const request: Request = {
+    method: 'POST',
+    url: `${account.base_url}/collection/v1/payin`,
+    headers: headersOf(account, `${amount}${request_id}${number?.reveal() ?? ''}`),
+    body: JSON.stringify({
+      requestHeader: { clientId: account.credentials.key1!.reveal(), requestType: 'Collections' },
+      ...(number && { customerNumber: number.reveal() }),
+      transactionReference: request_id,
+      transactionDescription: ask.statement_descriptor ?? ask.merchant_name,
+      transactionAmount: amount,
+      transactionCurrency: money.currency,
+      transactionCountry: text(account, 'country'),
+      operatorCode: text(account, 'operator'),
+      successUrl: return_url,
+      errorUrl: return_url,
+      cancelUrl: return_url,
+      webhookUrl: account.webhook_url,
+    }),
+  }
+  const heard = heardCollection(yield request, [...Object.values(account.credentials), ...(number ? [number] : [])])
+  return heard.is === 'answer' ? outcomeOf(heard.answer, request_id) : outcomeOfNo(heard)
+}
+
+function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
+  if (whatLacks(account, fiftyfourpay.credentials.members)) return unknown('the connector account lacks what it needs')
+  const url = `${account.base_url}${text(account, 'status_path') ?? '/collection/v1/status'}/${encodeURIComponent(request_id)}`
+  const heard = heardCollection(yield { method: 'GET', url, headers: headersOf(account, request_id) }, Object.values(account.credentials))
+  if (heard.is !== 'answer') return unknown('why' in heard ? heard.why : heard.code)
+  return verb === 'authorize' ? outcomeOf(heard.answer, request_id) : unknown('only payments can be asked about')
+}
+
+const heardCollection = (reply: Reply, secrets: readonly Secret[]): Heard<Collection> =>
+  hear(reply, secrets, (status, body) => {
+    const answer = status === 200 ? readCollection(body) : null
+    return answer && { is: 'answer', answer }
+  })
+
+function outcomeOf({ transactionReference, reference, means, code, said, money, url }: Collection, request_id: string): Outcome {
+  if (transactionReference !== request_id) return unknown('the answer is about another collection')
+  if (means === 'waiting')
+    return { is: 'waiting', reference: reference ?? request_id, ...(url !== null && { next_action: { type: 'redirect_to_url', url } }) }
+  if (means !== 'done') return no(means, code, said, reference ?? request_id)
+  if (money === null) return unknown('collected, and it does not say how much')
+  return { is: 'done', reference: reference ?? request_id, request_id, amount: money, captured: money, facts: {} }
+}
+
+/** Nobody has signed it: whatever it says, the processor is asked. */
+function readNews(raw: Buffer): News[] {
+  const named = readNamed(readJson(raw.toString()))
+  return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]
+}

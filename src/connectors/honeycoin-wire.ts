@@ -1,0 +1,79 @@
+import type { Money } from '../base/money.ts'
+import { Secret } from '../base/secret.ts'
+import type { Reply } from '../world.ts'
+import type { Grant } from './conversation.ts'
+import { moneyOf } from './decimal.ts'
+import type { Refused } from './hearing.ts'
+import { isAddress, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
+
+/** What HoneyCoin writes, read member by member. A body that is not as it is thought to be is null: it is never half believed. */
+
+/** Its words for what became of a transaction are not published: these are understood, in whatever case; others are not. */
+const states = tableOf({
+  successful: 'done',
+  success: 'done',
+  completed: 'done',
+  pending: 'waiting',
+  processing: 'waiting',
+  initiated: 'waiting',
+  failed: 'failed',
+  cancelled: 'failed',
+  expired: 'failed',
+} as const)
+export type State = 'done' | 'waiting' | 'failed'
+
+export type Transaction = {
+  transactionId: string
+  externalReference: string
+  state: State
+  status: string
+  money: Money
+  /** Where the customer must go. */
+  url: string | null
+  said: string
+}
+
+export function readTransaction(body: unknown): Transaction | null {
+  const data = isRecord(body) && body.success === true ? body.data : null
+  if (!isRecord(data)) return null
+  const { transactionId, externalReference, status, amount, currency, redirectUrl = null, message } = data
+  const money = moneyOf(amount, currency)
+  const state = isWord(status) ? states[status.toLowerCase()] : undefined
+  if (!isId(transactionId) || !isId(externalReference) || state === undefined || money === null) return null
+  if (redirectUrl !== null && !isAddress(redirectUrl)) return null
+  const said = typeof message === 'string' && message !== '' ? message : String(status)
+  return { transactionId, externalReference, state, status: String(status), money, url: redirectUrl, said }
+}
+
+const errors = { 400: 'invalid_request', 403: 'configuration', 404: 'not_found', 422: 'invalid_request' } as const
+
+/** An error says that it is none of success, and why. */
+export function readRefused(status: number, body: unknown): Refused | null {
+  if (!isRecord(body) || body.success !== false || 'data' in body || typeof body.message !== 'string' || !(status in errors)) return null
+  return { is: 'refused', as: errors[status as keyof typeof errors], code: String(status), said: body.message }
+}
+
+/** A token lives for two hours; when it ends by their clock says nothing by ours. */
+const LIFE_S = 7200
+
+export function readGrant(reply: Reply): Grant {
+  if (reply.is !== 'reply') return { is: 'unheard', why: reply.why }
+  const body = readJson(reply.body)
+  if (
+    reply.status === 200 &&
+    isRecord(body) &&
+    body.success === true &&
+    typeof body.token === 'string' &&
+    /^[\x21-\x7e]{1,8192}$/.test(body.token)
+  )
+    return { is: 'granted', token: new Secret(body.token), expires_in_s: LIFE_S }
+  if ((reply.status === 401 || reply.status === 403) && isRecord(body) && body.success === false)
+    return { is: 'refused', said: typeof body.message === 'string' ? body.message : 'no token is given for these keys' }
+  return { is: 'unheard', why: `a token was answered with a ${reply.status} that makes no sense` }
+}
+
+/** Which transaction a webhook is about. */
+export function readNamed(body: unknown): string | null {
+  const data = isRecord(body) && isRecord(body.data) ? body.data : body
+  return isRecord(data) && isId(data.externalReference) ? data.externalReference : null
+}

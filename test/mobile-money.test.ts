@@ -1,0 +1,93 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openShop, type Shop } from './shop.ts'
+import { walk } from './walk.ts'
+
+/** The specification's processors of mobile money and bank transfers, at their own languages in the sandbox. A telephone number does as the card whose number ends so. */
+
+const names = ['honeycoin', 'fiftyfourpay'] as const
+
+const byTelephone = (ending: string) => ({
+  payment_method: 'mobile_payment',
+  payment_method_type: 'direct_carrier_billing',
+  payment_method_data: { mobile_payment: { direct_carrier_billing: { msisdn: `25470000${ending}` } } },
+})
+const byTransfer = {
+  payment_method: 'bank_transfer',
+  payment_method_type: 'local_bank_transfer',
+  payment_method_data: { bank_transfer: { local_bank_transfer: {} } },
+}
+
+const captured = async (shop: Shop) => (await shop.processor.charges()).map(charge => charge.captured)
+/** What the customer says on their telephone. */
+async function answer(shop: Shop, payment_id: string, status: 'approved' | 'declined'): Promise<string> {
+  const { reference_id } = await shop.get(payment_id)
+  const operation = (await shop.processor.operations()).find(({ reference, id }) => reference === reference_id || id === reference_id)
+  await shop.processor.decide(operation!.id, status)
+  await shop.processor.advance(0)
+  await shop.service.tick()
+  return (await shop.get(payment_id)).status
+}
+
+for (const connector of names) {
+  const open = (webhooks: 'on' | 'off' = 'on') => openShop({ connector, webhooks, metadata: { operator: 'mpesa' } })
+
+  test(`${connector}: mobile money: the customer says yes on their telephone, or no, or it is refused at once`, async () => {
+    const shop = await open()
+    const [yes, no, refused] = [
+      await shop.pay(byTelephone('4242')),
+      await shop.pay(byTelephone('4243')),
+      await shop.pay(byTelephone('0002')),
+    ]
+    deepEqual([yes.status, no.status, refused.status], ['processing', 'processing', 'failed'])
+    equal(await answer(shop, yes.payment_id, 'approved'), 'succeeded')
+    equal(await answer(shop, no.payment_id, 'declined'), 'failed')
+    deepEqual(await captured(shop), [1250])
+    // There are no refunds, and nothing pretends that there were.
+    equal((await shop.refund(yes.payment_id, 500)).status, 400)
+  })
+
+  test(`${connector}: mobile money: late news, and what is never told is asked about`, async () => {
+    for (const webhooks of ['on', 'off'] as const) {
+      const shop = await open(webhooks)
+      const [later, never] = [await shop.pay(byTelephone('1976')), await shop.pay(byTelephone('1984'))]
+      deepEqual([later.status, never.status], ['processing', 'processing'])
+      await shop.wait('2 minutes')
+      await shop.wait('10 minutes')
+      deepEqual([(await shop.get(later.payment_id)).status, (await shop.get(never.payment_id)).status], ['succeeded', 'failed'])
+    }
+  })
+
+  test(`${connector}: mobile money: silence is not a no, and what never came ends with a person`, async () => {
+    const shop = await open('off')
+    await shop.processor.fault('authorize', 'reset_after')
+    const lost = await shop.pay(byTelephone('1976'))
+    const never = await shop.pay(byTelephone('0424'))
+    deepEqual([lost.status, never.status], ['processing', 'processing'])
+    await shop.wait('10 minutes')
+    await shop.wait('30 minutes')
+    equal((await shop.get(lost.payment_id)).status, 'succeeded')
+    equal((await shop.get(never.payment_id)).status, 'processing')
+    await shop.wait('8 days')
+    equal((await shop.get(never.payment_id)).status, 'requires_merchant_action')
+    deepEqual(await captured(shop), [1250])
+  })
+
+  test(`${connector}: a bank transfer: the customer is sent to their bank, and back`, async () => {
+    const shop = await open()
+    for (const [says, status] of [
+      ['accept', 'succeeded'],
+      ['reject', 'failed'],
+    ] as const) {
+      const payment = await shop.pay(byTransfer)
+      equal(payment.status, 'requires_customer_action')
+      equal((await walk(shop, payment, says)).status, status)
+    }
+  })
+}
+
+test('fiftyfourpay: the metadata of the account chooses the variant of its headers', async () => {
+  const shop = await openShop({ connector: 'fiftyfourpay', metadata: { headers: 'x-module' } })
+  equal((await shop.pay(byTelephone('4242'))).status, 'processing')
+  equal((await shop.processor.operations()).length, 1)
+})
