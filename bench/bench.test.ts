@@ -103,7 +103,7 @@ test("pgbench is given the service's own two statements: they are prepared, and 
   const database = await newDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-bench-test-'))
   const responder = await openResponder(0)
-  const client = new pg.Client({ connectionString: database.url })
+  const client = new pg.Client({ connectionString: database.url, options: '-c switchyard.lists=written' })
   try {
     await migrate(database.url)
     const sandboxUrl = `http://127.0.0.1:${(responder.address() as AddressInfo).port}`

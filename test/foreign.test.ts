@@ -80,7 +80,8 @@ async function rowsOf(shop: Shop): Promise<Record<string, number>> {
     "select table_name from information_schema.columns where column_name = 'merchant_id' and table_schema = 'public'",
   )
   const counts: Record<string, number> = {}
-  for (const { table_name } of tables)
+  // What was asked is written down a moment after the answer.
+  for (const { table_name } of tables.filter(({ table_name }) => table_name !== 'request_logs'))
     counts[table_name] = (await shop.query(`select count(*)::int as n from ${table_name} where merchant_id = $1`, [shop.merchant_id]))[0]!.n
   return counts
 }

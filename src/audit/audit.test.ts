@@ -50,11 +50,11 @@ test('no payment is in it, and a payment writes no row of it', async () => {
   equal(await count(), before)
 })
 
-test('all that has versions is in it, but for payments', () => {
+test('all that has versions is in it, but for what moves money', () => {
   const heads = allTables().filter(table => table.kind !== null)
   deepEqual(
     heads.filter(table => !table.audited).map(table => table.name),
-    ['payments'],
+    ['payments', 'payouts'],
   )
   ok(heads.length > 6)
 })
@@ -109,7 +109,7 @@ test('whoever reads it is in it', async () => {
 test('what the vault keeps is opened where it is sent to a processor, and shown nowhere', () => {
   const root = join(import.meta.dirname, '..')
   const opening = globSync('**/*.ts', { cwd: root, exclude: ['**/*.test.ts', 'vault/**'] }).filter(file =>
-    /\bvault\.open\(/.test(readFileSync(join(root, file), 'utf8')),
+    /\b(vault\.open|numbers\.read)\(/.test(readFileSync(join(root, file), 'utf8')),
   )
   deepEqual(
     opening.toSorted(),
@@ -121,8 +121,9 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
       'customers/customer.ts',
       'http/idempotency.ts',
       'payment-methods/number.ts',
-      'payment-methods/tokens.ts',
       'payments/means.ts',
+      'payments/saved.ts',
+      'payouts/means.ts',
     ],
     'whoever opens cards elsewhere, and shows them, must disclose() it (vault/disclosures.ts)',
   )

@@ -6,10 +6,12 @@ import { unsealed } from '../audit/seal.ts'
 import { customersToForget } from '../customers/delete.ts'
 import { claimed, forgotten } from '../database/due.ts'
 import { type RowOf, table, text, time } from '../database/table.ts'
+import { disputeAlarms } from '../disputes/look.ts'
 import { blocklistWork } from '../guard/batch.ts'
 import { fallsDue } from '../main.ts'
 import { operationAlarms } from '../operations/due.ts'
 import type { Operation } from '../operations/operation.ts'
+import { parkedAlarms } from '../operations/parked.ts'
 import { promiseAlarms } from '../payments/promises.ts'
 import { captureAlarms } from '../payments/scheduled.ts'
 import { payoutSessions } from '../payouts/expire.ts'
@@ -70,6 +72,8 @@ const openAlarms = (world: World, ring: (alarm: Alarm) => Promise<void>) =>
       rings(customersToForget, nothing),
       rings(promiseAlarms, nothing),
       rings(payoutSessions, nothing),
+      rings(disputeAlarms, nothing),
+      rings(parkedAlarms, nothing),
       rings(leftoverAlarms, nothing),
     ],
     () => performance.now(),

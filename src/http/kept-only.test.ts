@@ -76,7 +76,8 @@ const others: Record<string, string> = {
   cancelPayout: 'payout_id',
   updateRefund: 'reason metadata',
   syncRefund: 'refund_id force_sync',
-  createRefund: 'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds all_keys_required',
+  createRefund:
+    'payment_id refund_id merchant_id amount reason refund_type metadata merchant_connector_details split_refunds all_keys_required',
   retrieveRefund: 'force_sync all_keys_required',
   createDispute: 'payment_id amount connector_dispute_id dispute_stage connector_reason connector_reason_code challenge_required_by',
   retrieveDispute: 'force_sync',
