@@ -109,12 +109,14 @@ test("pgbench is given the service's own two statements: they are prepared, and 
     const sandboxUrl = `http://127.0.0.1:${(responder.address() as AddressInfo).port}`
     const { begin, settle } = await sampleStatements(testConfig(database.url, folder, { baseUrls: { phonypay: sandboxUrl } }))
     await client.connect()
+    await client.query('set switchyard.lists = written')
     for (const [script, payments] of [
       [oneAtATime(begin, settle), 1],
       [batched(begin, settle, 3), 3],
     ] as const) {
-      await client.query('truncate payments, processor_operations, changes, outbox, vault_records')
+      await client.query('truncate payments, processor_operations, changes, outbox, vault_records, listings')
       await writes(client, script, payments)
+      equal((await client.query('select from listings')).rowCount, payments)
     }
   } finally {
     await client.end()

@@ -42,6 +42,8 @@ export async function sampleStatements(config: Config): Promise<{ begin: Sample;
   const [begin, settle, ...more] = changes
   if (!begin || !settle || more.length > 0) throw new Error(`a payment took ${changes.length} changes, not two`)
   const statements = openStatements(() => '')
+  // The kinds of their listings have been there since the first payment of the day.
+  for (const change of [begin, settle]) statements.of(change, '', '').written()
   const sample = (change: Change): Sample => {
     const event_id = `evt_${randomBytes(16).toString('hex')}`
     const written: Written = statements.of(change, event_id, new Date().toISOString())

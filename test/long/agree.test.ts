@@ -63,6 +63,8 @@ const found: [string, (shop: Shop, hold: Body) => Promise<unknown>, RegExp][] = 
     tamper("delete from processor_operations where verb = 'authorize'"),
     /the processor did what nobody has asked for/,
   ],
+  ['a refund that no list would find', tamper("delete from listings where object_id like 'ref%'"), /is not listed as what it is/],
+  ['a payment in the wrong list', tamper("update listings set kind = 1 where object_id like 'pay%'"), /is not listed as what it is/],
   [
     'a hold that the processor has let go of',
     ({ processor }, hold) => processor.expire(hold.connector_transaction_id),

@@ -1,4 +1,8 @@
+import { kindOf, saidOf } from '../../src/database/listed.ts'
+import type { Table } from '../../src/database/table.ts'
 import { type Fault, prove } from '../../src/ledger/prove.ts'
+import { payments as paymentsTable } from '../../src/payments/payment.ts'
+import { refunds as refundsTable } from '../../src/refunds/refund.ts'
 import type { Processor } from '../processor.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
@@ -20,6 +24,18 @@ export type Books = {
   ledger: { operations: Body[]; charges: Body[]; webhooks: Body[] }
   /** What does not agree in our own ledger. */
   faults: Fault[]
+  /** Payments and refunds that lists would not find, or not where they are. */
+  misfiled: string[]
+}
+
+/** Each has one listing, of the kind that its row says. */
+function misfiledIn({ listed, key }: Table, rows: readonly Body[], listings: ReadonlyMap<string, Body[]>): string[] {
+  const id = key.at(-1)!
+  const isFiled = (row: Body) => {
+    const its = listings.get(row[id]) ?? []
+    return its.length === 1 && Number(its[0].kind) === kindOf(saidOf(listed!, row))
+  }
+  return rows.filter(row => !isFiled(row)).map(row => row[id])
 }
 
 export async function readBooks(query: Query, processor: Pick<Processor, 'ledger'>, merchant_id: string): Promise<Books> {
@@ -29,6 +45,7 @@ export async function readBooks(query: Query, processor: Pick<Processor, 'ledger
   const operations = await all('processor_operations', 'object_id, n')
   const events = (await all('changes', 'kind, object_id, version')).filter(change => change.kind === 'payment')
   const ledger = await processor.ledger()
+  const listings = Map.groupBy(await all('listings', 'object_id'), listing => listing.object_id as string)
   const ours = new Map(operations.map(operation => [operation.request_id, operation]))
   return {
     payments: new Map(payments.map(row => [row.payment_id, row])),
@@ -39,6 +56,7 @@ export async function readBooks(query: Query, processor: Pick<Processor, 'ledger
     theirs: Map.groupBy(ledger.operations, operation => operation.reference),
     charges: Map.groupBy(ledger.charges, charge => ours.get(charge.reference)?.object_id ?? 'nobody'),
     ledger,
+    misfiled: [...misfiledIn(paymentsTable, payments, listings), ...misfiledIn(refundsTable, refunds, listings)],
     faults: await prove({ query: ({ text }, values) => query(text, values) }, merchant_id),
   }
 }

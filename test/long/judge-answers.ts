@@ -56,7 +56,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
   }
   const named = [...books.payments.values()].map(row => row.asked.description as string)
   for (const name of repeated(named)) differs(null, `one order became two payments: ${name}`)
-  for (const name of repeated([...books.refunds.values()].map(row => row.metadata.name as string)))
+  for (const name of repeated([...books.refunds.values()].map(row => row.metadata?.name as string)))
     differs(null, `one request became two refunds: ${name}`)
 
   // Whoever was told that nothing was sent, and knows no key to ask again with, was not charged.

@@ -177,6 +177,7 @@ export function judge(books: Books): Difference[] {
       differences.push({ payment_id, words })
 
   for (const { object_id, words } of books.faults) of(books.payments.has(object_id ?? '') ? object_id : null)(words)
+  for (const id of books.misfiled) of(books.payments.has(id) ? id : null)(`${id} is not listed as what it is`)
   for (const [reference, operations] of books.theirs)
     if (!books.ours.has(reference)) of(null)(`the processor did what nobody has asked for: ${JSON.stringify(operations)}`)
   const refunds = Map.groupBy(books.refunds.values(), refund => refund.payment_id as string)
