@@ -249,7 +249,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     log.info(attempt, 'attempt')
     metrics?.attempt(attempt)
   }
-  const requestLog = config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog(world, config.requestLogDays) : null
+  const requestLog =
+    config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...world, random: bare.random }, config.requestLogDays) : null
 
   const health = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, log)
   const here: Here = {

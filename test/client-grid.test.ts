@@ -62,6 +62,7 @@ const afterwards: Record<string, string> = {
   updatePayment: 'IR_16',
   completeAuthorize: 'IR_16',
   checkEligibility: 'IR_16',
+  checkEligibilityToo: 'IR_16',
   createSessionTokens: 'IR_16',
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { formOf } from '../../test/form.ts'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { LARGEST_FORM } from '../http/form.ts'
 
 /** Who may not pay. */
 
@@ -225,7 +226,7 @@ test('a file is taken whole or not at all: what is wrong with its lines is said 
   isRefused(await upload(shop, `type,data\n${'card_bin,4\n'.repeat(9)}`), 400, 'IR_06', /and 4 more/)
   isRefused(await upload(shop, 'type,data,metadata\ncard_bin,400000,fraud\n'), 400, 'IR_06', /metadata/)
   isRefused(await upload(shop, 'type,data\ncard_bin,"400000\n'), 400, 'IR_06', /line 2/)
-  isRefused(await upload(shop, `type,data\n${'x'.repeat(5 * 1024 * 1024)}`), 400, 'IR_06', /larger than 5242880 bytes/)
+  isRefused(await upload(shop, `type,data\n${'x'.repeat(LARGEST_FORM)}`), 400, 'IR_06', /larger than 5308416 bytes/)
   isRefused(await shop.post('/blocklist/batch', { file: 'x' }), 400, 'IR_06', /multipart/)
   isRefused(await shop.post('/blocklist/batch', 'x', { 'content-type': 'multipart/form-data; boundary=y' }), 400, 'IR_06', /form/)
   const form = formOf({ other: 'x' })

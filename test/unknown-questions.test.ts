@@ -1,0 +1,37 @@
+import { deepEqual, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { endpoints } from '../src/http/endpoints.ts'
+import { admits } from '../src/http/who.ts'
+import { isRefused } from './refused.ts'
+import { openShop } from './shop.ts'
+
+/** Lists of all kinds are read off one table, and refuse alike. */
+
+test('whatever lists, counts or looks something up refuses a filter that it does not know, by its name', async () => {
+  const shop = await openShop()
+  const asked = endpoints.filter(
+    ({ name, path, takes }) =>
+      !path.includes('{') && admits(takes, 'secret') && /^(list|search|filters?|aggregate|export|retrieve)[A-Z]/.test(name),
+  )
+  ok(asked.length > 40, 'they are all here')
+  const taken: string[] = []
+  for (const { name, method, path } of asked) {
+    const unknown = { colour: 'red' }
+    const answer = method === 'GET' ? await shop.call('GET', `${path}?colour=red`) : await shop.call(method, path, unknown)
+    if (answer.status < 300) {
+      // What takes no filter passes over what it does not know; what no text may hold is refused anywhere.
+      taken.push(name)
+      isRefused(await shop.call(method, `${path}?colour=%00`), 400, 'IR_06', /colour/)
+    } else isRefused(answer, answer.status, answer.body.error.code, /colour/)
+  }
+  deepEqual(
+    taken.filter(name => !/^filters|Fallback/.test(name)),
+    ['listCustomers', 'listCustomersWithCount', 'listPaymentMethods'],
+    'as existing clients send more than they mean',
+  )
+})
+
+test('evidence that is no form is refused', async () => {
+  const shop = await openShop()
+  isRefused(await shop.call('PUT', '/disputes/evidence', { dispute_id: 'dp_1' }), 400, 'IR_06', /multipart/)
+})
