@@ -92,7 +92,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     const { location } = headers
     // A page is no example: it changes with every line of its style.
     const answer = typeof location === 'string' ? { location } : json !== null ? { json } : answers === 'page' ? {} : { text }
-    kept[name] ??= { asked, ...JSON.parse(tidy(JSON.stringify(answer))) }
+    kept[name] ??= JSON.parse(tidy(JSON.stringify({ asked, ...answer })))
     return typeof location === 'string' ? location : json
   }
 
