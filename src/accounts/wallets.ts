@@ -7,27 +7,31 @@ import { country, shortText, text } from '../base/shapes.ts'
 
 const closed = { additionalProperties: false }
 const option = Type.Optional
+/** Nothing where there must be something is no value. */
+const name = Type.String({ minLength: 1, maxLength: 255 })
 const list = (description: string) => Type.Array(shortText, { minItems: 1, maxItems: 50, description })
 
 const google_pay = Type.Object(
   {
-    merchant_info: Type.Object({ merchant_name: shortText, merchant_id: option(shortText) }, closed),
+    merchant_info: Type.Object({ merchant_name: name, merchant_id: option(shortText) }, closed),
     allowed_payment_methods: Type.Array(
       Type.Object(
         {
-          type: shortText,
+          type: name,
           parameters: Type.Object(
             {
               allowed_auth_methods: list('PAN_ONLY, CRYPTOGRAM_3DS'),
               allowed_card_networks: list('VISA, MASTERCARD, …'),
               billing_address_required: option(Type.Boolean()),
-              billing_address_parameters: option(Type.Object({ phone_number_required: Type.Boolean(), format: shortText }, closed)),
+              billing_address_parameters: option(
+                Type.Object({ phone_number_required: Type.Boolean(), format: Type.Enum(['MIN', 'FULL']) }, closed),
+              ),
               assurance_details_required: option(Type.Boolean()),
               allow_credit_cards: option(Type.Boolean()),
             },
             closed,
           ),
-          tokenization_specification: Type.Object({ type: shortText, parameters: Type.Record(Type.String(), text(2048)) }, closed),
+          tokenization_specification: Type.Object({ type: name, parameters: Type.Record(Type.String(), text(2048)) }, closed),
         },
         closed,
       ),
@@ -77,12 +81,9 @@ const samsung_pay = Type.Object(
   closed,
 )
 
-const paze = Type.Object(
-  { data: Type.Object({ client_id: shortText, client_name: shortText, client_profile_id: shortText }, closed) },
-  closed,
-)
+const paze = Type.Object({ data: Type.Object({ client_id: name, client_name: shortText, client_profile_id: shortText }, closed) }, closed)
 
-const paypal_sdk = Type.Object({ data: Type.Object({ client_id: shortText }, closed) }, closed)
+const paypal_sdk = Type.Object({ data: Type.Object({ client_id: name }, closed) }, closed)
 
 /** What a request may say in `connector_wallets_details`. */
 export const walletDetailsShape = Type.Object(

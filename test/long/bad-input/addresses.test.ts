@@ -56,18 +56,21 @@ test('whatever stands for an id in a path is not found, like any other id that d
     attempt_id: `${good.payment_id}_1`,
     connector: 'phonypay',
   }
-  const requests = endpoints.flatMap(endpoint =>
-    [...endpoint.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
-      [...oddIds, ...brokenIds].map(id => ({
-        endpoint,
-        name: name!,
-        id,
-        path:
-          endpoint.path.replace(/\{(\w+)\}/g, (_, other: string) => (other === name ? id : (real[other] ?? other))) +
-          queryOf(endpoint, real),
-      })),
-    ),
-  )
+  // What only a browser opens, only the secret of that very payment opens.
+  const requests = endpoints
+    .filter(({ takes }) => takes !== 'client')
+    .flatMap(endpoint =>
+      [...endpoint.path.matchAll(/\{(\w+)\}/g)].flatMap(([, name]) =>
+        [...oddIds, ...brokenIds].map(id => ({
+          endpoint,
+          name: name!,
+          id,
+          path:
+            endpoint.path.replace(/\{(\w+)\}/g, (_, other: string) => (other === name ? id : (real[other] ?? other))) +
+            queryOf(endpoint, real),
+        })),
+      ),
+    )
   await each(requests, async ({ endpoint, name, id, path }) => {
     const key = endpoint.takes === 'admin' || endpoint.takes === 'secret or admin' ? ADMIN_KEY : shop.api_key
     const body = endpoint.method === 'GET' ? '' : JSON.stringify(examples[endpoint.name]?.value ?? {})

@@ -35,6 +35,8 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
     }
   }
   if (path[0]?.startsWith('payment_link')) host.payment_link = true
+  if (path[1] === 'background_image' && path.length > 2)
+    host.payment_link_config = { background_image: { url: 'https://shop.example/wall.png' } }
   if (path[0] === 'capture_on') host.capture_method = 'scheduled'
   if (path[0] === 'off_session') host.customer_id = 'cus_grace'
   if (path[0] === 'mandate_data') {
@@ -52,6 +54,9 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
   return host
 }
 
+/** Values that fit the card that it is paid with, and the others. */
+const chosen: Body = { session_expiry: 900, payment_method_type: 'credit', payment_experience: 'redirect_to_url' }
+
 /** A payment that says everything that can be said: what is paid with once. */
 export function full(): Body {
   const host = hostOf([], false)
@@ -63,7 +68,7 @@ export function full(): Body {
     )
       continue
     const [usual] = harmless(path[0]!)
-    host[path[0]!] = path[0] === 'session_expiry' ? 900 : path[0] === 'payment_method_type' ? 'credit' : (usual ?? sample(schema))
+    host[path[0]!] = chosen[path[0]!] ?? usual ?? sample(schema)
   }
   host.routing = { type: 'single', data: 'phonypay' }
   return host

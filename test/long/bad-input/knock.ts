@@ -142,6 +142,8 @@ function names(path: readonly string[], { status, body }: Heard): boolean {
   if (message.includes(last) || message.startsWith('The body is larger than')) return true
   // A feature that this version does not have is refused by its own name, whatever is inside.
   if (['IR_00', 'IR_19'].includes(body.error.code) && path.some(name => message.includes(name))) return true
+  // What is absent leaves its parent with nothing in it, which is then what is missing.
+  if (body.error.code === 'IR_04' && path.length > 1) return message.includes(path.at(-2)!)
   return status === 404 && message.includes(idNouns[last] ?? '@')
 }
 

@@ -30,7 +30,9 @@ test('creating a payment: whatever stands in whichever field is kept and shown a
     taken.set(nameOf(field.path), (taken.get(nameOf(field.path)) ?? 0) + (verdict.is === 'accepted' ? 1 : 0))
     if (verdict.is !== 'accepted') return
     const seen = await knock('GET', `/payments/${heard.body.payment_id}`)
-    if (!same(seen.body, heard.body)) complaints.about(field.path, hostile, seen, 'is shown otherwise a moment later')
+    // What the processor said is shown once, by the answer that asked for it.
+    if (field.path[0] !== 'all_keys_required' && !same(seen.body, heard.body))
+      complaints.about(field.path, hostile, seen, 'is shown otherwise a moment later')
     const fault = faultOfShown(field.path, verdict.sent, seen.body)
     if (fault) complaints.about(field.path, hostile, heard, fault)
     expected.set(heard.body.payment_id, { field, hostile, sent: verdict.sent })
@@ -95,7 +97,9 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
     }
     confirmed++
     const seen = (await knock('GET', `/payments/${payment_id}`)).body
-    if (!same(seen, heard.body)) complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
+    // What the processor said is shown once, by the answer that asked for it.
+    if (field.path[0] !== 'all_keys_required' && !same(seen, heard.body))
+      complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
     const fault = faultOfShown(field.path, sent, seen)
     if (fault && sent !== undefined) complaints.about(field.path, hostile, heard, fault)
     const again = await knock('POST', `/payments/${payment_id}/confirm`, body, { 'idempotency-key': payment_id })

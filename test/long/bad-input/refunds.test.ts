@@ -28,7 +28,9 @@ test('refunding: the same, and what is refused gives nothing back', async t => {
     const seen = (await knock('GET', `/refunds/${heard.body.refund_id}`)).body
     const name = field.path[0]!
     const shown = Object.hasOwn(seen, name) && !(verdict.sent === undefined && ['amount', 'refund_id'].includes(name))
-    if (!same(seen, heard.body)) complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
+    // What the processor said is shown once, by the answer that asked for it.
+    if (name !== 'all_keys_required' && !same(seen, heard.body))
+      complaints.about(field.path, hostile, heard, 'is shown otherwise a moment later')
     if (shown && !same(at(seen, field.path), verdict.sent)) complaints.about(field.path, hostile, heard, 'is shown otherwise')
   })
   count(t, list.length, refunded)
