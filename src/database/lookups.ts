@@ -1,7 +1,7 @@
 import pg from 'pg'
 import type { Row, RowStatement } from '../world.ts'
 import { connectionSettings, type Deadlines } from './connection-settings.ts'
-import { openMessages } from './messages.ts'
+import { openAnswers, openMessages } from './messages.ts'
 import { readError, type ServerError, socketOf } from './pipeline.ts'
 
 /** What became of a look. `away`: nobody has answered; it can be asked elsewhere. */
@@ -10,7 +10,6 @@ export type Looked = { is: 'found'; rows: Row[] } | { is: 'refused'; error: Serv
 type Waiting = { statement: RowStatement; rows: Row[]; error: ServerError | null; answer(looked: Looked): void }
 
 const ANSWER = { row: 0x44, error: 0x45, ready: 0x5a } as const
-const HEAD = 5
 /** Of a row's message: the number of its columns, and the length of the first. */
 const ROW_HEAD = 6
 
@@ -66,10 +65,9 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
   let silent = false
   let sending = false
   let over = false
-  let rest: Buffer | null = null
 
   socket.removeAllListeners('data')
-  socket.on('data', hear)
+  socket.on('data', openAnswers(answer))
   socket.on('error', () => {})
   socket.setTimeout(longestSilenceMs)
   socket.on('timeout', () => {
@@ -84,22 +82,6 @@ function openLane(client: pg.Client, longestSilenceMs: number, gone: () => void)
     over = true
     gone()
     for (const one of waiting.splice(0)) one.answer({ is: 'away', silent })
-  }
-
-  function hear(data: Buffer): void {
-    let bytes = rest ? Buffer.concat([rest, data]) : data
-    rest = null
-    let at = 0
-    while (bytes.length - at >= HEAD) {
-      const end = at + 1 + bytes.readUInt32BE(at + 1)
-      if (end > bytes.length) break
-      answer(bytes[at]!, bytes, at + HEAD, end)
-      at = end
-    }
-    if (at < bytes.length) {
-      bytes = bytes.subarray(at)
-      rest = bytes
-    }
   }
 
   function answer(type: number, bytes: Buffer, from: number, end: number): void {

@@ -144,3 +144,21 @@ export function openMessages() {
     },
   }
 }
+
+/**
+ * Reads what PostgreSQL says, cut however the network liked: calls with each whole message, its type, and where in `bytes` what it says begins and ends.
+ */
+export function openAnswers(hear: (type: number, bytes: Buffer, from: number, end: number) => void): (data: Buffer) => void {
+  let rest: Buffer | null = null
+  return data => {
+    const bytes = rest ? Buffer.concat([rest, data]) : data
+    let at = 0
+    while (bytes.length - at >= HEAD) {
+      const end = at + 1 + bytes.readUInt32BE(at + 1)
+      if (end > bytes.length) break
+      hear(bytes[at]!, bytes, at + HEAD, end)
+      at = end
+    }
+    rest = at < bytes.length ? bytes.subarray(at) : null
+  }
+}

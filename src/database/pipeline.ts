@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 import type { Statement } from '../world.ts'
-import { openMessages } from './messages.ts'
+import { openAnswers, openMessages } from './messages.ts'
 
 /** A statement and the values of its parameters: text, numbers, booleans, bytes or null. */
 export type Call = { statement: Statement; values: readonly unknown[] }
@@ -43,7 +43,6 @@ type Flight = {
 }
 
 const ANSWER = { commandComplete: 0x43, error: 0x45, parseComplete: 0x31, ready: 0x5a } as const
-const HEAD = 5
 
 /**
  * Sends whole transactions over one connection without waiting in between: BEGIN, the statements, COMMIT, in a single write, and the next before this one is answered, if the caller likes.
@@ -60,12 +59,11 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   const out = openMessages()
   let gone: Error | null = null
   let closing = false
-  let rest: Buffer | null = null
 
   // What happens to the connection is heard here; `pg` would call its end an error.
   client.on('error', () => {})
   socket.removeAllListeners('data')
-  socket.on('data', hear)
+  socket.on('data', openAnswers(answer))
   socket.on('error', lose)
   socket.setTimeout(longestSilenceMs)
   socket.on('timeout', () => (flights.length > 0 || closing) && socket.destroy(new Error('the database has fallen silent')))
@@ -74,22 +72,6 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   function lose(error: Error): void {
     gone ??= error
     for (const flight of flights.splice(0)) flight.resolve({ is: 'cut off', error: gone })
-  }
-
-  function hear(data: Buffer): void {
-    let bytes = rest ? Buffer.concat([rest, data]) : data
-    rest = null
-    let at = 0
-    while (bytes.length - at >= HEAD) {
-      const end = at + 1 + bytes.readUInt32BE(at + 1)
-      if (end > bytes.length) break
-      answer(bytes[at]!, bytes, at + HEAD, end)
-      at = end
-    }
-    if (at < bytes.length) {
-      bytes = bytes.subarray(at)
-      rest = bytes
-    }
   }
 
   /** One message. Without a transaction under way it can only be a notice, or the farewell of a server that shuts down. */

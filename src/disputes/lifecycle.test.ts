@@ -88,6 +88,18 @@ for (const [name, flow] of Object.entries(flows)) {
   })
 }
 
+test('a dispute that was told of a hundred times still comes to its end, and keeps no more of the rest', () => {
+  let dispute = exampleOf(disputes)
+  for (let n = 0; n < 100; n++) {
+    const told = after(n === 0 ? undefined : dispute, said('dispute', 'dispute_opened', { said: `needs_response ${100 + n}` }))
+    dispute = exampleOf(disputes, { ...dispute, ...told })
+  }
+  equal(dispute.news.length, 40)
+  const ended = after(dispute, said('dispute', 'dispute_lost'))
+  equal(ended?.dispute_status, 'dispute_lost')
+  equal(ended?.news.length, 41)
+})
+
 test('an end that is contradicted stays', () => {
   const won = hear([said('dispute', 'dispute_opened'), said('dispute', 'dispute_won')])
   equal(after({ ...won, news: [] }, said('dispute', 'dispute_lost')), null)

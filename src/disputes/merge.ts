@@ -50,13 +50,14 @@ function together(news: readonly DisputeSaid[]): Told {
   }
 }
 
-/** So much is kept of what was said: nobody says more that counts. */
+/** So much is kept of what was said. After that only what goes further is heard: a dispute that is told of again and again still comes to its end, and it cannot go further for ever. */
 const MOST = 40
 
 /** How a dispute stands after this, and what is kept of the news; null: nothing new. What contradicts the end that it has come to changes nothing. */
 export function after(dispute: Dispute | undefined, said: DisputeSaid): (Told & { news: readonly DisputeSaid[] }) | null {
   const before = dispute?.news ?? []
-  if (before.length >= MOST || before.some(one => JSON.stringify(one) === JSON.stringify(said))) return null
+  if (before.some(one => JSON.stringify(one) === JSON.stringify(said))) return null
+  if (dispute && before.length >= MOST && rankOf(standingOf(said)) <= rankOf(dispute)) return null
   const news = [...before, said]
   const told = together(news)
   if (!dispute) return { ...told, news }
