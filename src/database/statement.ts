@@ -12,9 +12,13 @@ export function statement(name: string, text: string): Statement {
   return one
 }
 
+/** One whose rows come as one text each, in the column `row`, which `read` reads. */
+export const textStatement = (name: string, text: string, read: RowStatement['read']): RowStatement =>
+  Object.assign(statement(name, text), { read })
+
 /** One that looks up whole rows by their key. */
 export const rowStatement = (name: string, of: Table, where: string): RowStatement =>
-  Object.assign(statement(name, selectRow(of, where)), { read: rowReader(of) })
+  textStatement(name, selectRow(of, where), rowReader(of))
 
 /** Every statement of the service, once `main.ts` is loaded; but for those of changes, which are made from their tables (`statements.ts`). */
 export const allStatements = (): readonly Statement[] => [...named.values()]

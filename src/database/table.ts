@@ -177,7 +177,7 @@ export function rowReader(of: Table): (text: string) => Row {
 }
 
 /** What PostgreSQL says of a `timestamptz(3)` in UTC in JSON (`2026-06-25T10:11:12.12+00:00`), as the wire has it (`2026-06-25T10:11:12.120Z`). */
-function timeFromJson(text: string): Time {
+export function timeFromJson(text: string): Time {
   const end = text.length - '+00:00'.length
   return end === 23 ? `${text.slice(0, end)}Z` : `${text.slice(0, 19)}.${text.slice(20, end).padEnd(3, '0')}Z`
 }

@@ -1,5 +1,6 @@
 import { gathered } from '../base/gathered.ts'
-import { statement } from '../database/statement.ts'
+import { statement, textStatement } from '../database/statement.ts'
+import { timeFromJson } from '../database/table.ts'
 import { openUses, type Use } from '../database/uses.ts'
 import type { Time, World } from '../world.ts'
 import type { Method } from './method.ts'
@@ -9,14 +10,37 @@ export type SavedCard = Pick<Method, 'merchant_id' | 'payment_method_id' | 'cust
 /** `sealed`: its number, as the vault keeps it. */
 export type ByToken = SavedCard & { sealed: Buffer | null }
 
-/** A test holds it to its indexes. (Asked for by its expiry as well, a token would be looked for among all that have not expired.) */
-export const savedCardsByToken = statement(
+/** Separates the tokens of one question. One that is sent with it inside is looked for in pieces, and found by none. */
+const BETWEEN = ','
+
+/**
+ * One text a row, over the express lane (`database/lookups.ts`): as columns of the pool's it costs four times as much. A test holds it to its indexes. (Asked for by its expiry as well, a token would be looked for among
+ * all that have not expired.)
+ */
+export const savedCardsByToken = textStatement(
   'saved_cards_by_token',
-  `select t.token, t.expires_at, m.merchant_id, m.payment_method_id, m.customer_id, m.status, m.fingerprint, m.seen, v.sealed from payment_tokens t
+  `select json_build_array(t.token, t.expires_at, m.merchant_id, m.payment_method_id, m.customer_id, m.status, m.fingerprint, m.seen, encode(v.sealed, 'hex'))::text as row
+    from payment_tokens t
     join payment_methods m on m.merchant_id = $1 and m.payment_method_id = t.payment_method_id
     left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id
-    where t.merchant_id = $1 and t.token = any($2)`,
+    where t.merchant_id = $1 and t.token = any(string_to_array($2, '${BETWEEN}'))`,
+  readByToken,
 )
+
+function readByToken(row: string): ByToken & { token: string; expires_at: Time } {
+  const [token, expires_at, merchant_id, payment_method_id, customer_id, status, fingerprint, seen, sealed] = JSON.parse(row)
+  return {
+    token,
+    expires_at: timeFromJson(expires_at),
+    merchant_id,
+    payment_method_id,
+    customer_id,
+    status,
+    fingerprint,
+    seen,
+    sealed: sealed && Buffer.from(sealed, 'hex'),
+  }
+}
 
 const use = statement(
   'use_payment_methods',
@@ -29,7 +53,7 @@ const use = statement(
  */
 export function openSavedCards(world: Pick<World, 'query' | 'now'>) {
   const find = gathered<ByToken>(async (merchant_id, tokens) => {
-    const rows = await world.query<ByToken & { token: string; expires_at: Time }>(savedCardsByToken, [merchant_id, tokens])
+    const rows = await world.query<ByToken & { token: string; expires_at: Time }>(savedCardsByToken, [merchant_id, tokens.join(BETWEEN)])
     const now = world.now()
     return new Map(rows.filter(row => row.expires_at > now).map(row => [row.token, row]))
   })
