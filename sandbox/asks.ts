@@ -11,7 +11,7 @@ export type AuthorizeAsk = {
   currency: string
   capture: 'automatic' | 'manual'
   /** `expires` is the last good month, YYYY-MM. The number itself goes no further than this file. */
-  card: { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string }
+  card: { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; network?: string }
   /** Paid otherwise than by a card: that is then the one that does what this does. */
   method?: Method
   three_ds: 'request' | 'skip'
@@ -157,11 +157,14 @@ export function readCard(card: unknown): AuthorizeAsk['card'] {
   const year = readPart(card.exp_year, 'card.exp_year', /^(\d{2}|\d{4})$/)
   const cvc = readCvc(card.cvc, 'card.cvc')
   if (!isMissing(card.holder) && typeof card.holder !== 'string') throw invalid('card.holder must be text', 'card.holder')
+  const { network } = card
+  if (!isMissing(network) && typeof network !== 'string') throw invalid('card.network must be text', 'card.network')
   return {
     name: cardOf(number),
     masked: mask(number),
     cvc,
     expires: `${year.padStart(4, '20')}-${month.padStart(2, '0')}`,
+    ...(!isMissing(network) && { network }),
   }
 }
 

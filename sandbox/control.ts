@@ -145,7 +145,7 @@ function showLedger(account: Account, url: string): object {
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!
-      const { reference, authorized, currency, captured, refunded, disputed, document, statement_descriptor, by } = payment
+      const { reference, authorized, currency, captured, refunded, disputed, document, statement_descriptor, by, network } = payment
       const { status } = stateOf(payment)
       const said = {
         reference,
@@ -155,6 +155,7 @@ function showLedger(account: Account, url: string): object {
         refunded,
         status,
         ...(statement_descriptor && { statement_descriptor }),
+        ...(network && { network }),
         ...(by && { by }),
         ...(disputed !== undefined && { disputed }),
       }

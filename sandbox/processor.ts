@@ -24,6 +24,7 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
     card: ask.card.name,
     masked: ask.card.masked,
     cvc: ask.card.cvc,
+    ...(ask.card.network !== undefined && { network: ask.card.network }),
     ...(ask.method && { method: ask.method }),
     capture: ask.capture,
     currency: ask.currency,

@@ -20,6 +20,8 @@ export type Payment = {
   card: CardName
   masked: string
   cvc: 'sent' | 'missing'
+  /** Which of its card's networks the merchant asked for, as the dialect calls it. */
+  network?: string
   /** Paid otherwise than by a card: `card` is then the one that does what this does. */
   method?: Method
   capture: 'automatic' | 'manual'

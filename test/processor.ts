@@ -16,6 +16,8 @@ export type Charge = {
   refunded: number
   status: string
   statement_descriptor?: string
+  /** Which of its card's networks was asked for. */
+  network?: string
 }
 
 /** The sandbox as a test's judge: the ledger of one account, by its key, and what it does on demand (`sandbox/README.md`, "Control"). */

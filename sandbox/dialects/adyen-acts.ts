@@ -58,7 +58,7 @@ const paymentMembers = [
 ]
 const cardMembers = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand', 'storedPaymentMethodId']
 
-export type Card = { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; refusal: string | null }
+export type Card = { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; network?: string; refusal: string | null }
 
 /** The card of a payment, with what the test environment's triggers make of it. */
 export function cardOfPayment(body: Body, account: Account): Card {
@@ -75,6 +75,7 @@ export function cardOfPayment(body: Body, account: Account): Card {
   if (!/^20\d\d$/.test(year)) throw new AdyenRefusal(422, '141', 'Expiry year should be a 4 digit number greater than 2000')
   const cvc = text(method, 'cvc')
   if (cvc !== null && !/^\d{3,4}$/.test(cvc)) throw new AdyenRefusal(422, '103', 'CVC is not the right length')
+  const brand = text(method, 'brand')
   const refusal = requestedRefusal(text(part(body, 'additionalData'), 'RequestedTestAcquirerResponseCode'), text(method, 'holderName'))
   const own = challenging.includes(number) ? 'challenge' : cardOf(number)
   return {
@@ -82,6 +83,7 @@ export function cardOfPayment(body: Body, account: Account): Card {
     masked: mask(number),
     cvc: cvc === null ? 'missing' : 'sent',
     expires: `${year}-${month.padStart(2, '0')}`,
+    ...(brand !== null && { network: brand }),
     refusal,
   }
 }

@@ -14,7 +14,7 @@ export function refusalCodeOf(account: Account, operation: Operation): string {
   return paymentNote(account, operation.payment).refusal ?? refusalOf[operation.decline!.code as DeclineCode] ?? '2'
 }
 
-const brandOf = (payment: Payment): string => ({ 3: 'amex', 5: 'mc', 6: 'discover' })[payment.masked[0]!] ?? 'visa'
+const brandOf = (payment: Payment): string => payment.network ?? { 3: 'amex', 5: 'mc', 6: 'discover' }[payment.masked[0]!] ?? 'visa'
 
 /** What is said of an authorization beside its result: in answers, and in notifications. All of it is text. */
 export function additionalData(account: Account, operation: Operation, payment: Payment): Record<string, string> {

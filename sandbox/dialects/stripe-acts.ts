@@ -92,6 +92,9 @@ function methodOf({ account, turn }: Asked, id: string): PaymentMethod {
 
 const expiryOf = ({ exp_year, exp_month }: PaymentMethod): string => `${exp_year}-${String(exp_month).padStart(2, '0')}`
 
+/** Of which a card may have several. */
+const networks = ['visa', 'mastercard', 'amex', 'cartes_bancaires', 'diners', 'discover', 'interac', 'jcb', 'unionpay', 'unknown'] as const
+
 const confirmMembers = [
   'payment_method',
   'return_url',
@@ -194,7 +197,7 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
   const { form } = asked
   const card = nested(nested(form, 'payment_method_options'), 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
-  only(card, ['request_three_d_secure', ...asks], 'payment_method_options[card]')
+  only(card, ['request_three_d_secure', 'network', ...asks], 'payment_method_options[card]')
   return {
     ...intent,
     capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
@@ -206,6 +209,7 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
         : word(form, 'setup_future_usage', ['on_session', 'off_session'], 'off_session'),
     return_url: text(form, 'return_url') ?? intent.return_url,
     three_ds: word(card, 'request_three_d_secure', ['any', 'automatic', 'challenge'], intent.three_ds),
+    network: text(card, 'network') === null ? (intent.network ?? null) : word(card, 'network', networks, 'unknown'),
     multicapture: word(card, 'request_multicapture', ['if_available', 'never'], intent.multicapture),
     incremental: word(card, 'request_incremental_authorization', ['if_available', 'never'], intent.incremental ?? 'never'),
     overcapture: word(card, 'request_overcapture', ['if_available', 'never'], intent.overcapture ?? 'never'),
@@ -243,7 +247,13 @@ function attempt(asked: Asked, before: Intent): Act {
       amount: before.amount,
       currency: before.currency.toUpperCase(),
       capture: before.capture_method === 'manual' ? 'manual' : 'automatic',
-      card: { name: method.card, masked: method.masked, cvc: method.cvc, expires: expiryOf(method) },
+      card: {
+        name: method.card,
+        masked: method.masked,
+        cvc: method.cvc,
+        expires: expiryOf(method),
+        ...(before.network && { network: before.network }),
+      },
       three_ds: alone ? 'skip' : 'request',
       return_url: before.return_url && returnUrl(before.return_url, before),
       allow_partial: false,

@@ -37,6 +37,8 @@ export type Intent = {
   overcapture?: 'if_available' | 'never'
   extended?: 'if_available' | 'never'
   three_ds: 'any' | 'automatic' | 'challenge'
+  /** Which of the card's networks is asked for. */
+  network?: string | null
   /** Authorizations of the ledger, the last one is the current. */
   attempts: string[]
   customer?: string | null

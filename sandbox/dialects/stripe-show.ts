@@ -85,7 +85,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     on_behalf_of: null,
     // After a no, the intent has no payment method any more.
     payment_method: declined ? null : plain.payment_method,
-    payment_method_options: { card: { request_three_d_secure: three_ds, installments: null, network: null } },
+    payment_method_options: { card: { request_three_d_secure: three_ds, installments: null, network: intent.network ?? null } },
     payment_method_types: ['card'],
     processing: null,
     receipt_email: null,
@@ -175,7 +175,7 @@ function cardDetails(intent: Intent, { payment, authorization }: Attempt, method
     incremental_authorization: { status: isIncremental(intent) ? 'available' : 'unavailable' },
     last4: payment.masked.slice(-4),
     multicapture: { status: isMulticapture(intent, method) ? 'available' : 'unavailable' },
-    network: method?.brand ?? null,
+    network: payment.network ?? method?.brand ?? null,
     network_transaction_id,
     overcapture: { maximum_amount_capturable: mostOf(payment), status: mostOf(payment) > payment.authorized ? 'available' : 'unavailable' },
     three_d_secure: authenticated

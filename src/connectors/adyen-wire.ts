@@ -41,12 +41,31 @@ const statementOf = (descriptor: string): string =>
 /** What can be paid with at Adyen: a card, also one that it keeps, or that the network knows. */
 export type Takes = 'card' | 'stored_card' | 'network_transaction_id'
 
+/** Adyen's words for the networks of which a card may have several (docs.adyen.com, co-badged cards). */
+const brands: Record<string, string> = {
+  Visa: 'visa',
+  Mastercard: 'mc',
+  AmericanExpress: 'amex',
+  CartesBancaires: 'cartebancaire',
+  DinersClub: 'diners',
+  Discover: 'discover',
+  JCB: 'jcb',
+  Maestro: 'maestro',
+  UnionPay: 'cup',
+  Accel: 'accel',
+  Nyce: 'nyce',
+  Pulse: 'pulse',
+  Star: 'star',
+}
+
 function methodOf(means: AuthorizeAsk<Takes>['means']) {
   if (means.is === 'stored_card')
     return { type: 'scheme' as const, storedPaymentMethodId: means.reference, ...(means.cvc && { cvc: means.cvc.reveal() }) }
   const { number, exp_month, exp_year, holder } = means
+  const brand = means.is === 'card' ? brands[means.network ?? ''] : undefined
   return {
     type: 'scheme' as const,
+    ...(brand && { brand }),
     number: number.reveal(),
     expiryMonth: String(exp_month).padStart(2, '0'),
     expiryYear: String(exp_year),

@@ -7,14 +7,22 @@ import type { Secret } from '../base/secret.ts'
  */
 export type Means = Card | StoredCard | AgreedCard | { [F in OtherFamily]: Other<F> }[OtherFamily]
 
-/** A card by its number. */
-export type Card = { is: 'card'; number: Secret; exp_month: number; exp_year: number; cvc: Secret | null; holder: string | null }
+/** A card by its number. `network`: on which of several it is to be used, if its holder chose one. */
+export type Card = {
+  is: 'card'
+  number: Secret
+  exp_month: number
+  exp_year: number
+  cvc: Secret | null
+  holder: string | null
+  network?: string
+}
 
 /** A card that the processor keeps: its name for it (a mandate, a payment method), and for the customer, where it has one. */
 export type StoredCard = { is: 'stored_card'; reference: string; customer: string | null; cvc: Secret | null }
 
 /** A card whose holder agreed to be charged later: the network knows that by the id of the first transaction, at whichever processor it was. There is no security code. */
-export type AgreedCard = Omit<Card, 'is' | 'cvc'> & { is: 'network_transaction_id'; network_transaction_id: string }
+export type AgreedCard = Omit<Card, 'is' | 'cvc' | 'network'> & { is: 'network_transaction_id'; network_transaction_id: string }
 
 /** The families of the interface besides cards. */
 export const otherFamilies = [

@@ -137,7 +137,7 @@ function paidWith(means: Means): object {
   const { number, exp_month, exp_year, holder } = means
   const card = { number: number.reveal(), exp_month, exp_year, holder: holder ?? undefined }
   if (means.is === 'network_transaction_id') return { card, network_transaction_id: means.network_transaction_id }
-  return { card: { ...card, cvc: means.cvc?.reveal() } }
+  return { card: { ...card, cvc: means.cvc?.reveal(), network: means.network } }
 }
 
 function capture(ask: CaptureAsk, account: Account): Conversation {

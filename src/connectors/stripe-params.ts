@@ -28,6 +28,25 @@ export const method = ({ number, exp_month, exp_year, cvc, holder }: Card) => ({
 /** What can be paid with at Stripe: a card, also one that it keeps. The network's id of a payment elsewhere is not in its public contract. */
 export type Takes = 'card' | 'stored_card'
 
+/** Stripe's words for the networks of which a card may have several; of others it is told nothing (docs.stripe.com/api/payment_intents/create, payment_method_options.card.network). */
+const networks = {
+  Visa: 'visa',
+  Mastercard: 'mastercard',
+  AmericanExpress: 'amex',
+  CartesBancaires: 'cartes_bancaires',
+  DinersClub: 'diners',
+  Discover: 'discover',
+  Interac: 'interac',
+  JCB: 'jcb',
+  UnionPay: 'unionpay',
+} as const
+
+/** On which of its networks the card is to be used, if its holder chose. */
+function networkOf({ means }: AuthorizeAsk<Takes>) {
+  const network = means.is === 'card' ? networks[means.network as keyof typeof networks] : undefined
+  return network && { network }
+}
+
 /** Whose card it will be: Stripe keeps cards of customers only. It is told no more of them than our name for them. */
 export const customer = (ours: string) => ({ metadata: { customer: ours } })
 
@@ -41,7 +60,7 @@ export const setup = (ask: AuthorizeAsk<Takes>, { payment_method, customer }: Pa
   allowed_payment_method_types: ['card' as const],
   usage: usageOf(ask),
   payment_method_options: {
-    card: { request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const) },
+    card: { request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const), ...networkOf(ask) },
   },
   metadata: { [REQUEST_ID]: ask.request_id },
 })
@@ -69,6 +88,7 @@ export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying)
     payment_method_options: {
       card: {
         request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),
+        ...networkOf(ask),
         ...(ask.capture === 'manual_multiple' && { request_multicapture: 'if_available' as const }),
         ...(ask.later?.includes('increment') && { request_incremental_authorization: 'if_available' as const }),
         ...(ask.later?.includes('overcapture') && { request_overcapture: 'if_available' as const }),

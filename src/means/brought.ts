@@ -10,8 +10,15 @@ import { type PaymentMethod, paymentMethods } from './methods.ts'
 const all: readonly AnyFamily[] = Object.values(families)
 const pathOf = (place: string): readonly string[] => place.split('.')
 
-/** What a request brings to pay with. `sent`: as it came. `known`: what its first digits tell (`informed`). `fingerprint`: of one that is saved. */
-export type Brought = { family: AnyFamily; sent: unknown; means: Means; known?: CardFacts | null; fingerprint?: string | null }
+/** What a request brings to pay with. `sent`: as it came. `from`: where, if a request says it now. `known`: what its first digits tell (`informed`). `fingerprint`: of one that is saved. */
+export type Brought = {
+  family: AnyFamily
+  sent: unknown
+  means: Means
+  from?: string
+  known?: CardFacts | null
+  fingerprint?: string | null
+}
 
 type Asking = { payment_method_data?: object; payment_method_type?: string }
 
@@ -21,16 +28,19 @@ export function broughtBy({ payment_method_data, payment_method_type = '' }: Ask
     const family = familyNamed(name)
     if (!family) continue
     const sent = payment_method_data[name as keyof typeof payment_method_data]
-    return { family, sent, means: family.read(sent, now, payment_method_type) }
+    return { family, sent, means: family.read(sent, now, payment_method_type), from: family.at }
   }
   return null
 }
 
-/** The same, with what is known by its first digits. It costs a look into memory, or a question where nobody has asked for these yet. */
+/** The same, with what is known by its first digits; refuses what contradicts that. It costs a look into memory, or a question where nobody has asked for these yet. */
 export async function informed<B extends Brought>({ bins }: Pick<World, 'bins'>, brought: B | null): Promise<B | null> {
   // What a processor keeps has no digits here.
   const digits = brought && brought.means.is === brought.family.is ? brought.family.bin?.(brought.means) : undefined
-  return brought === null || digits === undefined ? brought : { ...brought, known: await bins.of(digits) }
+  if (brought === null || digits === undefined) return brought
+  const { family, means, sent, from } = brought
+  const known = await bins.of(digits)
+  return { ...brought, known, means: known && family.informed ? family.informed(means, sent, known, from) : means }
 }
 
 /** What may stand in clear of what was brought. The fingerprint of what is saved is not made anew. */

@@ -5,7 +5,7 @@ import type { Facts } from '../connectors/connector.ts'
 import type { Card } from '../connectors/means.ts'
 import type { CardFacts, Vault } from '../world.ts'
 import type { Family } from './family.ts'
-import { networkOf } from './networks.ts'
+import { checkNetwork, chosenOf, networkOf } from './networks.ts'
 import { type CardSent, cardShape, readCard } from './read-card.ts'
 
 /** A card as it may be shown and stored in clear: first eight and last four digits at most (PCI DSS 3.4.1). */
@@ -19,6 +19,8 @@ export type MaskedCard = {
   card_issuing_country: string | null
   /** All networks of a card that has several; absent of others. */
   card_networks?: readonly string[]
+  /** `card_network` is the one of them that its holder chose. */
+  network_chosen?: true
   card_exp_month: string
   card_exp_year: string
   card_holder_name: string | null
@@ -71,16 +73,22 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   fleeting: ['payment_method_data.card.card_cvc', 'payment_method_data.card_token.card_cvc', 'card_cvc'],
   read: (sent, now) => readCard(sent, now),
   bin: ({ number }) => number.reveal().slice(0, 8),
+  informed(means, { card_network }, known, at) {
+    if (at !== undefined) checkNetwork(card_network, known, `${at}.card_network`)
+    const network = chosenOf(card_network, known)
+    return network === null ? means : { ...means, network }
+  },
   mask,
   forget: seen => ({ ...seen, card_holder_name: seen.card_holder_name && REDACTED, nick_name: seen.nick_name && REDACTED }),
   seal: ({ number, cvc }) => ({ lasting: number.reveal(), waiting: cvc?.reveal() ?? null }),
-  open: ({ card_exp_month, card_exp_year, card_holder_name }, number, cvc) => ({
+  open: ({ card_exp_month, card_exp_year, card_holder_name, card_network, network_chosen }, number, cvc) => ({
     is: 'card',
     number: new Secret(number),
     exp_month: Number(card_exp_month),
     exp_year: Number(card_exp_year),
     cvc: cvc === null ? null : new Secret(cvc),
     holder: card_holder_name,
+    ...(network_chosen && card_network !== null && { network: card_network }),
   }),
   seen,
   show,
@@ -105,6 +113,7 @@ function mask(
     card_issuer: sent.card_issuer ?? known?.issuer ?? null,
     card_issuing_country: sent.card_issuing_country ?? known?.country ?? null,
     ...(known && known.networks.length > 1 && { card_networks: known.networks }),
+    ...(chosenOf(sent.card_network, known) !== null && { network_chosen: true as const }),
     card_exp_month: String(card.exp_month).padStart(2, '0'),
     card_exp_year: String(card.exp_year),
     card_holder_name: card.holder,

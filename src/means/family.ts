@@ -31,6 +31,8 @@ export type Family<M extends { is: Means['is'] }, Sent, Seen> = {
   read(sent: Sent, now: Time, type: string): M
   /** The first digits, where something is known by them. */
   bin?(means: M): string
+  /** The same with what is known by its first digits. `at`: where the request says it; of what was saved before nothing is refused. */
+  informed?(means: M, sent: Sent, known: CardFacts, at: string | undefined): M
   /** What may stand in clear. `known`: what its first digits tell; what is sent goes before it. */
   mask(vault: Pick<Vault, 'fingerprint'>, merchant_id: string, means: M, sent: Sent, known?: CardFacts | null): Seen
   /** The same without who pays, of whom nothing is to be left. */

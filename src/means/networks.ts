@@ -1,4 +1,6 @@
 import creditCardType from 'credit-card-type'
+import { refuse } from '../base/refusal.ts'
+import type { CardFacts } from '../world.ts'
 
 /** The ecosystem's names of the networks. */
 export const networks = [
@@ -72,3 +74,13 @@ const otherwise: Record<string, string> = {
 
 /** The network that is meant, however it is written; undefined if it is none of the interface's. */
 export const networkNamed = (written: string): string | undefined => otherwise[written.toLowerCase().replace(/[^a-z]/g, '')]
+
+/** Refuses (IR_06) a network that is none of the card's, where it is known which these are. */
+export function checkNetwork(chosen: string | undefined, known: CardFacts | null, field: string): void {
+  if (chosen !== undefined && known && !known.networks.includes(chosen))
+    refuse('unacceptable', { field, words: `${chosen} is not on this card; it has ${known.networks.join(', ')}` })
+}
+
+/** Of a card that has several networks, the one that its holder chose; null if none, and of a card that has but one. */
+export const chosenOf = (chosen: string | undefined, known: CardFacts | null): string | null =>
+  known && known.networks.length > 1 && chosen !== undefined && known.networks.includes(chosen) ? chosen : null

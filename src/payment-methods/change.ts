@@ -2,7 +2,8 @@ import { move } from '../accounts/rows.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { needCustomer } from '../customers/customer.ts'
-import { card } from '../means/card.ts'
+import { card, type MaskedCard } from '../means/card.ts'
+import { checkNetwork } from '../means/networks.ts'
 import { readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
 import type { Show } from './create.ts'
@@ -29,18 +30,23 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
       card_number: said.card_number ?? number ?? refuse('unknown', { what: 'number in the vault' }),
       card_exp_month: said.card_exp_month ?? before.seen.card_exp_month,
       card_exp_year: said.card_exp_year ?? before.seen.card_exp_year,
+      ...(said.card_network && { card_network: said.card_network }),
     }
     const read = readCard({ ...sent, ...(said.card_cvc && { card_cvc: said.card_cvc }) }, world.now(), 'card')
-    const masked = card.mask(world.vault, merchant_id, read, sent, await world.bins.of(read.number.reveal().slice(0, 8)))
+    const known = await world.bins.of(read.number.reveal().slice(0, 8))
+    checkNetwork(said.card_network, known, 'card.card_network')
+    const masked = card.mask(world.vault, merchant_id, read, sent, known)
     if (said.last4_digits !== undefined && said.last4_digits !== masked.last4)
       refuse('precondition', { words: 'card.last4_digits are not those of the card' })
     const same = masked.fingerprint === before.fingerprint
     const other = same ? undefined : sameCard(await findMethods(world, merchant_id, customer_id), masked.fingerprint)
     if (other)
       refuse('precondition', { words: `card.card_number: its customer has saved this card already, as ${other.payment_method_id}` })
-    const seen = {
+    const { card_network, network_chosen } = same && !said.card_network ? before.seen : masked
+    const seen: MaskedCard = {
       ...masked,
-      card_network: said.card_network ?? (same ? before.seen.card_network : masked.card_network),
+      card_network,
+      ...(network_chosen && { network_chosen }),
       card_type: same ? before.seen.card_type : masked.card_type,
       card_issuer: said.card_issuer ?? (same ? before.seen.card_issuer : masked.card_issuer),
       card_issuing_country: said.issuer_country ?? (same ? before.seen.card_issuing_country : masked.card_issuing_country),

@@ -8,6 +8,7 @@ import { type CustomerRow, needCustomer } from '../customers/customer.ts'
 import { card } from '../means/card.ts'
 import { familyNamed } from '../means/families.ts'
 import type { PaymentMethod } from '../means/methods.ts'
+import { checkNetwork } from '../means/networks.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
 import { newIdFor, sameCard } from './keep.ts'
@@ -40,7 +41,7 @@ export async function createMethod<T>(world: World, merchant_id: string, ask: Me
       const method = newMethod(world, merchant_id, customer_id, ask)
       return { before: customer, after: { ...customer }, rows: [inserted(method)], answer: show(method) }
     }
-    return store(world, customer, null, newMethod(world, merchant_id, customer_id, ask), sent, show)
+    return store(world, customer, null, newMethod(world, merchant_id, customer_id, ask), sent, ask.card ? 'card' : PLACE, show)
   })
 }
 
@@ -53,16 +54,28 @@ export async function saveMethod<T>(world: World, merchant_id: string, id: strin
     const method = await needMethod(world, merchant_id, id)
     if (method.status !== 'awaiting_data')
       refuse('precondition', { words: `This payment method waits for no data: it is ${method.status}` })
-    return store(world, customer, method, method, sent, show)
+    return store(world, customer, method, method, sent, PLACE, show)
   })
 }
 
-/** A card under a payment method: under that which the customer has of it already, else under this one. */
-async function store<T>(world: World, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, show: Show<T>) {
+const PLACE = card.at
+
+/** A card under a payment method: under that which the customer has of it already, else under this one. `at`: where the request brings it. */
+async function store<T>(
+  world: World,
+  customer: CustomerRow,
+  before: Method | null,
+  method: Method,
+  sent: CardSent,
+  at: string,
+  show: Show<T>,
+) {
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, world.now())
   const said = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
-  const seen = card.mask(world.vault, merchant_id, read, said, await world.bins.of(read.number.reveal().slice(0, 8)))
+  const known = await world.bins.of(read.number.reveal().slice(0, 8))
+  checkNetwork(said.card_network, known, method.details.card_network ? 'card_network' : `${at}.card_network`)
+  const seen = card.mask(world.vault, merchant_id, read, said, known)
   const all = await findMethods(world, merchant_id, customer_id)
   const same = sameCard(all, seen.fingerprint)
   const modified_at = world.now()

@@ -22,6 +22,7 @@ test('a checkout hears whether a card may pay before its customer presses the bu
     payment_id: payment.payment_id,
     sdk_next_action: { next_action: 'confirm' },
     surcharge_details: { surcharge_amount: 50 },
+    card_networks: null,
   })
   deepEqual([await shop.get(payment.payment_id), await shop.processor.operations()], [payment, []])
 })

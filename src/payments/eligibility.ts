@@ -7,19 +7,19 @@ import type { CreateAsk, EligibilityAsk } from './ask.ts'
 import { mustNotPay } from './blocked.ts'
 import { checkMeans, refuseStatus } from './check.ts'
 import { welcomes } from './lifecycle.ts'
-import type { Payment } from './payment.ts'
+import { cardOf, type Payment } from './payment.ts'
 import { needPayment } from './plan.ts'
 import { askedWith, savedBy } from './saved.ts'
 import { wishOf } from './wish.ts'
 
-/** Why a payment may not be paid by this: what it is paid with is blocked, or no connector account takes it. Null: it may. */
-export type Denial = string | null
+/** `deny`: why a payment may not be paid by this (it is blocked, or no connector account takes it); null: it may. `card_networks`: all that a card of several has, so that its holder may choose. */
+export type Eligibility = { payment: Payment; deny: string | null; card_networks: readonly string[] | null }
 
 /**
  * May this payment be paid by what a checkout has in hand? Nothing is sent, kept or counted, and a confirm asks the same again. Refuses (IR_16) a payment that cannot be confirmed, and by the names of its fields what cannot be
  * paid with at all.
  */
-export async function checkEligibility(call: Call, payment_id: string, ask: EligibilityAsk): Promise<{ payment: Payment; deny: Denial }> {
+export async function checkEligibility(call: Call, payment_id: string, ask: EligibilityAsk): Promise<Eligibility> {
   const { world, merchant, here } = call
   const payment = await needPayment(world, merchant.merchant_id, payment_id)
   if (!welcomes.confirm.includes(payment.status) && payment.status !== 'failed') refuseStatus(payment, 'paid', welcomes.confirm)
@@ -37,10 +37,12 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   const brought = (await informed(world, saved ?? sent)) ?? refuse('missing', { field: 'payment_method_data' })
   const card = maskedOf(world.vault, merchant.merchant_id, brought)
   const paid: Payment = { ...payment, asked: askedWith(asked, saved), card }
-  if (await mustNotPay(world, merchant, paid, brought.means)) return { payment, deny: 'What it is paid with is on the blocklist.' }
+  const card_networks = cardOf(paid)?.card_networks ?? null
+  if (await mustNotPay(world, merchant, paid, brought.means))
+    return { payment, card_networks, deny: 'What it is paid with is on the blocklist.' }
   const wish = wishOf(paid, brought.means)
   const none = decide(merchant, wish, here.health.look(merchant, wish)).order.length === 0
-  return { payment, deny: none ? whyNone(merchant.connectorAccounts, wish) : null }
+  return { payment, card_networks, deny: none ? whyNone(merchant.connectorAccounts, wish) : null }
 }
 
 type Brings = NonNullable<CreateAsk['payment_method_data']>

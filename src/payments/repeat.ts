@@ -35,11 +35,14 @@ export function keptOf(
   return type === 'mandate_id' ? { mandate_id: data } : { recurring: { type: 'payment_method_id', data } }
 }
 
+/** Where they bring it. */
+const PLACE = 'recurring_details.data'
+
 /** The card that `recurring_details` bring; null if they name one that is kept. */
 export function cardIn(details: RecurringDetails | undefined, now: Time): Brought | null {
   if (!details || typeof details.data === 'string') return null
   const { network_transaction_id: _known, ...sent } = details.data as KnownCard
-  return { family: card, sent, means: readCard(sent, now, 'recurring_details.data') }
+  return { family: card, sent, means: readCard(sent, now, PLACE), from: PLACE }
 }
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>

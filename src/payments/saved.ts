@@ -50,7 +50,9 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
     card_exp_year,
     ...(card_cvc !== undefined && { card_cvc }),
     ...(seen.card_holder_name !== null && { card_holder_name: seen.card_holder_name }),
-    ...(seen.card_network !== null && { card_network: seen.card_network as NonNullable<CardSent['card_network']> }),
+    // Of several networks it has the one that was chosen, or what is usual by now.
+    ...(seen.card_network !== null &&
+      (!seen.card_networks || seen.network_chosen) && { card_network: seen.card_network as NonNullable<CardSent['card_network']> }),
     ...(seen.card_type !== null && { card_type: seen.card_type }),
     ...(seen.card_issuer !== null && { card_issuer: seen.card_issuer }),
     ...(seen.card_issuing_country !== null && { card_issuing_country: seen.card_issuing_country }),

@@ -29,6 +29,7 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     payment_method: asked.payment_method ?? null,
     payment_method_type: asked.payment_method_type ?? null,
     card_network: card?.card_network ?? null,
+    card_networks: (!card?.network_chosen && card?.card_networks) || null,
     card_bin: card?.card_isin ?? null,
     extended_card_bin: card?.card_extended_bin ?? null,
     card_discovery: card ? 'manual' : null,

@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
-import { ADMIN_KEY, type Body, http, openShop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, http, openShop, card as paying } from '../../test/shop.ts'
 
 /** A merchant with the accounts that a story needs: what its payment is told, or by which account it was taken. */
 async function openMerchant(...accounts: Body[]) {
@@ -48,6 +48,16 @@ test('a payment that no account takes says at which hurdle it failed', async () 
     if (good) equal((await pay(good)).body.status, 'succeeded', what)
     isRefused(await pay(bad), 400, 'IR_39', says)
   }
+})
+
+test('an account takes a card by any of its networks, unless its holder chose another', async () => {
+  const pay = await openMerchant({ payment_methods_enabled: card({ card_networks: ['Visa', 'Mastercard'] }) })
+  const on = (card_network?: string) => ({
+    payment_method_data: { card: { ...paying('4000002500001001').card, ...(card_network && { card_network }) } },
+  })
+  equal((await pay(on())).body.status, 'succeeded')
+  equal((await pay(on('Visa'))).body.status, 'succeeded')
+  isRefused(await pay(on('CartesBancaires')), 400, 'IR_39', /cards of CartesBancaires/)
 })
 
 test('what no account is known to mind stands in no way: no type, no country', async () => {

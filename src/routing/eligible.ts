@@ -128,8 +128,11 @@ const hurdles = [
   },
   {
     name: 'card_networks',
-    passes: (_, type, { card_network }) =>
-      !type?.card_networks?.length || card_network === null || type.card_networks.includes(card_network),
+    passes: (_, type, { card_network, card_networks }) =>
+      !type?.card_networks?.length ||
+      card_network === null ||
+      type.card_networks.includes(card_network) ||
+      (card_networks ?? []).some(one => has(type.card_networks, one)),
     ...enabledFor(wish => `cards of ${wish.card_network} (card_networks)`),
   },
   {

@@ -60,6 +60,7 @@ export function offers(merchant: Merchant, sought: Sought): Offer[] {
             payment_method: family.method,
             payment_method_type,
             card_network,
+            card_networks: null,
           }
           const said = enabledTypes(account, asked, wish ? KNOWN : UNKNOWN).filter(type => passes(account, family.method, type, sought))
           for (const one of said) found.push({ account, family, payment_method_type, card_network, said: one })

@@ -17,6 +17,8 @@ export type Wish = {
   payment_method: string | null
   payment_method_type: string | null
   card_network: string | null
+  /** All that it may be used on: of a card of several networks whose holder chose none. */
+  card_networks: readonly string[] | null
   /** The first six digits, and the first eight. */
   card_bin: string | null
   extended_card_bin: string | null
@@ -50,6 +52,7 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   payment_method: null,
   payment_method_type: null,
   card_network: null,
+  card_networks: null,
   card_bin: null,
   extended_card_bin: null,
   card_discovery: null,

@@ -2,6 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { findDisputes } from '../disputes/dispute.ts'
 import type { Operation } from '../operations/operation.ts'
 import { findOperations } from '../operations/operation.ts'
+import type { Eligibility } from '../payments/eligibility.ts'
 import { ownerOf } from '../payments/kind.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { customerStatistics } from '../payments/statistics.ts'
@@ -78,10 +79,11 @@ export const paymentBody = (
 ): Record<string, unknown> => render(payment, { merchant, publicUrl, eyes, now })
 
 /** Whether a payment may be paid by what was asked about, and if not, why. */
-export const showEligibility = ({ payment_id, asked }: Payment, deny: string | null): Record<string, unknown> => ({
+export const showEligibility = ({ payment: { payment_id, asked }, deny, card_networks }: Eligibility): Record<string, unknown> => ({
   payment_id,
   sdk_next_action: { next_action: deny === null ? 'confirm' : { deny: { message: deny } } },
   surcharge_details: asked.surcharge_details ?? null,
+  card_networks,
 })
 
 /** What is noted of a payment, alone. */

@@ -1,5 +1,6 @@
 import Type, { type TProperties } from 'typebox'
 import { orNull } from '../../base/shapes.ts'
+import { networks } from '../../means/networks.ts'
 import { createShape } from '../../payments/ask.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { members } from '../../show/members.ts'
@@ -71,13 +72,20 @@ export const eligibilityAnswer = Type.Object(
       next_action: Type.Union([Type.Enum(['confirm']), Type.Object({ deny: Type.Object({ message: text }) })]),
     }),
     surcharge_details: shapes.surcharge_details!,
+    card_networks: orNull(
+      Type.Array(Type.Enum(networks), { description: 'All networks of a card that has several: its holder may choose one (card_network)' }),
+    ),
   },
   { title: 'Eligibility' },
 )
 
 /** The same without the surcharge. */
 export const eligibilityCheckAnswer = Type.Object(
-  { payment_id: eligibilityAnswer.properties.payment_id, sdk_next_action: eligibilityAnswer.properties.sdk_next_action },
+  {
+    payment_id: eligibilityAnswer.properties.payment_id,
+    sdk_next_action: eligibilityAnswer.properties.sdk_next_action,
+    card_networks: eligibilityAnswer.properties.card_networks,
+  },
   { title: 'EligibilityCheck' },
 )
 

@@ -329,7 +329,7 @@ export const payments = room(
       path: '/payments/{payment_id}/eligibility',
       name: 'checkEligibility',
       title: 'May it be paid by this?',
-      does: 'Says whether a payment may be paid by what a checkout has in hand: sdk_next_action.next_action is confirm, or deny with the reason (what it is paid with is blocked, or no connector account takes it). Nothing is sent or kept.',
+      does: 'Says whether a payment may be paid by what a checkout has in hand: sdk_next_action.next_action is confirm, or deny with the reason (what it is paid with is blocked, or no connector account takes it). Of a card that has several networks card_networks names them, so that its holder may choose one. Nothing is sent or kept.',
       takes: 'secret or client',
       clientSecretOf: 'payment',
       body: eligibilityShape,
@@ -337,8 +337,7 @@ export const payments = room(
       refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       run: async call => {
-        const { payment, deny } = await checkEligibility(call, call.path.payment_id, call.body)
-        return { json: showEligibility(payment, deny) }
+        return { json: showEligibility(await checkEligibility(call, call.path.payment_id, call.body)) }
       },
     }),
     endpoint({
@@ -354,8 +353,7 @@ export const payments = room(
       refuses: ['precondition', 'token_unusable', 'invalid_value', 'not_supported'],
       example: { summary: 'A card', value: { payment_method_type: 'card', payment_method_data: { card } } },
       run: async call => {
-        const { payment, deny } = await checkEligibility(call, call.path.payment_id, call.body)
-        const { surcharge_details: _surcharge, ...rest } = showEligibility(payment, deny)
+        const { surcharge_details: _surcharge, ...rest } = showEligibility(await checkEligibility(call, call.path.payment_id, call.body))
         return { json: rest }
       },
     }),
