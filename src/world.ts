@@ -102,11 +102,11 @@ export type Vault = {
 }
 
 /**
- * Where card numbers are kept: sealed by the vault in the row that names them, or with the vault's own process, of which the row then holds a reference. A promise where that is asked. See `vault/split.ts`.
+ * Where card numbers, and security codes while they wait, are kept: sealed by the vault in the row that names them, or with the vault's own process, of which the row then holds a reference. A promise where that is asked. See `vault/split.ts`.
  */
 export type Numbers = {
-  /** What the row holds. */
-  keep(merchant_id: string, record: string, clear: string): Buffer | Promise<Buffer>
+  /** What the row holds. `until`: of what may be kept for a while only (security codes). */
+  keep(merchant_id: string, record: string, clear: string, until?: Time): Buffer | Promise<Buffer>
   read(merchant_id: string, record: string, kept: Buffer): string | Promise<string>
 }
 

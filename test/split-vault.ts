@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../src/config.ts'
@@ -27,6 +27,8 @@ export async function openVaultProcess(database: { url: string; drop(): Promise<
     )
   let running = await open(0)
   const { url } = running
+  const identityFile = join(folder, 'service.json')
+  writeFileSync(identityFile, JSON.stringify(identities.service))
   const setting: NonNullable<Config['vault']> = { url, identity: identities.service }
   return {
     setting,
@@ -36,6 +38,9 @@ export async function openVaultProcess(database: { url: string; drop(): Promise<
     databaseUrl: database.url,
     /** Nobody listens any more; and again, at the same address. */
     stop: () => running.close(),
+    forgetExpired: () => running.forgetExpired(),
+    /** How a service in a process of its own is told of it. */
+    environment: { VAULT_URL: url, VAULT_IDENTITY: identityFile },
     async again() {
       running = await open(Number(new URL(url).port))
     },

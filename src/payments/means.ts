@@ -2,15 +2,12 @@ import { later } from '../base/time.ts'
 import type { Means } from '../connectors/means.ts'
 import type { Brought } from '../means/brought.ts'
 import { type AnyFamily, familyNamed } from '../means/families.ts'
-import { vaultRecords } from '../vault/records.ts'
+import { vaultRecords, WAITS_MS, waitingCvcs, waitingName } from '../vault/records.ts'
 import type { RowChange, World } from '../world.ts'
 import type { Payment } from './payment.ts'
-import { findSealed, waitingName } from './rows.ts'
+import { findSealed } from './rows.ts'
 
 /** What a payment keeps of what it is paid with: sealed by the vault, under a name of its own. */
-
-/** How long what may not be kept waits for a confirm. */
-const WAITS_MS = 15 * 60_000
 
 type Id = Pick<Payment, 'merchant_id' | 'payment_id'>
 export const recordName = (family: AnyFamily, { payment_id }: Id): string => `${family.is} ${payment_id}`
@@ -24,7 +21,7 @@ export const familyOf = ({ asked, card }: Pick<Payment, 'asked' | 'card'>): AnyF
 
 /** The rows that keep what a request brought, in the place of what was kept before. What may not be kept waits for a confirm, if there is to be one. */
 export async function rowsKeeping(
-  world: Pick<World, 'vault' | 'numbers' | 'now'>,
+  world: Pick<World, 'numbers' | 'now'>,
   id: Id,
   { family, means }: Brought,
   waits: 'for confirm' | 'not',
@@ -40,9 +37,10 @@ export async function rowsKeeping(
   if (before && !same) rows.push({ table: vaultRecords.name, before: { merchant_id, record: recordName(before.family, id) }, after: null })
   if (waits === 'for confirm') {
     const earlier = before?.waits ? { merchant_id, payment_id } : null
-    const sealed = waiting === null ? null : world.vault.seal(merchant_id, waitingName(payment_id), waiting)
-    const now = sealed && { merchant_id, payment_id, sealed, expires_at: later(created, WAITS_MS) }
-    if (earlier || now) rows.push({ table: 'waiting_cvcs', before: earlier, after: now })
+    const expires_at = later(created, WAITS_MS)
+    const sealed = waiting === null ? null : await world.numbers.keep(merchant_id, waitingName(payment_id), waiting, expires_at)
+    const now = sealed && { merchant_id, payment_id, sealed, expires_at }
+    if (earlier || now) rows.push({ table: waitingCvcs.name, before: earlier, after: now })
   }
   return rows
 }
@@ -56,7 +54,7 @@ export function rowsForgetting(id: Id, { family, waits }: Kept): RowChange[] {
 
 /** What waited for a confirm waits no longer. */
 export const noLongerWaiting = ({ merchant_id, payment_id }: Id): RowChange => ({
-  table: 'waiting_cvcs',
+  table: waitingCvcs.name,
   before: { merchant_id, payment_id },
   after: null,
 })
@@ -71,7 +69,7 @@ export async function keptMeans(world: World, payment: Payment, anew: string | u
   if (!stored) return null
   const { sealed, cvc, expires_at } = stored
   const mayWait = cvc !== null && expires_at !== null && expires_at > world.now()
-  const waited = mayWait ? world.vault.open(merchant_id, waitingName(payment.payment_id), cvc) : null
+  const waited = mayWait ? await world.numbers.read(merchant_id, waitingName(payment.payment_id), cvc) : null
   const means = family.open(payment.card, await world.numbers.read(merchant_id, record, sealed), anew ?? waited)
   return { family, means, waits: cvc !== null }
 }

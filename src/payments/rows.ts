@@ -1,17 +1,7 @@
 import { rowStatement, statement } from '../database/statement.ts'
-import { bytes, select, table, text, time } from '../database/table.ts'
+import { select } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
 import { type Payment, payments } from './payment.ts'
-
-/** The name of a security code in the vault. */
-export const waitingName = (payment_id: string): string => `cvc ${payment_id}`
-
-/** Security codes that wait for a confirm, at most 15 minutes. */
-export const waitingCvcs = table('waiting_cvcs', {
-  secret: true,
-  key: ['merchant_id', 'payment_id'],
-  columns: { merchant_id: text(), payment_id: text(), sealed: bytes(row => waitingName(String(row.payment_id))), expires_at: time() },
-})
 
 const byId = rowStatement('payment_by_id', payments, 'where merchant_id = $1 and payment_id = $2')
 

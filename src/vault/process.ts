@@ -6,6 +6,7 @@ import { statement } from '../database/statement.ts'
 import type { Log } from '../world.ts'
 import { type KeySource, loadKeys, watchKeys } from './keys.ts'
 import { type Identity, openLetters } from './letters.ts'
+import { WAITS_MS, waitingName } from './records.ts'
 import { KEYS_EVERY_MS } from './rotate.ts'
 import type { Question, Reply } from './split.ts'
 import { openVault } from './vault.ts'
@@ -29,6 +30,20 @@ const keep = statement(
 const read = statement('vault_process_read', 'select sealed from vault_records where merchant_id = $1 and record = $2')
 const forget = statement('vault_process_forget', 'delete from vault_records where merchant_id = $1 and record = $2')
 
+/** What may be kept for a while only has a table of its own, from which it goes whether or not anybody asks for that. */
+const keepAWhile = statement(
+  'vault_process_keep_a_while',
+  'insert into waiting_cvcs (merchant_id, payment_id, sealed, expires_at) values ($1, $2, $3, $4) on conflict do nothing',
+)
+const readInTime = statement(
+  'vault_process_read_in_time',
+  'select sealed from waiting_cvcs where merchant_id = $1 and payment_id = $2 and expires_at > $3',
+)
+const forgetSooner = statement('vault_process_forget_sooner', 'delete from waiting_cvcs where merchant_id = $1 and payment_id = $2')
+const forgetExpired = statement('vault_process_forget_expired', 'delete from waiting_cvcs where expires_at <= $1')
+const FORGETS_EVERY_MS = 5_000
+const A_WHILE = waitingName('')
+
 /**
  * The vault as a process of its own, with a database of its own: it keeps, reads and forgets what it is asked in letters that the service has signed and sealed for it, and knows nothing else of payments. Each question is
  * logged by its name, never by what it brings. Letters that cannot be read are answered without a reason.
@@ -37,7 +52,7 @@ export async function startVault(
   config: VaultConfig,
   log: Log,
   now: () => number = Date.now,
-): Promise<{ url: string; close(): Promise<void> }> {
+): Promise<{ url: string; forgetExpired(): Promise<void>; close(): Promise<void> }> {
   const keys = loadKeys(config.keys)
   const vault = openVault(
     keys,
@@ -49,10 +64,15 @@ export async function startVault(
   )
   const letters = await openLetters(config.identity, now)
 
-  async function answer({ does, merchant_id, record, clear }: Question): Promise<Reply> {
+  const time = (ahead = 0) => new Date(now() + ahead).toISOString()
+  const forgetAllExpired = async () => void (await reader.query(forgetExpired, [time()]))
+
+  async function answer(question: Question): Promise<Reply> {
+    const { does, merchant_id, record, clear } = question
     log.info({ does, merchant_id, record }, 'asked')
+    if (record.startsWith(A_WHILE)) return answerForAWhile(question)
     if (does === 'keep') {
-      await reader.query(keep, [merchant_id, record, vault.seal(merchant_id, record, clear!), new Date(now()).toISOString()])
+      await reader.query(keep, [merchant_id, record, vault.seal(merchant_id, record, clear!), time()])
       return { is: 'done' }
     }
     if (does === 'forget') {
@@ -60,6 +80,23 @@ export async function startVault(
       return { is: 'done' }
     }
     const [row] = await reader.query<{ sealed: Buffer }>(read, [merchant_id, record])
+    return row ? { is: 'done', clear: vault.open(merchant_id, record, row.sealed) } : { is: 'gone' }
+  }
+
+  /** No longer than `until` by our own clock either, whatever we are told. */
+  async function answerForAWhile({ does, merchant_id, record, clear, until }: Question): Promise<Reply> {
+    const name = record.slice(A_WHILE.length)
+    if (does === 'keep') {
+      const longest = time(WAITS_MS)
+      const expires_at = until !== undefined && until < longest ? until : longest
+      await reader.query(keepAWhile, [merchant_id, name, vault.seal(merchant_id, record, clear!), expires_at])
+      return { is: 'done' }
+    }
+    if (does === 'forget') {
+      await reader.query(forgetSooner, [merchant_id, name])
+      return { is: 'done' }
+    }
+    const [row] = await reader.query<{ sealed: Buffer }>(readInTime, [merchant_id, name, time()])
     return row ? { is: 'done', clear: vault.open(merchant_id, record, row.sealed) } : { is: 'gone' }
   }
 
@@ -87,12 +124,18 @@ export async function startVault(
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(config.port, config.host, resolve))
   const { port } = server.address() as AddressInfo
   const looking = setInterval(vault.refresh, KEYS_EVERY_MS).unref()
+  const forgetting = setInterval(() => {
+    forgetAllExpired().catch(error => log.warn({ err: error }, 'what has waited for too long could not be forgotten; again soon'))
+  }, FORGETS_EVERY_MS).unref()
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   log.info({ url, pid: process.pid }, 'vault ready')
   return {
     url,
+    /** As it does by itself every few seconds. */
+    forgetExpired: forgetAllExpired,
     async close() {
       clearInterval(looking)
+      clearInterval(forgetting)
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
       await reader.close()

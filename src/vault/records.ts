@@ -6,3 +6,16 @@ export const vaultRecords = table('vault_records', {
   key: ['merchant_id', 'record'],
   columns: { merchant_id: text(), record: text(), sealed: bytes(row => String(row.record)), created: time() },
 })
+
+/** How long what may not be kept waits for a confirm. */
+export const WAITS_MS = 15 * 60_000
+
+/** The name of a security code in the vault. */
+export const waitingName = (payment_id: string): string => `cvc ${payment_id}`
+
+/** Security codes that wait for a confirm, at most 15 minutes. */
+export const waitingCvcs = table('waiting_cvcs', {
+  secret: true,
+  key: ['merchant_id', 'payment_id'],
+  columns: { merchant_id: text(), payment_id: text(), sealed: bytes(row => waitingName(String(row.payment_id))), expires_at: time() },
+})

@@ -17,11 +17,13 @@ const MASTERCARD = '5555555555554444'
 const CUSTOMER = 'cus_grace'
 
 /** What the vault's own database holds of a shop. */
-async function held(shop: Shop): Promise<Body[]> {
+const held = (shop: Shop) => inVault(shop, 'select record, sealed from vault_records where merchant_id = $1 order by record')
+const codesHeld = (shop: Shop) => inVault(shop, 'select payment_id, sealed from waiting_cvcs where merchant_id = $1')
+async function inVault(shop: Shop, question: string): Promise<Body[]> {
   const client = new pg.Client({ connectionString: shop.split!.databaseUrl })
   await client.connect()
   try {
-    return (await client.query('select record, sealed from vault_records where merchant_id = $1 order by record', [shop.merchant_id])).rows
+    return (await client.query(question, [shop.merchant_id])).rows
   } finally {
     await client.end()
   }
@@ -65,6 +67,36 @@ test('numbers are in the database of the vault alone, and go from there with the
   equal((await held(shop)).length, 2)
   equal((await shop.confirm(waiting.payment_id)).body.status, 'succeeded')
   ok(shop.split!.logs.every(line => !line.includes(cards.approves) && !line.includes(MASTERCARD)))
+})
+
+test('a security code waits in the vault alone, for a quarter of an hour at most, and goes from there once it was used', async () => {
+  const shop = await openShop()
+  const codes = () => shop.query('select sealed from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
+  const used = await shop.create()
+  deepEqual(
+    (await codes()).map(({ sealed }) => [sealed[0], sealed.length]),
+    [[3, 23]],
+    'our row holds a reference',
+  )
+  equal((await codesHeld(shop)).length, 1)
+  ok((await held(shop)).every(({ record }) => record.startsWith('card ')))
+  equal((await shop.confirm(used.payment_id)).body.status, 'succeeded')
+  equal((await shop.processor.operations()).at(-1).cvc_result, 'M')
+  await shop.wait('1 minute')
+  deepEqual(await codesHeld(shop), [])
+
+  const exchanged = await shop.create()
+  await shop.post(`/payments/${exchanged.payment_id}`, { payment_method: 'card', payment_method_data: card(MASTERCARD) })
+  equal((await codesHeld(shop)).length, 2)
+  await shop.wait('1 minute')
+  equal((await codesHeld(shop)).length, 1, 'the code that was exchanged is forgotten')
+  shop.clock.ahead += 15 * 60_000
+  await shop.split!.forgetExpired()
+  deepEqual(await codesHeld(shop), [], 'also while nobody tells the vault anything')
+  equal((await shop.confirm(exchanged.payment_id)).body.status, 'succeeded', 'a server may confirm later, without the code')
+  equal((await shop.processor.operations()).at(-1).cvc_result, 'P')
+  await shop.wait('2 hours')
+  deepEqual(await shop.query('select 1 from vault_leftovers where merchant_id = $1', [shop.merchant_id]), [])
 })
 
 test('a number that was given to the vault for nothing is forgotten there, and one that is needed stays', async () => {

@@ -2,13 +2,13 @@ import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import { DatabaseAway } from '../database/connection.ts'
-import type { Numbers, Vault, World } from '../world.ts'
+import type { Numbers, Time, Vault, World } from '../world.ts'
 import { forgetLeftover, noteLeftover } from './leftovers.ts'
 import { type Identity, openLetters } from './letters.ts'
 import { prefixOf, REFERENCE } from './sealed.ts'
 
-/** What the vault's process is asked, and what it answers: nothing else crosses. `record`: the row's name and a handle that nobody has used before. */
-export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string }
+/** What the vault's process is asked, and what it answers: nothing else crosses. `record`: the row's name and a handle that nobody has used before; `until`: it may be kept no longer. */
+export type Question = { does: 'keep' | 'read' | 'forget'; merchant_id: string; record: string; clear?: string; until?: Time }
 export type Reply = { is: 'done'; clear?: string } | { is: 'gone' }
 
 /** The vault's process does not answer: as without the database nothing can be begun, and it may be asked again. */
@@ -28,7 +28,7 @@ export type SplitVault = Numbers & { forgetLeftover(leftover: { merchant_id: str
 
 /** Card numbers as the deployment keeps them without another process; a reference is refused, because nobody is known who could tell what it stands for. */
 export const numbersHere = (vault: Vault): Numbers => ({
-  keep: vault.seal,
+  keep: (merchant_id, record, clear) => vault.seal(merchant_id, record, clear),
   read(merchant_id, record, kept) {
     if (isReference(kept)) throw new VaultAway('this number is with the vault’s own process: set VAULT_URL')
     return vault.open(merchant_id, record, kept)
@@ -62,11 +62,11 @@ export async function openSplitVault(
   }
 
   return {
-    async keep(merchant_id, record, clear) {
+    async keep(merchant_id, record, clear, until) {
       const kept = Buffer.concat([PREFIX, world.random(HANDLE)])
       const name = nameOf(record, kept)
       await world.query(noteLeftover, [merchant_id, name, later(world.now(), WRITTEN_BY_MS)])
-      await ask({ does: 'keep', merchant_id, record: name, clear })
+      await ask({ does: 'keep', merchant_id, record: name, clear, ...(until !== undefined && { until }) })
       return kept
     },
     async read(merchant_id, record, kept) {
