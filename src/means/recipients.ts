@@ -97,8 +97,10 @@ const nameless = (shown: Readonly<Record<string, unknown>>): Record<string, unkn
     }),
   )
 
-/** Where numbers like those of cards may stand in a payout, because the vault seals them. */
+/** Where numbers like those of cards may stand in a payout, or in an account that is saved for some, because the vault seals them. */
 export const recipientPlaces: ReadonlySet<string> = new Set([
   ...Object.values(recipientFamilies).flatMap(({ is, sealed }) => sealed.map(name => `${AT}.${is}.${name}`)),
-  ...bank.sealed.map(name => `${AT}.bank_transfer.${name}`),
+  ...bank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`]),
+  // Saved, they stand by themselves.
+  ...wallet.sealed.map(name => `wallet.${name}`),
 ])

@@ -7,7 +7,7 @@ import { checkNetwork } from '../means/networks.ts'
 import { readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
 import type { Show } from './create.ts'
-import { sameCard } from './keep.ts'
+import { sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMandatesOf } from './mandate.ts'
 import { findMethods, forgetMethod, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
@@ -23,7 +23,9 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
     const customer = await needCustomer(world, merchant_id, customer_id)
     const { method: before, number } = await needWithNumber(world, merchant_id, id)
     if (!isUsable(before) || before.seen === null)
-      return refuse('not_supported', { words: `This payment method cannot be updated: it is ${before.status}` })
+      return refuse('not_supported', {
+        words: `This payment method cannot be updated: it is ${before.recipient ? 'no card' : before.status}`,
+      })
     const { card: said } = ask
     if (!said) return { answer: show(before) }
     const sent = {
@@ -39,7 +41,7 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
     if (said.last4_digits !== undefined && said.last4_digits !== masked.last4)
       refuse('precondition', { words: 'card.last4_digits are not those of the card' })
     const same = masked.fingerprint === before.fingerprint
-    const other = same ? undefined : sameCard(await findMethods(world, merchant_id, customer_id), masked.fingerprint)
+    const other = same ? undefined : sameSaved(await findMethods(world, merchant_id, customer_id), masked.fingerprint)
     if (other)
       refuse('precondition', { words: `card.card_number: its customer has saved this card already, as ${other.payment_method_id}` })
     const { card_network, network_chosen } = same && !said.card_network ? before.seen : masked
@@ -90,7 +92,10 @@ export async function setDefault(world: World, merchant_id: string, customer_id:
     const customer = await needCustomer(world, merchant_id, customer_id)
     const method = await needMethod(world, merchant_id, id)
     if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
-    if (!isUsable(method)) refuse('precondition', { words: `This payment method cannot be paid with: it is ${method.status}` })
+    if (!isUsable(method) || method.recipient)
+      refuse('precondition', {
+        words: `This payment method cannot be paid with: it is ${method.recipient ? 'paid out to' : method.status}`,
+      })
     if (customer.default_payment_method_id === id) refuse('precondition', { words: 'This payment method is the default already' })
     const { payment_method, payment_method_type } = method
     return {

@@ -11,7 +11,8 @@ import type { PaymentMethod } from '../means/methods.ts'
 import { checkNetwork } from '../means/networks.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
-import { newIdFor, sameCard } from './keep.ts'
+import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
+import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
 import type { MethodAsk, SaveAsk } from './shape.ts'
@@ -19,20 +20,25 @@ import type { MethodAsk, SaveAsk } from './shape.ts'
 /** How long a client_secret lasts, and with it a payment method that waits for its data. */
 const SECRET_MS = 15 * 60_000
 
-/** What can be saved. */
-export const savable: readonly PaymentMethod[] = ['card']
+/** What can be saved; and of which a browser may bring the data. */
+const savable: readonly PaymentMethod[] = ['card', ...accountPlaces]
+export const broughtByBrowsers: readonly PaymentMethod[] = ['card']
 
 /** What the caller is shown of a payment method. */
 export type Show<T> = (method: Method) => T
 
 /**
- * Saves a payment method for a customer; without data it waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as they are now. The first one becomes the
+ * Saves a payment method for a customer; a card without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as they are now. The first one becomes the
  * customer's default.
  */
 export async function createMethod<T>(world: World, merchant_id: string, ask: MethodAsk, show: Show<T>): Promise<T> {
   const { customer_id } = ask
   if (customer_id === undefined) return refuse('missing', { field: 'customer_id' })
   checkMethod(ask)
+  if (isAccount(ask.payment_method)) {
+    const brought = accountBy(ask, ask.payment_method, world.now())
+    return saveAccount(world, newMethod(world, merchant_id, customer_id, ask), brought, show)
+  }
   const sent = ask.card ?? ask.payment_method_data?.card
   const number = sent && readCard(sent, world.now(), ask.card ? 'card' : undefined).number.reveal()
   return move(world, 'customers', 'payment_method_saved', async () => {
@@ -77,7 +83,7 @@ async function store<T>(
   checkNetwork(said.card_network, known, method.details.card_network ? 'card_network' : `${at}.card_network`)
   const seen = card.mask(world.vault, merchant_id, read, said, known)
   const all = await findMethods(world, merchant_id, customer_id)
-  const same = sameCard(all, seen.fingerprint)
+  const same = sameSaved(all, seen.fingerprint)
   const modified_at = world.now()
   if (same) {
     const renewed = { ...same, seen: { ...same.seen, ...seen, nick_name: seen.nick_name ?? same.seen?.nick_name ?? null }, modified_at }
@@ -112,6 +118,7 @@ function newMethod(world: World, merchant_id: string, customer_id: string, ask: 
     payment_method_type: payment_method_type ?? null,
     fingerprint: null,
     seen: null,
+    recipient: null,
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
     // Exactly 30 characters (specification, limits), so it cannot hold the id.
     recurring: null,
@@ -128,12 +135,18 @@ function checkMethod(ask: MethodAsk): void {
   const { payment_method, payment_method_type } = ask
   checkMetadata('metadata', ask.metadata)
   if (!savable.includes(payment_method)) refuse('not_supported', { words: `payment_method ${payment_method} cannot be saved` })
+  for (const member of accountPlaces)
+    if (ask[member] && member !== payment_method)
+      refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
+  if (isAccount(payment_method)) {
+    for (const member of ['card', 'payment_method_data', 'card_network'] as const)
+      if (ask[member]) refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
+    return
+  }
   if (payment_method_type !== undefined && !familyNamed(payment_method)?.types.includes(payment_method_type))
     refuse('unacceptable', {
       field: 'payment_method_type',
       words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
     })
-  for (const member of ['bank_transfer', 'wallet'] as const)
-    if (ask[member]) refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
   if (ask.card && ask.payment_method_data) refuse('unacceptable', { field: 'payment_method_data', words: 'and card are both given' })
 }

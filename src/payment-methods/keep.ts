@@ -19,7 +19,7 @@ type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
 export async function idFor(world: Pick<World, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
   const { merchant_id, customer_id } = owner
   const all = await findMethods(world, merchant_id, customer_id)
-  return sameCard(all, fingerprint)?.payment_method_id ?? newIdFor(world, owner, fingerprint, all)
+  return sameSaved(all, fingerprint)?.payment_method_id ?? newIdFor(world, owner, fingerprint, all)
 }
 
 /** The id of a card that its customer has not saved, among all that they have. */
@@ -37,8 +37,8 @@ export function newIdFor(
   }
 }
 
-/** The payment method that a card is already. A customer has one of each. */
-export const sameCard = (all: readonly Method[], fingerprint: string | null): Method | undefined =>
+/** The payment method that a card, or an account, is already. A customer has one of each. */
+export const sameSaved = (all: readonly Method[], fingerprint: string | null): Method | undefined =>
   all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
 /** What a payment has to say of the card that it saves. `number`: in clear, of one that may be new. `recurring`: what was learnt. */
@@ -61,7 +61,7 @@ export async function keepCard(world: World, keeping: Keeping): Promise<string |
     const customer = await findCustomer(world, merchant_id, customer_id)
     if (!customer || customer.redacted_at !== null) return { answer: null }
     const all = await findMethods(world, merchant_id, customer_id)
-    const found = all.find(one => one.payment_method_id === payment_method_id) ?? sameCard(all, seen.fingerprint)
+    const found = all.find(one => one.payment_method_id === payment_method_id) ?? sameSaved(all, seen.fingerprint)
     if (found) {
       if (!isUsable(found) || found.fingerprint !== seen.fingerprint) return { answer: null }
       const renewed: Method = {
@@ -103,6 +103,7 @@ function newMethod(world: World, { number: _sealed, seen, ...keeping }: Keeping)
     payment_method: 'card',
     fingerprint: seen.fingerprint,
     seen,
+    recipient: null,
     details: {},
     client_secret: `pm_${randomAlphanumeric(world, 27)}`,
     secret_expires_at: later(now, 15 * 60_000),

@@ -36,7 +36,7 @@ export function filtersOf({ card_networks, card_network, client_secret: _, limit
 /** What a customer can pay with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
 export async function listMethods(
   { world, saved }: { world: World; saved: Pick<SavedCards, 'writeDown'> },
-  { merchant, profile_id }: { merchant: Merchant; profile_id: string | null },
+  { merchant, profile_id, eyes }: { merchant: Merchant; profile_id: string | null; eyes: 'server' | 'client' },
   customer: CustomerRow,
   query: MethodsQuery,
 ): Promise<Listed[]> {
@@ -49,7 +49,9 @@ export async function listMethods(
   const asks = accepted_countries !== undefined || accepted_currencies !== undefined || amount !== undefined
   const offered =
     asks && profile_id !== null ? merge(offers(merchant, { profile_id, wish: null, off_session: false, types: null, filters })) : null
-  const isTaken = (method: Method) => offered === null || offered.some(one => takes(one, method))
+  // What is paid out to is nothing to a checkout.
+  const isTaken = (method: Method) =>
+    method.recipient ? eyes === 'server' && !asks : offered === null || offered.some(one => takes(one, method))
   const { default_payment_method_id } = customer
   const isDefault = ({ payment_method_id }: Method) => payment_method_id === default_payment_method_id
   const found = (await findMethods(world, customer.merchant_id, customer.customer_id))

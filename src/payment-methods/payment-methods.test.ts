@@ -60,6 +60,7 @@ test('a card is saved for a customer, and shown without its number', async () =>
     payment_experience: ['redirect_to_url'],
     metadata: { from: 'till 3' },
     bank_transfer: null,
+    wallet: null,
     card_network: 'Visa',
   })
   deepEqual(
@@ -111,9 +112,10 @@ const refusals: [Body, number, string, RegExp][] = [
   [{ payment_method: undefined }, 400, 'IR_04', /payment_method/],
   [{ customer_id: 'cus_nobody' }, 404, 'HE_02', /customer/],
   [{ payment_method: 'cash' }, 400, 'IR_06', /payment_method/],
-  [{ payment_method: 'wallet', payment_method_type: 'google_pay' }, 400, 'IR_19', /wallet/],
+  [{ payment_method: 'bank_debit' }, 400, 'IR_19', /bank_debit/],
+  [{ payment_method: 'wallet' }, 422, 'IR_06', /card/],
   [{ payment_method_type: 'paypal' }, 422, 'IR_06', /payment_method_type/],
-  [{ wallet: { token: 'x' } }, 422, 'IR_06', /wallet/],
+  [{ wallet: { venmo: { telephone_number: '+15550100' } } }, 422, 'IR_06', /wallet/],
   [{ payment_method_data: { card: card() } }, 422, 'IR_06', /payment_method_data/],
   [{ stranger: 1 }, 400, 'IR_06', /stranger/],
   [{ card: card({ card_number: '4242424242424241' }) }, 400, 'IR_06', /card\.card_number/],

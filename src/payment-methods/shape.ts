@@ -3,6 +3,7 @@ import { addressDetails, kept, metadata, shortText, text } from '../base/shapes.
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { cardShape } from '../means/read-card.ts'
+import { recipientFamilies } from '../means/recipients.ts'
 
 /** What requests say of payment methods. Unknown members are refused (contract 1.2). */
 
@@ -22,8 +23,8 @@ export const methodShape = Type.Object(
     payment_method_issuer_code: option(Type.Enum(issuerCodes)),
     card: option(cardShape),
     payment_method_data: option(Type.Object({ card: option(cardShape) }, closed)),
-    bank_transfer: option(kept),
-    wallet: option(kept),
+    bank_transfer: option(recipientFamilies.bank.shape),
+    wallet: option(recipientFamilies.wallet.shape),
     metadata: option(metadata),
     customer_id: option(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]*$' })),
     card_network: option(Type.Enum(networks)),

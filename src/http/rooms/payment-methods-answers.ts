@@ -28,7 +28,12 @@ const common = {
   metadata: orNull(methodShape.properties.metadata),
   created: time,
   last_used_at: time,
-  ...objects('bank_transfer'),
+  bank_transfer: orNull(
+    Type.Object({}, { additionalProperties: true, title: 'SavedBankAccount', description: 'Where its customer is paid out, masked' }),
+  ),
+  wallet: orNull(
+    Type.Object({}, { additionalProperties: true, title: 'SavedWallet', description: 'Where its customer is paid out, masked' }),
+  ),
 }
 
 export const methodAnswer = Type.Object(

@@ -3,7 +3,7 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { findCustomer, needCustomer } from '../../customers/customer.ts'
 import { deleteMethod, setDefault, updateMethod } from '../../payment-methods/change.ts'
-import { createMethod, savable, saveMethod } from '../../payment-methods/create.ts'
+import { broughtByBrowsers, createMethod, saveMethod } from '../../payment-methods/create.ts'
 import { filtersOf, type Listed, listMethods, type MethodsQuery, methodsQuery } from '../../payment-methods/list.ts'
 import { needMethod } from '../../payment-methods/method.ts'
 import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods/shape.ts'
@@ -36,7 +36,9 @@ async function listedFor(
   query: MethodsQuery,
 ): Promise<Listed[]> {
   const customer = customer_id === null ? undefined : await findCustomer(world, merchant.merchant_id, customer_id)
-  return customer?.redacted_at === null ? listMethods({ world, saved: here.saved }, { merchant, profile_id }, customer, query) : []
+  return customer?.redacted_at === null
+    ? listMethods({ world, saved: here.saved }, { merchant, profile_id, eyes: 'client' }, customer, query)
+    : []
 }
 
 export const paymentMethods = room(
@@ -48,7 +50,7 @@ export const paymentMethods = room(
       path: '/payment_methods',
       name: 'createPaymentMethod',
       title: 'Create a payment method',
-      does: 'Saves a card for a customer; the same card again is the same payment method, with what is said of it now.',
+      does: 'Saves a card for a customer, or where they are paid out to (bank_transfer, wallet: for `payout_method_id` and `payout_token`); the same again is the same payment method, with what is said of it now.',
       takes: 'secret',
       body: methodShape,
       answers: methodAnswer,
@@ -138,7 +140,7 @@ export const paymentMethods = room(
       path: '/customers/{customer_id}/payment_methods',
       name: 'listCustomerPaymentMethods',
       title: "List a customer's payment methods",
-      does: 'Lists what a customer can pay with, the default first, then those used last. Each call makes new payment tokens, good for a quarter of an hour.',
+      does: 'Lists what a customer can pay with, the default first, then those used last; a server also sees where they can be paid out to. Each call makes new payment tokens, good for a quarter of an hour.',
       takes: 'secret, client or ephemeral',
       clientSecretOf: 'payment of customer',
       query: methodsQuery,
@@ -147,8 +149,8 @@ export const paymentMethods = room(
       run: async ({ world, here, merchant, path, query, opened, headers, who }) => {
         const customer = await needCustomer(world, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
-        const listed = await listMethods({ world, saved: here.saved }, { merchant, profile_id }, customer, query)
         const eyes = who.is === 'secret' ? 'server' : 'client'
+        const listed = await listMethods({ world, saved: here.saved }, { merchant, profile_id, eyes }, customer, query)
         return { json: { customer_payment_methods: listed.map(one => showListed(one, eyes)), is_guest_customer: opened ? false : null } }
       },
     }),
@@ -201,7 +203,7 @@ export const paymentMethods = room(
           opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile ?? refuse('missing', { field: 'X-Profile-Id' })
         const offered = opened ? offeredFor(merchant, opened, filters) : offeredIn(merchant, profile_id, filters)
         // The client_secret of a payment method is for saving one.
-        const wanted = who.is === 'client' && !opened ? offered.filter(one => savable.includes(one.payment_method)) : offered
+        const wanted = who.is === 'client' && !opened ? offered.filter(one => broughtByBrowsers.includes(one.payment_method)) : offered
         return { json: showOffered(merchant, profile_id, opened, wanted) }
       },
     }),

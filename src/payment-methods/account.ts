@@ -1,0 +1,63 @@
+import { move } from '../accounts/rows.ts'
+import { after } from '../base/lifecycle.ts'
+import { refuse } from '../base/refusal.ts'
+import { needCustomer } from '../customers/customer.ts'
+import { type BroughtRecipient, lastingOf, recipientFamilies, recipientFrom, seenOf } from '../means/recipients.ts'
+import type { World } from '../world.ts'
+import { newIdFor, sameSaved } from './keep.ts'
+import { lifecycle } from './lifecycle.ts'
+import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
+import type { MethodAsk } from './shape.ts'
+
+/** Accounts that a customer is paid out to again and again: a bank account, a wallet. They are saved as cards are, and nothing is paid with them. */
+
+/** Where a request brings them, by payment_method. */
+const places = { bank_transfer: recipientFamilies.bank, wallet: recipientFamilies.wallet }
+type Place = keyof typeof places
+export const accountPlaces = Object.keys(places) as Place[]
+
+export const isAccount = (payment_method: string): payment_method is Place => Object.hasOwn(places, payment_method)
+
+/** The account that a request brings. Refuses, by the names of its fields, what cannot be paid out to, and a type that it is not of. */
+export function accountBy(ask: MethodAsk, payment_method: Place, now: string): BroughtRecipient {
+  const sent = ask[payment_method] ?? refuse('missing', { field: payment_method })
+  const recipient = places[payment_method].read(sent, payment_method, now)
+  const { payment_method_type: type = recipient.type } = ask
+  if (type !== recipient.type)
+    refuse('unacceptable', { field: 'payment_method_type', words: `${type} is not what ${payment_method} says: ${recipient.type}` })
+  return { sent, recipient }
+}
+
+/** Saves an account for a customer. The same account again is the same payment method, with what is said of it now. */
+export async function saveAccount<T>(world: World, method: Method, brought: BroughtRecipient, show: (method: Method) => T): Promise<T> {
+  const { merchant_id, customer_id } = method
+  const { type, ...shown } = await seenOf(world, merchant_id, brought)
+  // A wallet may hold the number of a card, which is saved as another thing.
+  const fingerprint = world.vault.fingerprint(merchant_id, `${shown.is} ${type} ${shown.fingerprint}`)
+  const recipient = { ...shown, type, fingerprint }
+  return move(world, 'customers', 'payment_method_saved', async () => {
+    const customer = await needCustomer(world, merchant_id, customer_id)
+    const all = await findMethods(world, merchant_id, customer_id)
+    const same = sameSaved(all, fingerprint)
+    const stored: Method = {
+      ...method,
+      ...same,
+      payment_method_id: same?.payment_method_id ?? newIdFor(world, customer, fingerprint, all),
+      payment_method_type: type,
+      status: same ? same.status : after(lifecycle, 'new', 'stored'),
+      recipient,
+      fingerprint,
+      modified_at: world.now(),
+    }
+    const rows = [
+      { table: paymentMethods.name, before: same ?? null, after: stored },
+      await keepNumber(world, stored, lastingOf(brought.recipient), same ? 'there' : 'new'),
+    ]
+    return { before: customer, after: { ...customer }, rows, answer: show(stored) }
+  })
+}
+
+/** A saved account as a request would bring it; null of anything else. `kept`: what the vault holds of it. */
+export function savedAccount({ recipient }: Pick<Method, 'recipient'>, kept: string | null) {
+  return recipient && kept !== null ? { recipient: recipientFrom(kept), seen: recipient } : null
+}
