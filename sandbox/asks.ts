@@ -2,10 +2,10 @@
 
 import { type CardName, cardOf, luhn, mask } from './cards.ts'
 import { doneAs, families } from './methods.ts'
-import type { Method } from './records.ts'
+import { channels, type Method, type Told } from './records.ts'
 import { Refusal } from './refusals.ts'
 
-export type AuthorizeAsk = {
+export type AuthorizeAsk = Told & {
   reference: string
   amount: number
   currency: string
@@ -69,7 +69,23 @@ export function readAuthorize(body: Body): NamedAsk {
     ...(readFlag(body, 'overcapture') && { overcapture: true }),
     ...readStatement(body),
     ...(!isMissing(body.store) && { store: readWord(body, 'store', ['on_session', 'off_session']) }),
+    ...readTold(body),
     ...(merchant && { by: known === null ? ('network_transaction_id' as const) : ('mandate' as const) }),
+  }
+}
+
+/** Longer, and it would be no purchase. */
+const LONGEST_PURCHASE = 200_000
+
+function readTold(body: Body): Told {
+  const { purchase } = body
+  if (!isMissing(purchase)) {
+    if (!isRecord(purchase)) throw invalid('purchase must be an object', 'purchase')
+    if (JSON.stringify(purchase).length > LONGEST_PURCHASE) throw invalid('purchase is too long', 'purchase')
+  }
+  return {
+    ...(isRecord(purchase) && { purchase }),
+    ...(!isMissing(body.channel) && { channel: readWord(body, 'channel', channels) }),
   }
 }
 

@@ -10,6 +10,7 @@ export const declines = {
   expired_card: { message: 'The card has expired.', network_code: '54', network_advice: '01' },
   incorrect_cvc: { message: 'The security code is incorrect.', network_code: 'N7', network_advice: null },
   processing_error: { message: 'The issuer could not process the card.', network_code: '96', network_advice: '02' },
+  avs_declined: { message: 'The address is not that of the card.', network_code: '63', network_advice: null },
   authentication_required: { message: 'The issuer asks for 3-D Secure.', network_code: '1A', network_advice: null },
   authentication_failed: { message: 'The shopper did not pass 3-D Secure.', network_code: null, network_advice: null },
   authentication_expired: {

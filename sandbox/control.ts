@@ -8,7 +8,7 @@ import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
 import { identities } from './identities.ts'
 import { isPayout, payoutStatus, settlePayout } from './payouts.ts'
 import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
-import type { Settings } from './records.ts'
+import type { Payment, Settings, Told } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { settlementFile } from './settlement.ts'
 import { showOperation, showTruly } from './show-operation.ts'
@@ -134,6 +134,9 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
   })
 }
 
+/** What was said of who buys what, and how it was ordered. */
+const toldOf = ({ purchase, channel }: Payment): Told => ({ ...(purchase && { purchase }), ...(channel && { channel }) })
+
 /** A charge is a payment that was approved, whatever became of it. */
 function showLedger(account: Account, url: string): object {
   const operations = [...account.operations.values()]
@@ -142,6 +145,7 @@ function showLedger(account: Account, url: string): object {
     operations: operations.map(operation => ({
       ...showTruly(operation, url),
       sends: account.sends.get(operation.reference) ?? 0,
+      ...(operation.type === 'authorization' && toldOf(account.payments.get(operation.payment)!)),
     })),
     charges: charges.map(({ payment: id }) => {
       const payment = account.payments.get(id)!

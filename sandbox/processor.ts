@@ -3,6 +3,7 @@
 import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk, VoidAsk } from './asks.ts'
 import { behaviourOf, type DeclineCode, declines, type PayoutDecline, payoutDeclines, type Verdict } from './cards.ts'
 import { courseOf, laterOf, lifeOf } from './methods.ts'
+import { addressCheck } from './purchase.ts'
 import type { Action, Decline, Operation, Payment, PaymentState } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { draw, drawDigits, iso, newId, type World } from './world.ts'
@@ -41,13 +42,18 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
     ...(ask.statement_descriptor !== undefined && { statement_descriptor: ask.statement_descriptor }),
     ...(ask.store && { store: { usage: ask.store, expires: ask.card.expires } }),
     ...(ask.by && { by: ask.by }),
+    ...(ask.purchase && { purchase: ask.purchase }),
+    ...(ask.channel && { channel: ask.channel }),
   }
   const operation = newOperation(payment, { id, type: 'authorization', reference: ask.reference, amount: ask.amount }, turn)
   const does = behaviourOf(ask.card.name)
   if (iso(turn.at).slice(0, 7) > ask.card.expires) return declineAuthorization(payment, operation, 'expired_card', turn)
   if (turn.ordered === 'decline') return declineAuthorization(payment, operation, 'card_declined', turn)
+  const { declines } = addressCheck(payment)
+  if (declines && !ask.method) return declineAuthorization(payment, operation, declines, turn)
   if (ask.method) return begin(ask, payment, operation, turn)
-  if (does.challenge !== undefined && ask.by === undefined) {
+  // Nobody is there to be challenged.
+  if (does.challenge !== undefined && ask.by === undefined && ask.channel === undefined) {
     if (ask.three_ds === 'skip') return declineAuthorization(payment, operation, 'authentication_required', turn)
     return challenge(ask, payment, operation, turn)
   }
@@ -248,7 +254,7 @@ function approveAuthorization(payment: Payment, operation: Operation, { at, worl
       ...(payment.store && { mandate: mandateOf(payment) }),
       authorization_code: draw(world, 6),
       eci: operation.status === 'challenge' ? '05' : '07',
-      avs_result: 'Y',
+      avs_result: addressCheck(payment).avs_result,
       cvc_result: payment.cvc === 'sent' ? 'M' : 'P',
     }),
     updated_at: iso(at),
@@ -275,7 +281,10 @@ const otherwise: Partial<Record<DeclineCode, DeclineCode>> = {
 function declineAuthorization(payment: Payment, operation: Operation, code: DeclineCode, turn: Turn): Effect {
   if (payment.method) return show({ ...payment, phase: 'declined' }, decline(operation, otherwise[code] ?? code, turn))
   const cvc = code === 'incorrect_cvc' ? 'N' : payment.cvc === 'sent' ? 'M' : 'P'
-  return show({ ...payment, phase: 'declined' }, { ...decline(operation, code, turn), avs_result: 'Y', cvc_result: cvc })
+  return show(
+    { ...payment, phase: 'declined' },
+    { ...decline(operation, code, turn), avs_result: addressCheck(payment).avs_result, cvc_result: cvc },
+  )
 }
 
 function settleCapture(payment: Payment, operation: Operation, verdict: Verdict, turn: Turn): Effect {

@@ -14,7 +14,11 @@ export type Method = { family: string; way: string }
  */
 export type Action = 'redirect' | 'window' | 'code' | 'code_image' | 'transfer' | 'slip' | 'wait' | 'app' | 'app_code' | 'session'
 
-export type Payment = {
+/** Who buys what, as the caller said it, in whatever members; and how it was ordered, if not in a browser. */
+export const channels = ['mail_order', 'telephone_order'] as const
+export type Told = { purchase?: Record<string, unknown>; channel?: (typeof channels)[number] }
+
+export type Payment = Told & {
   id: string
   reference: string
   card: CardName

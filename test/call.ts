@@ -1,4 +1,5 @@
 import { request } from 'undici'
+import { isDocumented } from './documented.ts'
 import { noteCall } from './doors.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
@@ -19,5 +20,6 @@ export async function http(method: string, url: string, body?: unknown, headers:
   try {
     parsed = JSON.parse(text)
   } catch {}
+  isDocumented(method, url, answer.statusCode, answer.headers, parsed)
   return { status: answer.statusCode, body: parsed, text, headers: answer.headers }
 }

@@ -21,22 +21,24 @@ export function noteCall(method: string, url: string, status: number): void {
   if (folder !== undefined && status < 500) tried.add(`${verdictOf(status)} ${method} ${new URL(url).pathname}`)
 }
 
+/** Finds whose door an address is. As the router does: what is written out goes before what is in braces. */
+export function doorFinder<Door extends { method: string; path: string }>(
+  doors: readonly Door[],
+): (method: string, path: string) => Door | undefined {
+  const ways = doors
+    .map(door => ({ door, path: new RegExp(`^${door.path.replace(/\{\w+\}/g, '[^/]+')}$`), parts: door.path.split('{').length }))
+    .sort((a, b) => a.parts - b.parts)
+  return (method, path) => ways.find(way => way.door.method === method && way.path.test(path))?.door
+}
+
 /** What no test of a suite has done, in words. */
 export function untried(folder: string, endpoints: readonly Endpoint[], refusesMore: (endpoint: Endpoint) => boolean): string[] {
   const lines = new Set(readdirSync(folder).flatMap(file => readFileSync(join(folder, file), 'utf8').split('\n')))
   const done = new Set<string>()
-  // As the router does: what is written out goes before what is in braces.
-  const doors = endpoints
-    .map(({ name, method, path }) => ({
-      name,
-      method,
-      path: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
-      parts: path.split('{').length,
-    }))
-    .sort((a, b) => a.parts - b.parts)
+  const find = doorFinder(endpoints)
   for (const line of lines) {
     const [verdict, method, path] = line.split(' ')
-    const door = doors.find(door => door.method === method && door.path.test(path!))
+    const door = find(method!, path!)
     if (door) done.add(`${verdict} ${door.name}`)
   }
   return endpoints.flatMap(endpoint => {

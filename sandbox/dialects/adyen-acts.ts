@@ -16,7 +16,7 @@ import {
   type Turn,
   voidPayment,
 } from '../processor.ts'
-import type { Change, Operation, Payment } from '../records.ts'
+import type { Change, Operation, Payment, Told } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { draw } from '../world.ts'
 import { type AdjustmentNote, type ModificationNote, type PaymentNote, paymentNote, pspOf, redeemed, storedBy } from './adyen-documents.ts'
@@ -50,6 +50,11 @@ const paymentMembers = [
   'shopperReference',
   'shopperInteraction',
   'shopperStatement',
+  'shopperName',
+  'telephoneNumber',
+  'billingAddress',
+  'deliveryAddress',
+  'lineItems',
   'storePaymentMethod',
   'recurringProcessingModel',
   'merchantOrderReference',
@@ -119,6 +124,35 @@ function agreedIn(body: Body): { store?: 'on_session' | 'off_session'; by?: 'man
   return { by: known ? 'mandate' : 'network_transaction_id' }
 }
 
+const describing = [
+  ...['shopperEmail', 'shopperName', 'telephoneNumber', 'billingAddress', 'deliveryAddress', 'browserInfo', 'shopperIP', 'lineItems'],
+  ...['merchantOrderReference', 'applicationInfo'],
+]
+const addressMembers = ['city', 'country', 'houseNumberOrName', 'postalCode', 'street'] as const
+
+/** Adyen's addresses are whole. */
+function addressIn(body: Body, name: string): Body | null {
+  if (body[name] === undefined) return null
+  const address = part(body, name)
+  const more = name === 'deliveryAddress' ? ['firstName', 'lastName'] : []
+  only(address, [...addressMembers, 'stateOrProvince', ...more], 'Address')
+  for (const member of addressMembers) need(address, member, '702', `Required field '${name}.${member}' is not provided.`)
+  return address
+}
+
+/** What the ledger keeps of who buys what. */
+function toldOf(body: Body): Told {
+  const billing = addressIn(body, 'billingAddress')
+  addressIn(body, 'deliveryAddress')
+  const levels = Object.entries(part(body, 'additionalData')).filter(([name]) => name.startsWith('enhancedSchemeData.'))
+  const said = Object.fromEntries([...Object.entries(body).filter(([name]) => describing.includes(name)), ...levels])
+  const purchase = { ...said, ...(billing && { billing: { zip: billing.postalCode } }) }
+  return {
+    ...(Object.keys(purchase).length > 0 && { purchase }),
+    ...(body.shopperInteraction === 'Moto' && { channel: 'telephone_order' as const }),
+  }
+}
+
 /** What a merchant account takes: cards. It changes nothing. */
 export function listMethods({ body }: Asked): Act {
   only(body, ['merchantAccount', 'amount', 'countryCode', 'channel', 'shopperLocale', 'shopperReference'], 'PaymentMethodsRequest')
@@ -137,9 +171,10 @@ export function pay(asked: Asked): Act {
   const statement = text(body, 'shopperStatement', 22)
   const more = part(body, 'additionalData')
   word(more, 'authorisationType', ['PreAuth', 'FinalAuth'])
+  const levels = Object.keys(more).filter(name => name.startsWith('enhancedSchemeData.'))
   only(
     more,
-    ['manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode', 'networkTxReference'],
+    ['manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode', 'networkTxReference', ...levels],
     'additionalData',
   )
   const authentication = part(body, 'authenticationData')
@@ -157,6 +192,7 @@ export function pay(asked: Asked): Act {
       allow_partial: word(more, 'allowPartialAuth', ['true', 'false']) === 'true',
       ...(statement !== null && { statement_descriptor: statement }),
       ...agreedIn(body),
+      ...toldOf(body),
     },
     turn,
   )

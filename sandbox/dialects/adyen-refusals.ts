@@ -110,6 +110,7 @@ export const refusalOf: Partial<Record<DeclineCode, string>> = {
   expired_card: '6',
   incorrect_cvc: '24',
   processing_error: '4',
+  avs_declined: '32',
   authentication_required: '38',
   authentication_failed: '11',
   authentication_expired: '11',

@@ -4,7 +4,7 @@ import type { Account } from '../books.ts'
 import { behaviourOf, luhn } from '../cards.ts'
 import { acceptDispute, answerDispute, changeOf, type Disputed, raisedBy } from '../disputes.ts'
 import { authorize, capture, type Effect, increment, mostOf, refund, type Turn, voidPayment } from '../processor.ts'
-import type { Change, Dispute } from '../records.ts'
+import type { Change, Dispute, Told } from '../records.ts'
 import { draw } from '../world.ts'
 import { meetCard, testMethodNumber } from './stripe-cards.ts'
 import type { Customer, Intent, PaymentMethod, RefundNote, SetupIntent } from './stripe-documents.ts'
@@ -56,6 +56,9 @@ export function createMethod(asked: Asked): Act {
   if (new Date(turn.at).getUTCFullYear() > year) throw bad('invalid_expiry_year', "Your card's expiration year is invalid.", 'exp_year')
   const cvc = text(card, 'cvc')
   if (cvc !== null && !/^\d{3,4}$/.test(cvc)) throw bad('invalid_cvc', "Your card's security code is invalid.", 'cvc')
+  const billing = nested(form, 'billing_details')
+  only(billing, ['name', 'email', 'phone', 'address'], 'billing_details')
+  readAddress(billing, 'billing_details')
   const method: PaymentMethod = {
     id: fresh(asked, 'pm'),
     object: 'payment_method',
@@ -63,11 +66,38 @@ export function createMethod(asked: Asked): Act {
     exp_month,
     exp_year: year,
     cvc: cvc === null ? 'missing' : 'sent',
-    name: text(nested(form, 'billing_details'), 'name'),
+    name: text(billing, 'name'),
+    ...(Object.keys(billing).length > 0 && { billing }),
     metadata: metadataOf(form),
     created: seconds(turn.at),
   }
   return { change: { documents: [method] }, status: 200, body: showMethod(method) }
+}
+
+/** Where somebody lives: members that Stripe knows, and no others. */
+function readAddress(within: Form, name: string): void {
+  only(nested(within, 'address'), ['line1', 'line2', 'city', 'state', 'postal_code', 'country'], `${name}[address]`)
+}
+
+/** Where the goods go: somebody's. */
+function readShipping(form: Form): { shipping?: Form } {
+  const shipping = nested(form, 'shipping')
+  if (Object.keys(shipping).length === 0) return {}
+  only(shipping, ['name', 'phone', 'address', 'carrier', 'tracking_number'], 'shipping')
+  need(shipping, 'name')
+  readAddress(shipping, 'shipping')
+  return { shipping }
+}
+
+/** What the ledger keeps of who buys what. */
+function toldOf({ description, shipping, moto }: Intent, { billing }: PaymentMethod): Told {
+  const { postal_code: zip } = nested(billing ?? {}, 'address')
+  const purchase = {
+    ...(billing && { billing: { ...billing, ...(zip !== undefined && { zip }) } }),
+    ...(shipping && { shipping }),
+    ...(description !== null && { description }),
+  }
+  return { ...(Object.keys(purchase).length > 0 && { purchase }), ...(moto && { channel: 'telephone_order' as const }) }
 }
 
 /** A payment method of the account, or one of those that every test account has: that is written down when it is first used. */
@@ -120,6 +150,8 @@ const createMembers = [
   'statement_descriptor',
   'statement_descriptor_suffix',
   'automatic_payment_methods',
+  'shipping',
+  'receipt_email',
 ]
 
 /** Who keeps cards here. */
@@ -176,6 +208,7 @@ export function createIntent(asked: Asked): Act {
     metadata: metadataOf(form),
     return_url: null,
     description: text(form, 'description'),
+    ...readShipping(form),
     statement_descriptor: text(form, 'statement_descriptor'),
     statement_descriptor_suffix: text(form, 'statement_descriptor_suffix'),
     multicapture: 'never',
@@ -197,7 +230,7 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
   const { form } = asked
   const card = nested(nested(form, 'payment_method_options'), 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
-  only(card, ['request_three_d_secure', 'network', ...asks], 'payment_method_options[card]')
+  only(card, ['request_three_d_secure', 'network', 'moto', ...asks], 'payment_method_options[card]')
   return {
     ...intent,
     capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
@@ -214,6 +247,7 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
     incremental: word(card, 'request_incremental_authorization', ['if_available', 'never'], intent.incremental ?? 'never'),
     overcapture: word(card, 'request_overcapture', ['if_available', 'never'], intent.overcapture ?? 'never'),
     extended: word(card, 'request_extended_authorization', ['if_available', 'never'], intent.extended ?? 'never'),
+    ...(flag(card, 'moto') && { moto: true as const }),
   }
 }
 
@@ -259,6 +293,7 @@ function attempt(asked: Asked, before: Intent): Act {
       allow_partial: false,
       ...(before.overcapture === 'if_available' && { overcapture: true as const }),
       ...(before.statement_descriptor_suffix !== null && { statement_descriptor: before.statement_descriptor_suffix }),
+      ...toldOf(before, method),
       // A card that was set up before is not challenged when nobody is there.
       ...(flag(form, 'off_session') && found.customer != null && { by: 'mandate' as const }),
     },

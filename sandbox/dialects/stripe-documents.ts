@@ -2,6 +2,7 @@
 
 import type { CardName } from '../cards.ts'
 import type { Dispute } from '../records.ts'
+import type { Form } from './stripe-form.ts'
 
 export type PaymentMethod = {
   id: string
@@ -14,6 +15,8 @@ export type PaymentMethod = {
   exp_year: number
   cvc: 'sent' | 'missing'
   name: string | null
+  /** Where its holder lives, and how they are reached, as it was said. */
+  billing?: Form
   /** Whose it is: only then may it pay a second time. */
   customer?: string | null
   metadata: Record<string, string>
@@ -30,6 +33,9 @@ export type Intent = {
   metadata: Record<string, string>
   return_url: string | null
   description: string | null
+  shipping?: Form
+  /** By mail or telephone. */
+  moto?: true
   statement_descriptor: string | null
   statement_descriptor_suffix: string | null
   multicapture: 'if_available' | 'never'

@@ -47,6 +47,7 @@ const words: Record<DeclineCode, { code: string; decline_code?: string; message:
     decline_code: 'processing_error',
     message: 'An error occurred while processing your card. Try again in a little bit.',
   },
+  avs_declined: { code: 'incorrect_zip', decline_code: 'incorrect_zip', message: "Your card's zip code failed validation." },
   authentication_required: {
     code: 'authentication_required',
     decline_code: 'authentication_required',

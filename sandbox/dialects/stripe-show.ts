@@ -107,7 +107,7 @@ function nextAction({ return_url }: Pick<Intent, 'return_url'>, { id, challenge 
   return { type: 'redirect_to_url', redirect_to_url: { url: page, return_url } }
 }
 
-const checks = { Y: 'pass', N: 'fail', M: 'pass', P: 'unchecked' } as const
+const checks = { Y: 'pass', N: 'fail', M: 'pass', P: 'unchecked', U: 'unavailable' } as const
 const check = (result: string | null): string | null => (result === null ? null : (checks[result as 'Y'] ?? 'unavailable'))
 
 export function showCharge(intent: Intent, { payment, authorization }: Attempt, { account }: Sight): object {

@@ -36,6 +36,8 @@ const profileSettings = {
   /** What is asked of every hold, unless its payment says otherwise. */
   always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
   always_enable_overcapture: { is: isFlag, by: ['profile'], usual: false },
+  /** Are processors told what the price is made of (level 2 and 3 data)? */
+  is_l2_l3_enabled: { is: isFlag, by: ['profile'], usual: false },
   /** How often confirmations from browsers may fail; what it does not say is as usual. */
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
 } as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>>>

@@ -1,5 +1,6 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
+import { countIn, enhancedData, purchaseMembers, testingHolder } from './adyen-purchase.ts'
 import type {
   Account,
   AuthorizeAsk,
@@ -58,11 +59,12 @@ const brands: Record<string, string> = {
   Star: 'star',
 }
 
-function methodOf(means: AuthorizeAsk<Takes>['means']) {
+function methodOf({ means, purchase }: AuthorizeAsk<Takes>) {
   if (means.is === 'stored_card')
     return { type: 'scheme' as const, storedPaymentMethodId: means.reference, ...(means.cvc && { cvc: means.cvc.reveal() }) }
-  const { number, exp_month, exp_year, holder } = means
+  const { number, exp_month, exp_year } = means
   const brand = means.is === 'card' ? brands[means.network ?? ''] : undefined
+  const holder = testingHolder(purchase) ?? means.holder
   return {
     type: 'scheme' as const,
     ...(brand && { brand }),
@@ -93,19 +95,23 @@ function agreementOf({ agreement, means }: AuthorizeAsk<Takes>) {
 }
 
 export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: Account) => {
+  const count = countIn(counting, amount.currency)
   const more = {
     ...(ask.capture !== 'automatic' && { manualCapture: 'true' }),
     // Only a pre-authorization can be adjusted.
     ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
     ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
     ...(ask.means.is === 'network_transaction_id' && { networkTxReference: ask.means.network_transaction_id }),
+    ...(ask.purchase && enhancedData(ask.purchase, count)),
   }
   return {
     merchantAccount: merchantAccountOf(account),
     reference: ask.request_id,
     amount,
-    paymentMethod: methodOf(ask.means),
+    paymentMethod: methodOf(ask),
     ...agreementOf(ask),
+    ...(ask.channel && { shopperInteraction: 'Moto' as const }),
+    ...(ask.purchase && purchaseMembers(ask.purchase, count)),
     returnUrl: ask.return_url,
     // A product of a server cannot run the challenge in its own page: the customer is sent to it.
     authenticationData:

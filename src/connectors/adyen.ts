@@ -45,6 +45,7 @@ import type {
   Verdict,
   VoidAsk,
 } from './connector.ts'
+import { channels } from './purchase.ts'
 import { hush, plainText } from './text.ts'
 import { readJson } from './wire.ts'
 
@@ -70,6 +71,7 @@ export const adyen = {
   accepts: {
     methods: ['card', 'stored_card', 'network_transaction_id'],
     capture: ['automatic', 'manual', 'manual_multiple'],
+    channels,
     // Keys are kept for 31 days at least.
     idempotent_ms: 31 * DAY_MS,
     lookup: 'none',

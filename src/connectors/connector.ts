@@ -6,6 +6,7 @@ import type { Counting } from './counting.ts'
 import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
 import type { FamilyName, MeansOf, Recipient, RecipientName } from './means.ts'
 import type { NextAction } from './next-action.ts'
+import type { Channel, Purchase } from './purchase.ts'
 
 /**
  * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and returns an outcome. It is pure: the same
@@ -146,6 +147,10 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   statement_descriptor: string | null
   /** Null: it has nothing to do with other payments. */
   agreement: Agreement | null
+  /** Who buys what, where anything is said of it. */
+  purchase?: Purchase
+  /** Ordered without a browser; only of connectors whose `accepts` has it. */
+  channel?: Channel
 }
 export type CaptureAsk = {
   request_id: string
@@ -271,6 +276,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     in_flight_ms: number
     /** To what it pays out, if it does. Nothing else is ever handed to `payout`. */
     recipients?: readonly RecipientName[]
+    /** Orders that were taken without a browser, if it takes such. */
+    channels?: readonly Channel[]
     /** How it counts money, where that is not as by ISO 4217. */
     counting?: Counting
     /** What it takes as evidence: files by their content type, each with how many bytes it may have; whether texts too; and what it has no room for. Absent: all that the service takes. */

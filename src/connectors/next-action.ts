@@ -156,7 +156,7 @@ export const nextActions = {
   }),
   third_party_sdk_session_token: kind<{ session: Record<string, unknown> & { wallet_name: string } }>({
     shows: {
-      session_token: Type.Unsafe<object>({ ...open, title: 'SessionToken', description: "For the wallet's or the bank's own script" }),
+      session_token: Type.Unsafe<object>({ ...open, title: 'ThirdPartySession', description: "For the wallet's or the bank's own script" }),
     },
     show: ({ session }) => ({ session_token: session }),
     onward: nowhere,

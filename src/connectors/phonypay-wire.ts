@@ -34,6 +34,7 @@ export const declines = {
   expired_card: 'expired_card',
   incorrect_cvc: 'incorrect_cvc',
   processing_error: 'processing_error',
+  avs_declined: 'card_declined',
   authentication_required: 'authentication_required',
   authentication_failed: 'authentication_failed',
   authentication_expired: 'authentication_failed',

@@ -36,6 +36,7 @@ import {
   types,
   verbOf,
 } from './phonypay-wire.ts'
+import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
 import { hush, plainText } from './text.ts'
 import { readJson } from './wire.ts'
@@ -59,6 +60,7 @@ export const phonypay = {
     only: Object.fromEntries(
       otherFamilies.filter(family => !holding.includes(family)).map(family => [family, { capture: ['automatic'] as const }]),
     ),
+    channels,
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
@@ -107,6 +109,8 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
       allow_partial: ask.partial_approval === 'accept',
       statement_descriptor: ask.statement_descriptor ?? undefined,
       overcapture: ask.later?.includes('overcapture') || undefined,
+      purchase: ask.purchase,
+      channel: ask.channel,
     }),
   }
   const { means } = ask

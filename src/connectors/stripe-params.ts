@@ -1,5 +1,7 @@
 import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk } from './connector.ts'
 import type { Card } from './means.ts'
+import type { Purchase } from './purchase.ts'
+import { billingDetails, ofIntent, orderNote } from './stripe-purchase.ts'
 import { isOneOf } from './wire.ts'
 
 /** What is asked of Stripe, each request as one literal; `stripe.test.ts` holds them to the vendor's own types. Amounts are counted as Stripe counts them. */
@@ -19,10 +21,15 @@ export const requestsIn = (metadata: Record<string, string>): string[] =>
   Object.keys(metadata).flatMap(name => [CAPTURE, INCREMENT].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])))
 
 /** A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves money. */
-export const method = ({ number, exp_month, exp_year, cvc, holder }: Card) => ({
+export const method = (card: Card, purchase?: Purchase) => ({
   type: 'card' as const,
-  card: { number: number.reveal(), exp_month, exp_year, ...(cvc && { cvc: cvc.reveal() }) },
-  ...(holder !== null && { billing_details: { name: holder } }),
+  card: {
+    number: card.number.reveal(),
+    exp_month: card.exp_month,
+    exp_year: card.exp_year,
+    ...(card.cvc && { cvc: card.cvc.reveal() }),
+  },
+  ...billingDetails(card, purchase),
 })
 
 /** What can be paid with at Stripe: a card, also one that it keeps. The network's id of a payment elsewhere is not in its public contract. */
@@ -60,7 +67,11 @@ export const setup = (ask: AuthorizeAsk<Takes>, { payment_method, customer }: Pa
   allowed_payment_method_types: ['card' as const],
   usage: usageOf(ask),
   payment_method_options: {
-    card: { request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const), ...networkOf(ask) },
+    card: {
+      request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),
+      ...networkOf(ask),
+      ...(ask.channel && { moto: true }),
+    },
   },
   metadata: { [REQUEST_ID]: ask.request_id },
 })
@@ -89,13 +100,15 @@ export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying)
       card: {
         request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),
         ...networkOf(ask),
+        ...(ask.channel && { moto: true }),
         ...(ask.capture === 'manual_multiple' && { request_multicapture: 'if_available' as const }),
         ...(ask.later?.includes('increment') && { request_incremental_authorization: 'if_available' as const }),
         ...(ask.later?.includes('overcapture') && { request_overcapture: 'if_available' as const }),
         ...(ask.later?.includes('extend') && { request_extended_authorization: 'if_available' as const }),
       },
     },
-    metadata: { [REQUEST_ID]: ask.request_id },
+    ...ofIntent(ask.purchase),
+    metadata: { [REQUEST_ID]: ask.request_id, ...orderNote(ask.purchase) },
     ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),
     expand: ['latest_charge'],
   }

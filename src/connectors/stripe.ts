@@ -19,6 +19,7 @@ import type {
 import { noting } from './conversation.ts'
 import { counted } from './counting.ts'
 import { isDisputeVerb } from './dispute.ts'
+import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
 import { acceptDispute, contestDispute, readDispute, readDisputeEvent, syncDispute, uploadEvidence } from './stripe-disputes.ts'
 import {
@@ -54,6 +55,7 @@ export const stripe = {
   accepts: {
     methods: ['card', 'stored_card'],
     capture: ['automatic', 'manual', 'manual_multiple'],
+    channels,
     // The vendor keeps a key for a day at least, and promises no more.
     idempotent_ms: 24 * 3_600_000,
     lookup: 'by request id',
@@ -111,7 +113,7 @@ const withoutCode = ({ means: { cvc } }: AuthorizeAsk<params.Takes>, outcome: Ou
 function* payingWith(talk: Talk, ask: AuthorizeAsk<params.Takes>): Conversation<params.Paying | Outcome> {
   const { means, agreement } = ask
   if (means.is === 'stored_card') return { payment_method: means.reference, customer: means.customer }
-  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(means)), wire.readMethod)
+  const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(means, ask.purchase)), wire.readMethod)
   if (card.is === 'refused') return refusedOutcome(card)
   if (card.is !== 'heard') return { is: 'not_sent', why: card.why }
   if (agreement?.is !== 'made') return { payment_method: card.body, customer: null }

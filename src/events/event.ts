@@ -74,7 +74,7 @@ export function newsOf(change: Change): Pick<Event, 'event_type' | 'event_class'
 }
 
 export function eventFrom(found: Found): Event {
-  const { was: _was, announces: _announces, object_id: head_id, ...rest } = found
+  const { was: _was, announces: _announces, posted: _ledger, object_id: head_id, ...rest } = found
   return { ...rest, head_id, ...newsOf(found) }
 }
 

@@ -117,6 +117,10 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   body?: Body
   query?: Query
   answers: TSchema | 'text' | 'stream' | 'page' | 'redirect' | 'nothing'
+  /** Of a text: of which types it may be; plain, unless said otherwise. */
+  types?: readonly string[]
+  /** Of a page: the customer may be sent on instead. */
+  redirects?: true
   /** What it refuses beyond what follows from its path, its credential and its shapes (`openapi-refusals.ts`). */
   refuses?: readonly RefusalName[]
   /** A body that does what the operation is for. A test sends it. */

@@ -10,7 +10,9 @@ export function refusalsOf(endpoint: Endpoint): RefusalName[] {
     if (condition) for (const one of names) found.add(one)
   }
   add(takes !== 'nothing', 'key_missing_or_unknown')
-  add(takes !== 'nothing' && !admits(takes, 'client'), 'forbidden')
+  add(takes !== 'nothing', 'forbidden')
+  // X-Profile-Id may name none of the merchant's.
+  add(takes !== 'nothing' && takes !== 'admin', 'precondition')
   add(admits(takes, 'client'), 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
   add(query !== undefined, 'missing', 'unreadable', 'precondition')
   add(body !== undefined, 'compressed', 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'unacceptable', 'precondition')

@@ -56,8 +56,12 @@ const LARGEST_INT32 = 2_147_483_647
  */
 export function openSchemas(): { components: Record<string, Schema>; read(schema: TSchema, name?: string): Schema } {
   const components: Record<string, Schema> = {}
+  const cores = new Map<string, string>()
 
   function refer(name: string, schema: Schema): Schema {
+    const its = core(schema)
+    if ((cores.get(name) ?? its) !== its) throw new Error(`two shapes of the interface are called ${name}`)
+    cores.set(name, its)
     if (!Object.hasOwn(components, name)) {
       components[name] = {}
       const { title: _title, ...bare } = schema

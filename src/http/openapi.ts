@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { isForCustomer } from './customer-page.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
 import { endpoints, rooms } from './endpoints.ts'
 import { errorAnswer } from './error-answer.ts'
@@ -77,6 +78,8 @@ export const pathParts: Readonly<Record<string, string>> = {
 }
 
 const errorBody: Record<string, Media> = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+/** What a customer's browser is shown in its place. */
+const errorPage: Record<string, Media> = { 'text/html': { schema: { type: 'string' } } }
 const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } }
 
 /** The sandbox's table of test cards, which `npm run docs` writes: the service does not know the sandbox. */
@@ -184,22 +187,30 @@ const amongSuccesses = (endpoint: Endpoint) => refusalsOf(endpoint).filter(name 
 function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Operation['responses'] {
   const { answers } = endpoint
   if (answers === 'redirect') {
-    const location = { description: 'Where to', schema: { type: 'string', format: 'uri' }, example: answered?.location }
     return {
       200: {
         description: 'A page that says how the payment stands: for a browser (Accept: text/html), where no return_url is known',
         headers: requestId,
         content: { 'text/html': { schema: { type: 'string' } } },
       },
-      302: { description: 'On to the next address', headers: { ...requestId, Location: location } },
+      302: onward(answered),
     }
   }
   const replayed = takesKey(endpoint) && { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
   const headers = { ...requestId, ...replayed }
   if (answers === 'nothing') return { 200: { description: 'Heard', headers } }
-  if (answers === 'page') return { 200: { description: 'A page', headers, content: { 'text/html': { schema: { type: 'string' } } } } }
-  if (answers === 'text')
-    return { 200: { description: 'Words', headers, content: { 'text/plain': { schema: { type: 'string' }, example: answered?.text } } } }
+  if (answers === 'page') {
+    const page = { 200: { description: 'A page', headers, content: { 'text/html': { schema: { type: 'string' } } } } }
+    return endpoint.redirects ? { ...page, 302: onward(answered) } : page
+  }
+  if (answers === 'text') {
+    const [type, ...others] = endpoint.types ?? ['text/plain']
+    const content = Object.fromEntries([
+      [type, { schema: { type: 'string' }, example: answered?.text }],
+      ...others.map(other => [other, { schema: { type: 'string' } }]),
+    ])
+    return { 200: { description: 'Words', headers, content } }
+  }
   if (answers === 'stream')
     return {
       200: { description: 'Events', headers, content: { 'text/event-stream': { schema: { type: 'string' }, example: answered?.text } } },
@@ -221,6 +232,18 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
   }
 }
 
+const onward = (answered?: ExampleAnswer): Answer => ({
+  description: 'On to the next address',
+  headers: {
+    ...requestId,
+    Location: {
+      description: 'Where to',
+      schema: { type: 'string', format: 'uri' },
+      ...(answered?.location && { example: answered.location }),
+    },
+  },
+})
+
 const lineOf = (name: RefusalName): string => `- \`${catalogue[name].code}\` ${wording(name).message}. ${remedies[name]}`
 
 /** One answer for each status, naming the codes that come with it. */
@@ -235,7 +258,7 @@ function failures(endpoint: Endpoint): Operation['responses'] {
     answers[status] = {
       description: before ? `${before.description}\n${line}` : line,
       headers: { ...requestId, ...before?.headers, ...retry },
-      content: errorBody,
+      content: isForCustomer({ url: endpoint.path, headers: { accept: 'text/html' } }) ? { ...errorBody, ...errorPage } : errorBody,
     }
   }
   return answers

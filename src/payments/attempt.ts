@@ -7,6 +7,7 @@ import type { Operation } from '../operations/operation.ts'
 import type { Answered, Next } from '../operations/verb.ts'
 import type { Time } from '../world.ts'
 import { cardOf, type Payment } from './payment.ts'
+import { channelOf } from './purchase.ts'
 
 /** An attempt is one authorization. Here: how a payment stands on one, and where it is tried once more. Pure. */
 
@@ -44,7 +45,7 @@ export function onceMoreAt(answered: Answered<Payment>): Next | null {
   const { head: payment, operation, outcome, rule } = answered
   if (!mayTryAgain(answered, payment.profile_id) || isAdvisedAgainst(payment, outcome)) return null
   // Whoever is not there cannot be asked.
-  const isThere = payment.asked.off_session !== true
+  const isThere = payment.asked.off_session !== true && !channelOf(payment.asked)
   if (outcome.is === 'declined' && rule?.step_up_possible && payment.authentication_type === 'no_three_ds' && isThere)
     return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
   const account = allowsAnother(answered) ? nextUntried(answered) : null

@@ -11,6 +11,7 @@ import { checkDescriptor } from './descriptor.ts'
 import { checkMerchant } from './fields/checks.ts'
 import type { PaymentStatus } from './lifecycle.ts'
 import { type Asked, capturesAtOnce, type Payment, takesAtOnce } from './payment.ts'
+import { channelOf } from './purchase.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */
 
@@ -127,7 +128,7 @@ export function checkCaptureOn({ capture_on }: Asked, now: Time): void {
 const ofHolds = ['request_incremental_authorization', 'request_extended_authorization'] as const
 
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
-export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'asked'>): void {
+export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'authentication_type' | 'asked'>): void {
   const { asked } = payment
   checkDescriptor(asked)
   if ((payment.amount === 0) !== (asked.payment_type === 'setup_mandate'))
@@ -141,6 +142,8 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
   for (const name of ofHolds)
     if (asked[name] === true && capturesAtOnce(payment))
       refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
+  if (payment.authentication_type === 'three_ds' && channelOf(asked))
+    refuse('precondition', { words: `authentication_type must be no_three_ds for payment_channel ${asked.payment_channel}` })
   if (payment.amount === 0 && payment.net_amount !== 0)
     refuse('precondition', { words: 'nothing can be added to amount 0: shipping_cost, order_tax_amount and surcharge_details must be 0' })
   if (payment.amount === 0 && !takesAtOnce(payment))

@@ -102,6 +102,8 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
   checkMeans(ask)
   if (ask.recurring_details) Object.assign(asked, keptOf(ask.recurring_details, ask))
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
+  // Nobody is there to authenticate, so three_ds is not what is meant where nothing is said.
+  if (ask.payment_channel !== undefined && ask.payment_channel !== 'ecommerce') columns.authentication_type ??= 'no_three_ds'
   if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   return { columns: columns as Columns, asked: asked as Asked }

@@ -4,6 +4,7 @@ import { readRequestRouting } from '../routing/read.ts'
 import type { Wish } from '../routing/wish.ts'
 import { familyOf } from './means.ts'
 import { cardOf, type Payment } from './payment.ts'
+import { channelOf } from './purchase.ts'
 
 /** The part of a payment that routing looks at. */
 export type Routable = Pick<
@@ -28,6 +29,7 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     means: means?.is ?? familyOf(payment)?.is ?? null,
     payment_method: asked.payment_method ?? null,
     payment_method_type: asked.payment_method_type ?? null,
+    channel: channelOf(asked) ?? null,
     card_network: card?.card_network ?? null,
     card_networks: (!card?.network_chosen && card?.card_networks) || null,
     card_bin: card?.card_isin ?? null,

@@ -93,6 +93,12 @@ const hurdles = [
     not: () => 'its connector does not set up a card without an amount',
   },
   {
+    name: 'channel',
+    passes: (account, _, { channel }) => channel === null || has(connectors[account.connector_name]?.accepts.channels, channel),
+    none: ({ channel }) => `no connector of theirs takes orders of payment_channel ${channel}`,
+    not: ({ channel }) => `its connector takes no orders of payment_channel ${channel}`,
+  },
+  {
     name: 'capture_method',
     passes: (account, _, wish) =>
       wish.transaction === 'payout' ||

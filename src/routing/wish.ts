@@ -1,5 +1,6 @@
 import type { Transaction } from '../accounts/routing.ts'
 import type { FamilyName, RecipientName } from '../connectors/means.ts'
+import type { Channel } from '../connectors/purchase.ts'
 import type { Algorithm } from './algorithm.ts'
 
 /** What routing may look at of a payment, or a payout. What is null is not known: it stands against no account, and equals nothing in a rule. */
@@ -16,6 +17,8 @@ export type Wish = {
   means: FamilyName | RecipientName | null
   payment_method: string | null
   payment_method_type: string | null
+  /** By mail or telephone; null: in a browser. */
+  channel: Channel | null
   card_network: string | null
   /** All that it may be used on: of a card of several networks whose holder chose none. */
   card_networks: readonly string[] | null
@@ -51,6 +54,7 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   means: null,
   payment_method: null,
   payment_method_type: null,
+  channel: null,
   card_network: null,
   card_networks: null,
   card_bin: null,

@@ -126,7 +126,7 @@ const wordsOf = (offered: Wire<Table>['offered']): TProperties => Object.fromEnt
 
 /** `at`: where among the paths of the resource. */
 export function choiceLists<T extends Table>({ listed, path, name, offered }: Wire<T>, at: string): Entry[] {
-  const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorChoice' })
+  const account = Type.Object({ connector_label: text, merchant_connector_id: text }, { title: 'ConnectorAccountChoice' })
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
       method: 'GET',
@@ -208,6 +208,7 @@ export function exportLists<T extends Table>({ listed, path, name, item, items }
         { additionalProperties: false },
       ),
       answers: 'text',
+      types: Object.values(formats).map(type => type.split(';')[0]!),
       refuses: ['malformed', ...(of === '' ? [] : (['missing'] as const))],
       run: async call => {
         const { format = 'csv', columns: wanted = columns, ...ask } = call.query as { format?: Format; columns?: string[] }

@@ -100,6 +100,7 @@ export const paymentLinks = room(
       takes: 'nothing',
       query: pageQuery,
       answers: 'page',
+      redirects: true,
       run: call => visit(call, false),
     }),
     endpoint({
@@ -111,6 +112,7 @@ export const paymentLinks = room(
       takes: 'nothing',
       query: pageQuery,
       answers: 'page',
+      redirects: true,
       run: call => visit(call, true),
     }),
   ],

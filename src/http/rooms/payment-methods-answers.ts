@@ -38,7 +38,7 @@ const common = {
 
 export const methodAnswer = Type.Object(
   { merchant_id: text, ...common, card_network: orNull(text), client_secret: orNull(text) },
-  { title: 'PaymentMethod' },
+  { title: 'SavedPaymentMethod' },
 )
 
 const listed = Type.Object(

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { anyText, byName, kept, shortText } from '../../base/shapes.ts'
+import { channels } from '../../connectors/purchase.ts'
 import { broughtByName, broughtShapes } from '../../means/brought.ts'
 import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
 import { checkCvc } from './checks.ts'
@@ -85,12 +86,13 @@ export const means = {
     does: refused('cards are kept in the vault here; processors keep them where a customer has agreed (setup_future_usage)', 'skip_psp'),
   },
   payment_channel: {
-    shape: Type.Unknown(),
+    // Beside these the ecosystem has an object that names another: that is refused by name.
+    shape: Type.Unsafe<string | { other: string }>(Type.Union([Type.Enum(['ecommerce', ...channels]), Type.Object({ other: shortText })])),
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    seen: Type.Unknown(),
-    does: refused('no connector takes orders by mail or telephone', 'ecommerce'),
+    does: refused('processors know no other channel', 'ecommerce', ...channels),
+    says: 'mail_order, telephone_order: the card was told by letter or telephone, so nobody is challenged (authentication_type is no_three_ds then), and only connectors that take such orders are asked',
   },
   installment_options: { shape: Type.Array(kept), by: 'server', kept: 'asked', shown: 'to all', does: refused(inParts) },
   installment_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: refused(inParts) },

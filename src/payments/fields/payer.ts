@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { addressDetails, anyText, flag, kept, orNull, shortText, text, time } from '../../base/shapes.ts'
 import { checkAcceptance } from './checks.ts'
-import { closed, type Field, keptOnly, toNobody } from './field.ts'
+import { closed, type Field } from './field.ts'
 
 const phone = Type.Object({ number: Type.Optional(shortText), country_code: Type.Optional(shortText) })
 export const address = Type.Object(
@@ -70,17 +70,24 @@ export const payer = {
     by: 'browser',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('The country chooses the connector account; the rest is told to no processor, so no address is checked'),
-    says: "The payer's address",
+    does: 'what it says',
+    says: "The payer's address: told to processors that take it. Its country chooses the connector account, too",
   },
-  shipping: { shape: address, by: 'browser', kept: 'asked', shown: 'to all', does: keptOnly(toNobody), says: 'Where the goods go' },
+  shipping: {
+    shape: address,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'Where the goods go: told to processors that take it',
+  },
   browser_info: {
     shape: browserInfo,
     by: 'browser',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('The challenge is a page of its own and asks the browser itself'),
-    says: "The customer's browser, for 3-D Secure",
+    does: 'what it says',
+    says: "The customer's browser: told to processors that take it, who weigh by it whether to ask for a challenge",
   },
   customer_acceptance: {
     shape: acceptance,

@@ -2,15 +2,43 @@ import Type from 'typebox'
 import { currencies } from '../../base/currencies.ts'
 import { checkMetadata } from '../../base/metadata.ts'
 import { flag, kept, metadata, minor, shortText, text, time } from '../../base/shapes.ts'
-import { amount, amountOrNull, closed, type Field, keptOnly, refused, toNobody } from './field.ts'
+import { amount, amountOrNull, closed, type Field, keptOnly, refused } from './field.ts'
 
 export const currency = Type.Enum(Object.keys(currencies), { description: 'ISO 4217' })
+
+const option = Type.Optional
 
 const orderLine = Type.Object({
   product_name: shortText,
   quantity: Type.Integer({ minimum: 0, maximum: 65535 }),
   amount: amount('Price of one'),
+  total_amount: option(amount('Of all of them')),
+  unit_discount_amount: option(amount('Off the price of one')),
+  tax_rate: option(Type.Number({ minimum: 0, maximum: 100, description: 'Percent' })),
+  total_tax_amount: option(amount('Of all of them')),
+  product_id: option(shortText),
+  sku: option(shortText),
+  upc: option(shortText),
+  commodity_code: option(shortText),
+  unit_of_measure: option(shortText),
+  description: option(shortText),
+  category: option(shortText),
+  sub_category: option(shortText),
+  brand: option(shortText),
+  product_type: option(Type.Enum(['physical', 'digital', 'travel', 'ride', 'event', 'accommodation'])),
+  product_tax_code: option(shortText),
+  product_img_link: option(text(2048)),
+  requires_shipping: option(flag),
 })
+
+const software = { name: option(shortText), version: option(shortText) }
+const partner = Type.Object(
+  {
+    partner_details: option(Type.Object({ ...software, integrator: option(shortText) }, closed)),
+    merchant_details: option(Type.Object(software, closed)),
+  },
+  closed,
+)
 
 const surcharge = Type.Object(
   { surcharge_amount: amount('Added to net_amount'), tax_amount: Type.Optional(amount('Added to net_amount')) },
@@ -18,6 +46,7 @@ const surcharge = Type.Object(
 )
 
 const informational = amount('Informational')
+const level = 'Told to processors that take level 2 and 3 data, where the business profile has is_l2_l3_enabled; not in net_amount'
 
 /** What is sold, and for how much. */
 export const sold = {
@@ -66,11 +95,18 @@ export const sold = {
     does: refused('nobody outside calculates a surcharge'),
   },
   skip_external_tax_calculation: { shape: flag, by: 'server', kept: 'asked', shown: 'never', does: keptOnly('No tax is calculated') },
-  tax_status: { shape: Type.Enum(['taxable', 'exempt']), by: 'server', kept: 'asked', shown: 'never', does: keptOnly(toNobody) },
-  discount_amount: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: keptOnly(toNobody) },
-  shipping_amount_tax: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: keptOnly(toNobody) },
-  duty_amount: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: keptOnly(toNobody) },
-  order_date: { shape: time, by: 'server', kept: 'asked', shown: 'never', does: keptOnly(toNobody) },
+  tax_status: {
+    shape: Type.Enum(['taxable', 'exempt']),
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: 'what it says',
+    says: 'exempt: calculate_tax finds no tax. Told to processors that take level 2 and 3 data, where the business profile has is_l2_l3_enabled',
+  },
+  discount_amount: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
+  shipping_amount_tax: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
+  duty_amount: { shape: informational, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
+  order_date: { shape: time, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
   order_details: {
     shape: Type.Array(orderLine),
     by: 'server',
@@ -112,7 +148,21 @@ export const sold = {
     does: keptOnly('No fraud check is asked'),
     check: checkMetadata,
   },
-  connector_metadata: { shape: kept, by: 'browser', kept: 'asked', shown: 'to the server', does: keptOnly(toNobody) },
-  feature_metadata: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: keptOnly(toNobody) },
-  partner_merchant_identifier_details: { shape: kept, by: 'server', kept: 'asked', shown: 'to all', does: keptOnly(toNobody) },
+  connector_metadata: {
+    shape: kept,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to the server',
+    does: keptOnly('Each connector is told its own member, and only adyen (testing.holder_name) and phonypay read one'),
+    says: 'What is said to one connector and no other: a member of its name',
+  },
+  feature_metadata: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: keptOnly('For features that are not there') },
+  partner_merchant_identifier_details: {
+    shape: partner,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'By whose software the payment came: told to processors that take it',
+  },
 } satisfies Record<string, Field>

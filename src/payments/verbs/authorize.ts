@@ -12,6 +12,7 @@ import { onceMoreAt, standingOn } from '../attempt.ts'
 import { descriptorOf } from '../descriptor.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
+import { channelOf, purchaseOf } from '../purchase.ts'
 import { returnPage } from '../returned.ts'
 import { scheduled } from '../schedule.ts'
 import { failedFrom } from '../tries.ts'
@@ -26,6 +27,8 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
   if (!means) return null
   const { request_id, amount, currency } = operation
   const agreement = agreementOf(payment)
+  const channel = channelOf(payment.asked)
+  const purchase = purchaseOf(merchant, payment, operation.connector)
   // Nothing is taken: what is paid with is verified, for later.
   const say = amount === 0 ? connector.setUp : connector.authorize
   return (
@@ -35,13 +38,15 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         money: { amount, currency: currency as 'USD' },
         means,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
-        three_ds: payment.authentication_type === 'three_ds' && agreement?.is !== 'used' ? 'request' : 'skip',
+        three_ds: payment.authentication_type === 'three_ds' && agreement?.is !== 'used' && !channel ? 'request' : 'skip',
         return_url: returnPage(here.publicUrl, payment, operation.connector, request_id),
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
         later: laterOf(payment),
         statement_descriptor: descriptorOf(payment.asked),
         agreement,
+        ...(purchase && { purchase }),
+        ...(channel && { channel }),
       },
       account,
     ) ?? null

@@ -1,0 +1,83 @@
+import { fail } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Compile } from 'typebox/schema'
+import { catalogue } from '../src/base/refusal.ts'
+import { isForCustomer } from '../src/http/customer-page.ts'
+import type { Document, Answer as Documented } from '../src/http/openapi.ts'
+import { doorFinder } from './doors.ts'
+
+/**
+ * Every answer that a test is given by the service is held against the document that clients read (`docs/generated/openapi.json`): its operation answers with this status and this type, each member that is
+ * there is documented, each that is documented is there, and all are what they are said to be.
+ */
+
+type Json = Record<string, unknown>
+type Operation = { name: string; responses: Record<string, Documented> }
+type Checked = { Check(value: unknown): boolean; Errors(value: unknown): [boolean, { instancePath: string; message: string }[]] }
+
+/** Keeps to what a shape says: no member beside those that it names, unless it says so. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed)
+  if (schema === null || typeof schema !== 'object') return schema
+  const { properties, ...rest } = schema as Json
+  const members = Object.fromEntries(Object.entries(rest).map(([word, inner]) => [word, closed(inner)]))
+  if (properties === undefined) return members
+  const inside = Object.fromEntries(Object.entries(properties as Json).map(([name, inner]) => [name, closed(inner)]))
+  return { additionalProperties: false, ...members, properties: inside }
+}
+
+type Book = { find(method: string, path: string): Operation | undefined; components: unknown }
+let book: Book | undefined
+
+/** Read once a process, and by the first who needs it. */
+function opened(): Book {
+  if (book) return book
+  const document = JSON.parse(readFileSync(new URL('../docs/generated/openapi.json', import.meta.url), 'utf8')) as Document
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId: name, responses }]) => ({ name, method: method.toUpperCase(), path, responses })),
+  )
+  book = { find: doorFinder(operations), components: { schemas: closed(document.components.schemas) } }
+  return book
+}
+
+const compiled = new Map<string, Checked>()
+
+function checkOf(name: string, schema: unknown): Checked {
+  let check = compiled.get(name)
+  if (!check) {
+    check = Compile({ components: opened().components, ...(closed(schema) as Json) } as never) as Checked
+    compiled.set(name, check)
+  }
+  return check
+}
+
+/** What is wrong with an answer, in words; null if it is as documented, or was not given by our service. */
+function fault(method: string, url: string, status: number, headers: Record<string, unknown>, body: unknown): string | null {
+  // What is said again was said first by us, or by the release before.
+  if (headers['x-request-id'] === undefined || headers['idempotent-replayed'] === 'true') return null
+  const { pathname } = new URL(url)
+  // A process may serve less than the whole interface: there is nothing then at that address.
+  const nothing = (body as { error?: { code?: string } } | null)?.error?.code === catalogue.unknown_url.code
+  const operation = nothing ? undefined : opened().find(method, pathname)
+  const type = String(headers['content-type'] ?? '').split(';')[0]!
+  // Pages of the documentation are no operations; and a link that is not whole is told of on a page, too.
+  if (!operation && status < 400) return null
+  if (status >= 400 && type === 'text/html' && isForCustomer({ url: pathname, headers: { accept: type } })) return null
+  // Nothing is there, or nothing by this method: told as every error is.
+  const answer = operation?.responses[status] ?? null
+  if (operation && !answer) return `${operation.name} does not say that it answers ${status}`
+  const media = answer?.content?.[type]
+  if (answer?.content && !media) return `${operation!.name} does not say that it answers ${status} as ${type}`
+  if (type !== 'application/json') return null
+  const error = { $ref: '#/components/schemas/Error' }
+  const check = checkOf(answer ? `${operation!.name} ${status >= 400 ? 'error' : status}` : 'error', media?.schema ?? error)
+  if (check.Check(body)) return null
+  const [, errors] = check.Errors(body)
+  return `${operation?.name ?? 'nothing'} ${status}: ${errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join('; ')}`
+}
+
+/** Fails the test whose answer is not as documented. */
+export function isDocumented(...answer: Parameters<typeof fault>): void {
+  const words = fault(...answer)
+  if (words !== null) fail(words)
+}
