@@ -99,6 +99,7 @@ function newMethod(world: World, merchant_id: string, customer_id: string, ask: 
     payment_method_type: payment_method_type ?? null,
     fingerprint: null,
     seen: null,
+    recipient: null,
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
     // Exactly 30 characters (specification, limits), so it cannot hold the id.
     recurring: null,

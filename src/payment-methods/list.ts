@@ -6,7 +6,7 @@ import type { CustomerRow } from '../customers/customer.ts'
 import { networks } from '../means/networks.ts'
 import { type Filters, type Merged, merge, offers } from '../routing/offers.ts'
 import type { World } from '../world.ts'
-import { findMethods, isUsable, type Method } from './method.ts'
+import { findMethods, isPayable, isUsable, type Method } from './method.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { makeTokens } from './tokens.ts'
 
@@ -33,10 +33,10 @@ export function filtersOf({ card_networks, card_network, client_secret: _, limit
   return { ...filters, ...((card_networks || card_network) && { card_networks: [...(card_networks ?? []), ...(card_network ?? [])] }) }
 }
 
-/** What a customer can pay with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
+/** What a customer has saved, for a checkout only what can be paid with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
 export async function listMethods(
   { world, saved }: { world: World; saved: Pick<SavedCards, 'writeDown'> },
-  { merchant, profile_id }: { merchant: Merchant; profile_id: string | null },
+  { merchant, profile_id, eyes }: { merchant: Merchant; profile_id: string | null; eyes: 'server' | 'client' },
   customer: CustomerRow,
   query: MethodsQuery,
 ): Promise<Listed[]> {
@@ -55,7 +55,7 @@ export async function listMethods(
   const found = (await findMethods(world, customer.merchant_id, customer.customer_id))
     .filter(
       method =>
-        isUsable(method) &&
+        (eyes === 'server' ? isUsable(method) : isPayable(method)) &&
         isTaken(method) &&
         (!query.recurring_enabled || method.recurring?.usage === 'off_session') &&
         (wanted === null || wanted.includes(method.seen?.card_network ?? '')),

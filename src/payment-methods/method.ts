@@ -3,6 +3,7 @@ import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
 import { json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { MaskedCard } from '../means/card.ts'
+import type { SeenRecipient } from '../means/recipient.ts'
 import { vaultRecords } from '../vault/records.ts'
 import type { RowChange, World } from '../world.ts'
 import { lifecycle, type MethodStatus, usable } from './lifecycle.ts'
@@ -38,6 +39,8 @@ export const paymentMethods = table('payment_methods', {
     payment_method_type: text().orNull(),
     fingerprint: text().orNull().unrecorded(),
     seen: json<MaskedCard>().orNull().unrecorded(),
+    /** Of what can only be paid to: a bank account, a wallet, a bank redirect. */
+    recipient: json<SeenRecipient>().orNull().unrecorded(),
     details: json<MethodDetails>().unrecorded(),
     recurring: json<Recurring>().orNull().unrecorded(),
     client_secret: text().fixed().unrecorded(),
@@ -72,6 +75,9 @@ export const findMethods = (world: Reads, merchant_id: string, customer_id: stri
 
 export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
 
+/** Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged. */
+export const isPayable = (method: Pick<Method, 'status' | 'recipient'>): boolean => isUsable(method) && method.recipient === null
+
 /** The name of its number in the vault. */
 export const methodRecord = ({ payment_method_id }: Pick<Method, 'payment_method_id'>): string => `method ${payment_method_id}`
 
@@ -90,9 +96,11 @@ export async function keepNumber(
 
 /** The rows that forget it, number and all. */
 export function forgetMethod(method: Method): RowChange[] {
-  const { merchant_id, seen } = method
+  const { merchant_id, seen, recipient } = method
   const gone: RowChange = { table: paymentMethods.name, before: method, after: null }
-  return seen ? [gone, { table: vaultRecords.name, before: { merchant_id, record: methodRecord(method) }, after: null }] : [gone]
+  return seen || recipient
+    ? [gone, { table: vaultRecords.name, before: { merchant_id, record: methodRecord(method) }, after: null }]
+    : [gone]
 }
 
 /** The rows that forget all that a customer has. */

@@ -5,9 +5,8 @@ import { statement } from '../database/statement.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import { type BroughtRecipient, lastingOf, recipientFrom, seenOf } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
-import { isUsable, methodRecord } from '../payment-methods/method.ts'
+import { isUsable, type Method } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
-import type { SavedCard } from '../payment-methods/saved-cards.ts'
 import { vaultRecords } from '../vault/records.ts'
 import type { RowChange, World } from '../world.ts'
 import type { Payout } from './payout.ts'
@@ -18,8 +17,11 @@ import type { Terms } from './terms.ts'
 type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
 export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
 
-/** `payout_method_id`: the saved one that it is; null if it was brought. */
-export type Destined = BroughtRecipient & { payout_method_id: string | null }
+/** `payout_method_id`: the saved one that it is; null if it was brought. `seen`: how it is shown, where that is known already. */
+export type Destined = Pick<BroughtRecipient, 'recipient'> & { payout_method_id: string | null } & (
+    | Pick<BroughtRecipient, 'sent'>
+    | { seen: SeenRecipient }
+  )
 
 type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
 
@@ -33,22 +35,22 @@ export async function destinedBy(
   if ((payout_token ?? payout_method_id) === undefined) return null
   const { merchant_id, customer_id, payout_type } = payee
   if (customer_id === null) refuse('missing', { field: 'customer_id' })
-  if (payout_type !== null && payout_type !== 'card')
-    refuse('unacceptable', { field: 'payout_type', words: 'must be card: that is what is saved under this name' })
-  if (payout_token !== undefined) {
-    const found = await here.saved.find(merchant_id, payout_token)
-    if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
-    return cardOf(found, await world.numbers.read(merchant_id, methodRecord(found), found.sealed)) ?? refuse('token_unusable')
-  }
-  const { method, number } = await needWithNumber(world, merchant_id, payout_method_id!)
-  const isTheirs = method.customer_id === customer_id
-  return (isTheirs && cardOf(method, number)) || refuse('not_found', { what: 'payment method' })
+  const absent = (): never => (payout_token === undefined ? refuse('not_found', { what: 'payment method' }) : refuse('token_unusable'))
+  const found = payout_token === undefined ? null : ((await here.saved.find(merchant_id, payout_token)) ?? absent())
+  const { method, number } = await needWithNumber(world, merchant_id, found?.payment_method_id ?? payout_method_id!)
+  const to = method.customer_id === customer_id ? savedAs(method, number) : undefined
+  if (!to) return absent()
+  if (payout_type !== null && payout_type !== to.recipient.is)
+    refuse('unacceptable', { field: 'payout_type', words: `must be ${to.recipient.is}: that is what is saved under this name` })
+  return to
 }
 
-/** A saved card as a request would bring it; undefined if it cannot be paid out to. */
-function cardOf(method: SavedCard, number: string | null): Destined | undefined {
-  const { seen, payment_method_id } = method
-  if (!seen || number === null || !isUsable(method)) return undefined
+/** A saved payment method as it can be paid out to; undefined if it cannot. */
+function savedAs(method: Method, number: string | null): Destined | undefined {
+  const { seen, recipient: other, payment_method_id } = method
+  if (number === null || !isUsable(method)) return undefined
+  if (other) return { seen: other, recipient: recipientFrom(number), payout_method_id: payment_method_id }
+  if (!seen) return undefined
   const { card_exp_month: expiry_month, card_exp_year: expiry_year, card_holder_name, card_network } = seen
   const sent = {
     card_number: number,
@@ -83,7 +85,7 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
     sealed: await world.numbers.keep(merchant_id, record, lastingOf(to.recipient)),
     created: world.now(),
   }
-  const recipient = await seenOf(world, merchant_id, to)
+  const recipient = 'seen' in to ? to.seen : await seenOf(world, merchant_id, to)
   const told = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
   return { payout: { ...payout, ...told }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
 }

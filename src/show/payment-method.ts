@@ -42,7 +42,8 @@ const common = (method: Method) => ({
   metadata: method.details.metadata ?? null,
   created: method.created,
   last_used_at: method.last_used_at,
-  bank_transfer: null,
+  bank_transfer: method.recipient?.is === 'bank' ? method.recipient.shown : null,
+  payout_method_data: method.recipient && { [method.recipient.is]: method.recipient.shown },
 })
 
 /** A payment method as the interface shows it. */
@@ -60,7 +61,7 @@ export const showListed = ({ method, payment_token, isDefault }: Listed, eyes: E
   ...(eyes === 'client' && { metadata: null }),
   bank: null,
   surcharge_details: null,
-  requires_cvv: true,
+  requires_cvv: method.recipient === null,
   default_payment_method_set: isDefault,
   billing: method.details.billing ?? null,
 })

@@ -36,7 +36,9 @@ async function listedFor(
   query: MethodsQuery,
 ): Promise<Listed[]> {
   const customer = customer_id === null ? undefined : await findCustomer(world, merchant.merchant_id, customer_id)
-  return customer?.redacted_at === null ? listMethods({ world, saved: here.saved }, { merchant, profile_id }, customer, query) : []
+  return customer?.redacted_at === null
+    ? listMethods({ world, saved: here.saved }, { merchant, profile_id, eyes: 'client' }, customer, query)
+    : []
 }
 
 export const paymentMethods = room(
@@ -138,7 +140,7 @@ export const paymentMethods = room(
       path: '/customers/{customer_id}/payment_methods',
       name: 'listCustomerPaymentMethods',
       title: "List a customer's payment methods",
-      does: 'Lists what a customer can pay with, the default first, then those used last. Each call makes new payment tokens, good for a quarter of an hour.',
+      does: 'Lists what a customer can pay with, the default first, then those used last; to the merchant’s server also what can only be paid to (`payout_method_data`). Each call makes new payment tokens, good for a quarter of an hour.',
       takes: 'secret, client or ephemeral',
       clientSecretOf: 'payment of customer',
       query: methodsQuery,
@@ -147,8 +149,8 @@ export const paymentMethods = room(
       run: async ({ world, here, merchant, path, query, opened, headers, who }) => {
         const customer = await needCustomer(world, merchant.merchant_id, path.customer_id)
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
-        const listed = await listMethods({ world, saved: here.saved }, { merchant, profile_id }, customer, query)
         const eyes = who.is === 'secret' ? 'server' : 'client'
+        const listed = await listMethods({ world, saved: here.saved }, { merchant, profile_id, eyes }, customer, query)
         return { json: { customer_payment_methods: listed.map(one => showListed(one, eyes)), is_guest_customer: opened ? false : null } }
       },
     }),

@@ -77,7 +77,7 @@ export const payouts = room(
       path: '/payouts/create',
       name: 'createPayout',
       title: 'Create a payout',
-      does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true its card is saved for its customer once it is paid (payout_method_id).',
+      does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true whatever it was paid to is saved for its customer once it is paid (payout_method_id).',
       takes: 'secret',
       body: createShape,
       choosesProfile: true,
