@@ -1,11 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import type { TSchema } from 'typebox'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { admits } from '../src/http/who.ts'
 import { members } from '../src/show/members.ts'
 import { examples } from './examples.ts'
-import { payOutBody } from './payout-shop.ts'
+import { openPayoutShop, payOutBody, recipients } from './payout-shop.ts'
 import { isRefused } from './refused.ts'
 import { type Answer, type Body, card, cards, http, openShop, type Shop } from './shop.ts'
 
@@ -22,7 +23,8 @@ const kindOf = ({ clientSecretOf }: Endpoint): 'payment' | 'payout' | 'payment m
 /** Something of this kind that is waiting for its customer. */
 async function held(shop: Shop, kind: ReturnType<typeof kindOf>): Promise<Held> {
   if (kind === 'payout') {
-    const { payout_id, client_secret } = (await shop.post('/payouts/create', payOutBody({ confirm: false }))).body
+    const linked = { payout_link: true, customer_id: 'grace', confirm: false }
+    const { payout_id, client_secret } = (await shop.post('/payouts/create', payOutBody(linked))).body
     return { ids: { payout_id }, client_secret }
   }
   const customer_id = 'grace'
@@ -104,7 +106,7 @@ test('what another merchant has is as absent as what never was', async () => {
 test('after its time a secret opens nothing', async () => {
   const shop = await openShop()
   const all: [Endpoint, Held][] = []
-  for (const endpoint of doors.filter(one => kindOf(one) !== 'payout')) all.push([endpoint, await held(shop, kindOf(endpoint))])
+  for (const endpoint of doors) all.push([endpoint, await held(shop, kindOf(endpoint))])
   await shop.wait('16 minutes')
   for (const [endpoint, { ids, client_secret }] of all) isRefused(await knock(shop, endpoint, ids, client_secret), 400, 'IR_08')
 })
@@ -165,3 +167,53 @@ test('the two views of a payment, member by member: the same, or null for a brow
   }
   for (const name of ['metadata', 'frm_metadata', 'connector_metadata', 'connector_label', 'refunds']) ok(hidden.includes(name), name)
 })
+
+test('of a payout a browser may say whereto it goes and who is paid, and nothing else; and see no note of the merchant’s', async () => {
+  const shop = await openPayoutShop()
+  const { properties } = endpoints.find(one => one.name === 'confirmPayout')!.body as { properties: Record<string, TSchema> }
+  const may = [
+    'client_secret',
+    'customer_id',
+    'payout_type',
+    'payout_method_data',
+    'billing',
+    'email',
+    'name',
+    'phone',
+    'phone_country_code',
+  ]
+  const note = { note: 'for the desk' }
+  const linked = { payout_link: true, customer_id: 'grace', confirm: false, metadata: note, to: undefined }
+  const { payout_id, client_secret } = await shop.payOut({ ...linked, payout_type: undefined, payout_method_data: undefined })
+  const byBrowser = (body: Body) =>
+    http('POST', `${shop.url}/payouts/${payout_id}/confirm`, { client_secret, ...body }, { 'api-key': shop.publishable_key })
+  for (const name of Object.keys(properties)) {
+    if (may.includes(name) || name === 'browser_info') continue
+    const said = name === 'routing' ? { type: 'single', data: 'phonypay' } : some(properties[name]!)
+    isRefused(await byBrowser({ [name]: said }), 403, 'IR_22', new RegExp(name))
+  }
+  isRefused(await byBrowser({ customer_id: 'somebody_else' }), 401, 'IR_18', /customer_id/)
+  for (const [method, path] of [
+    ['GET', `/payouts/${payout_id}`],
+    ['POST', `/payouts/${payout_id}`],
+    ['PUT', `/payouts/${payout_id}`],
+    ['POST', `/payouts/${payout_id}/fulfill`],
+    ['POST', `/payouts/${payout_id}/cancel`],
+  ] as const)
+    isRefused(
+      await http(method, shop.url + path, method === 'GET' ? undefined : { client_secret }, { 'api-key': shop.publishable_key }),
+      403,
+      'IR_22',
+    )
+  const { body } = await byBrowser({ payout_method_data: recipients.bank() })
+  deepEqual([body.status, body.metadata], ['success', null])
+  deepEqual((await shop.getPayout(payout_id)).metadata, note)
+})
+
+/** Something that a schema takes. */
+function some(schema: TSchema): unknown {
+  const { enum: all, type, items } = schema as { enum?: unknown[]; type?: string; items?: TSchema }
+  if (all) return all[0]
+  if (type === 'array') return [some(items!)]
+  return type === 'integer' ? 1 : type === 'boolean' ? true : type === 'object' ? {} : 'x'
+}

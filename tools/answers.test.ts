@@ -293,6 +293,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     await call('confirmPayout', { payout_id })
     return { payout_id }
   }
+  const linkOfPayout = { ...drafted, payout_link: true, customer_id: 'grace' }
+  await call('showPayoutLink', { merchant_id, payout_id: (await call('createPayout', {}, linkOfPayout)).payout_id })
   const looked = await draft('looked at')
   await call('fulfillPayout', looked, looked)
   const dropped = await draft('dropped')

@@ -6,10 +6,10 @@ import { findProfileOnce, type Merchant } from './merchant.ts'
 
 /** How a payment link's page looks and what it offers: said by the payment, by one of the named configurations of its business profile, or by the profile. */
 
-const closed = { additionalProperties: false }
+export const closed = { additionalProperties: false }
 const option = Type.Optional
-const colour = Type.String({ maxLength: 9, description: 'As #1457d9' })
-const address = (description: string) => Type.String({ maxLength: 255, description })
+export const colour = Type.String({ maxLength: 9, description: 'As #1457d9' })
+export const address = (description: string) => Type.String({ maxLength: 255, description })
 
 export const linkLanguages = ['en', 'de', 'fr'] as const
 
@@ -98,19 +98,25 @@ const members = {
   payment_link_ui_rules: option(Type.Unknown({ description: 'Refused, as sdk_ui_rules' })),
 }
 
+/** Where links lead, and where their pages may be framed. */
+export const hosts = {
+  domain_name: option(Type.String({ maxLength: 253, description: 'The host of links, where it leads to this service' })),
+  allowed_domains: option(
+    Type.Array(Type.String({ maxLength: 253 }), { maxItems: 50, uniqueItems: true, description: 'Where the page may be framed' }),
+  ),
+}
+
 export const linkConfigShape = Type.Object(members, { ...closed, title: 'PaymentLinkConfig' })
 export type LinkConfig = Static<typeof linkConfigShape>
 
 export const businessLinkConfigShape = Type.Object(
   {
     ...members,
-    domain_name: option(Type.String({ maxLength: 253, description: 'The host of links, where it leads to this service' })),
+    domain_name: hosts.domain_name,
     business_specific_configs: option(
       Type.Record(Type.String(), linkConfigShape, { description: 'By the id that payments name as payment_link_config_id' }),
     ),
-    allowed_domains: option(
-      Type.Array(Type.String({ maxLength: 253 }), { maxItems: 50, uniqueItems: true, description: 'Where the secure link may be framed' }),
-    ),
+    allowed_domains: hosts.allowed_domains,
     branding_visibility: option(flag),
   },
   { ...closed, title: 'BusinessPaymentLinkConfig' },
@@ -128,16 +134,17 @@ export function checkLinkConfig(field: string, config: LinkConfig): void {
   for (const name of ['sdk_ui_rules', 'payment_link_ui_rules'] as const)
     if (config[name] !== undefined)
       refuse('not_supported', { words: `${field}.${name} is not supported: theme and the colours beside it dye the page` })
-  for (const name of colours) {
-    const said = config[name]
-    if (said !== undefined && !HEX.test(said)) refuse('malformed', { field: `${field}.${name}`, expected: 'a colour like #1457d9' })
-  }
+  for (const name of colours) checkColour(`${field}.${name}`, config[name])
   checkImage(`${field}.logo`, config.logo)
   checkImage(`${field}.background_image.url`, config.background_image?.url)
 }
 
+export function checkColour(field: string, said: string | undefined): void {
+  if (said !== undefined && !HEX.test(said)) refuse('malformed', { field, expected: 'a colour like #1457d9' })
+}
+
 /** An image comes over https: a page of ours is no place for what others could change on its way. */
-function checkImage(field: string, url: string | undefined): void {
+export function checkImage(field: string, url: string | undefined): void {
   if (url === undefined) return
   checkAddress(field, url)
   if (!/^https:\/\/[\x21-\x7e]+$/i.test(url) || /[;,"'<>\\()]/.test(url))
@@ -147,14 +154,18 @@ function checkImage(field: string, url: string | undefined): void {
 /** The same of what a business profile says. */
 export function checkBusinessLinkConfig(field: string, config: BusinessLinkConfig): void {
   checkLinkConfig(field, config)
-  const { domain_name, allowed_domains, business_specific_configs = {} } = config
+  checkHosts(field, config)
+  for (const [id, one] of Object.entries(config.business_specific_configs ?? {}))
+    checkLinkConfig(`${field}.business_specific_configs.${id}`, one)
+}
+
+export function checkHosts(field: string, { domain_name, allowed_domains }: { domain_name?: string; allowed_domains?: string[] }): void {
   if (domain_name !== undefined && !HOST.test(domain_name)) refuse('malformed', { field: `${field}.domain_name`, expected: 'a host' })
   if (domain_name !== undefined && !allowed_domains?.length)
     refuse('unacceptable', { field: `${field}.allowed_domains`, words: 'is needed where domain_name is set' })
   for (const [i, domain] of (allowed_domains ?? []).entries())
     if (!HOST.test(domain.replace(/^\*\./, '')))
       refuse('malformed', { field: `${field}.allowed_domains[${i}]`, expected: 'a host, perhaps with *. before it' })
-  for (const [id, one] of Object.entries(business_specific_configs)) checkLinkConfig(`${field}.business_specific_configs.${id}`, one)
 }
 
 /** What a business profile says of its links. */

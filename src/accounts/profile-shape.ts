@@ -6,6 +6,7 @@ import type { World } from '../world.ts'
 import { cardTestingShape } from './card-testing.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
 import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
+import { businessPayoutLinkShape, checkBusinessPayoutLink } from './payout-link-config.ts'
 import { checkWebhookDetails } from './webhook-statuses.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
 
@@ -24,7 +25,7 @@ const members = {
   session_expiry: Type.Optional(Type.Integer({ description: 'Seconds, 60 to 7,890,000; 900 unless said' })),
   applepay_verified_domains: Type.Optional(Type.Array(shortText)),
   payment_link_config: Type.Optional(businessLinkConfigShape),
-  payout_link_config: any,
+  payout_link_config: Type.Optional(businessPayoutLinkShape),
   authentication_connector_details: any,
   use_billing_as_payment_method_billing: flag,
   collect_shipping_details_from_wallet_connector: flag,
@@ -107,7 +108,5 @@ export async function checkProfile(world: Pick<World, 'unreachable'>, ask: Profi
     if (said !== undefined && (said < least || said > most)) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
   }
   if (ask.payment_link_config) checkBusinessLinkConfig('payment_link_config', ask.payment_link_config)
-  const { domain_name, allowed_domains } = (ask.payout_link_config ?? {}) as { domain_name?: unknown; allowed_domains?: unknown }
-  if (domain_name !== undefined && !(Array.isArray(allowed_domains) && allowed_domains.length > 0))
-    refuse('unacceptable', { field: 'payout_link_config.allowed_domains', words: 'is needed where domain_name is set' })
+  if (ask.payout_link_config) checkBusinessPayoutLink('payout_link_config', ask.payout_link_config)
 }

@@ -114,7 +114,7 @@ export async function render(
   await tellEach<Mandate>(mandates, mandatesById, async (now, all, change) =>
     tellMandate(now, await findMethod(world, merchant_id, now.payment_method_id), all, change),
   )
-  await tellEach<Payout>(payouts, payoutsById, (now, all, change) => tellPayout(now, publicUrl, all, change))
+  await tellEach<Payout>(payouts, payoutsById, (now, all, change) => tellPayout(merchant, publicUrl, now, all, change))
   return asked.map(one => told.get(nameOf(one)) ?? null)
 }
 
@@ -166,9 +166,13 @@ function tellState(now: WebhookEndpointState, all: readonly Change[], change: Ch
   return { ...tellOf(change, state.profile_id), object, status: null }
 }
 
-function tellPayout(now: Payout, publicUrl: string, all: readonly Change[], change: Change): Told {
+function tellPayout(merchant: Merchant, publicUrl: string, now: Payout, all: readonly Change[], change: Change): Told {
   const payout = rowAt(payouts, now, payouts, all, change.version)!
-  return { ...tellOf(change, payout.profile_id), object: showPayout(payout, publicUrl), status: payout.status }
+  return {
+    ...tellOf(change, payout.profile_id),
+    object: showPayout(merchant, payout, { publicUrl, eyes: 'server' }),
+    status: payout.status,
+  }
 }
 
 /** The mandate as it was; its card as it is. */

@@ -17,7 +17,7 @@ export const wantsPage = (headers: Headers): boolean => /^(?:(?!json).)*text\/ht
 
 /** Is it a browser on one of the links of a challenge, be the link whole or not, or at a payment's own page? */
 export const isForCustomer = ({ url, headers }: { url: string; headers: Headers }): boolean =>
-  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?redirect(?:\/|$)|^\/payment_link\//.test(url)
+  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?redirect(?:\/|$)|^\/(?:payment|payout)_link\//.test(url)
 
 type Words = { heading: string; says: string; closes?: string }
 
@@ -68,7 +68,7 @@ export function refusalPage({ entry: { status } }: Refusal): string {
     )
   return frame(
     'This link leads nowhere',
-    '<p role="status">No payment is waiting for you here. If you were about to pay, go back to the merchant.</p>',
+    '<p role="status">Nothing is waiting for you here. If you were about to pay or to be paid, ask whoever sent you the link.</p>',
   )
 }
 

@@ -15,6 +15,7 @@ import { mandates } from './rooms/mandates.ts'
 import { paymentLinks } from './rooms/payment-links.ts'
 import { paymentMethods } from './rooms/payment-methods.ts'
 import { payments } from './rooms/payments.ts'
+import { payoutLinks } from './rooms/payout-links.ts'
 import { payouts } from './rooms/payouts.ts'
 import { profiles } from './rooms/profiles.ts'
 import { refunds } from './rooms/refunds.ts'
@@ -29,6 +30,7 @@ export const rooms: readonly Room[] = [
   paymentLinks,
   refunds,
   payouts,
+  payoutLinks,
   disputes,
   customers,
   paymentMethods,

@@ -24,7 +24,7 @@ const merchant = `merchant_id merchant_name merchant_details return_url enable_p
   webhook_details`
 const profile = `profile_name return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post is_iframe_redirection_enabled is_l2_l3_enabled metadata session_expiry
   webhook_details outgoing_webhook_custom_http_headers is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config
-  always_request_extended_authorization always_enable_overcapture payment_link_config collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector
+  always_request_extended_authorization always_enable_overcapture payment_link_config payout_link_config collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector
   always_collect_shipping_details_from_wallet_connector always_collect_billing_details_from_wallet_connector`
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status connector_wallets_details`
 
@@ -109,6 +109,7 @@ const others: Record<string, string> = {
   retrievePaymentLink: 'client_secret',
   createSessionTokens: 'payment_id wallets client_secret delayed_session_token merchant_connector_details',
   showPaymentLink: 'locale',
+  showPayoutLink: 'locale',
   showSecurePaymentLink: 'locale',
   ...ofLists('Disputes', listedDisputes),
   ...ofLists('Payouts', listedPayouts),

@@ -20,6 +20,7 @@ const noPayoutRouting = 'Algorithms are made and activated under /routing/payout
 const noRecurring = 'There are no recurring payments yet'
 const noWallets = 'There are no wallets yet'
 const noLinks = 'There are no such links yet'
+const ownPage = 'The page of a payout link may always be looked at outside of a frame'
 const noAuthentication = 'The challenge is the processor’s own'
 
 const notSent = 'Webhooks are signed; this is not sent with them'
@@ -53,7 +54,7 @@ const ofProfiles: Record<string, string> = {
   frm_routing_algorithm: noFraudCheck,
   intent_fulfillment_time: 'Payment tokens last a quarter of an hour',
   applepay_verified_domains: noWallets,
-  payout_link_config: noLinks,
+  'payout_link_config.payout_test_mode': ownPage,
   authentication_connector_details: noAuthentication,
   use_billing_as_payment_method_billing: 'The billing address of the payment is that of its card',
   is_connector_agnostic_mit_enabled: noRecurring,
@@ -98,7 +99,7 @@ const ofCards: Record<string, string> = {
   'card.card_cvc': 'Held to its form, and not kept: nobody is asked about the card before it pays',
 }
 
-const ofPayouts = { browser_info: 'Nobody asks the recipient’s browser' }
+const ofPayouts = { browser_info: 'Nobody asks the recipient’s browser', 'payout_link_config.test_mode': ownPage }
 
 /** The ecosystem does not say what they mean. */
 const ofContracts = { 'config.constants': 'What is due rises evenly, day by day or month by month' }

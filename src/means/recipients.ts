@@ -62,6 +62,12 @@ const typeOfCard = ({ card_type }: Record<string, unknown>): string | null =>
 
 const accountOf = (recipient: Recipient): Secret => (recipient.is === 'card' ? recipient.number : recipient.account)
 
+/** What tells an account from others. A wallet may hold the number of a card, which is saved as another thing; the same number is another account at another bank. */
+export function accountFingerprint({ vault }: Pick<World, 'vault'>, merchant_id: string, recipient: Recipient): string {
+  const bank = recipient.is === 'bank' ? (recipient.bank_code ?? '') : ''
+  return vault.fingerprint(merchant_id, [recipient.is, recipient.type, bank, accountOf(recipient).reveal()].join(' '))
+}
+
 /** What the vault keeps of it. */
 export const lastingOf = (recipient: Recipient): string =>
   JSON.stringify(

@@ -2,6 +2,10 @@
 export const languages = ['en', 'de', 'fr'] as const
 export type Language = (typeof languages)[number]
 
+/** A text in each of them. */
+export type Texts = Record<Language, string>
+export const say = (en: string, de: string, fr: string): Texts => ({ en, de, fr })
+
 /** A language, and the locale by which amounts and dates are written: `de-AT` reads German, and writes as Austrians do. */
 export type Tongue = { language: Language; locale: string }
 

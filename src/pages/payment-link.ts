@@ -15,6 +15,7 @@ import { dataFor, type Html, html } from './html.ts'
 import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
+import { brandOf, factList, formSection, outcomeHead } from './pieces.ts'
 import { themeOf } from './theme.ts'
 import { formWords, outcomes, wordsIn } from './words.ts'
 
@@ -99,22 +100,16 @@ function payable(view: View): Content {
   const terms = config.custom_message_for_card_terms
   const main = html`<main>
 ${summary(view)}
-<section class="form" aria-labelledby="heading">
-<h1 id="heading">${config.payment_form_header_text ?? title}</h1>
-<div id="alert" role="alert" tabindex="-1">${payment.status === 'failed' ? declined(view) : null}</div>
-<form id="pay" novalidate hidden>
-<div id="ways"></div>
-${terms === undefined ? null : html`<p class="terms">${terms}</p>`}
-<p class="terms" id="terms" hidden></p>
-<button id="submit" type="submit"><span class="spinner" aria-hidden="true"></span><span id="submit-words">${buttonWords(view)}</span></button>
-<p class="small">${say('encrypted')}</p>
-</form>
-<div id="loading" class="loading" role="status"><span class="bar"></span><span class="bar"></span><span class="bar short"></span><span class="hidden">${say('loading')}</span></div>
-<p id="progress" role="status" class="progress"></p>
-<noscript><p class="alert">${say('scripts')}</p></noscript>
-${mode === 'test' ? html`<p class="test"><strong>${say('testMode')}</strong> ${say('testModeSays')}</p>` : null}
-${branding(view)}
-</section>
+${formSection({
+  heading: config.payment_form_header_text ?? title,
+  alert: payment.status === 'failed' ? declined(view) : null,
+  terms: terms === undefined ? null : html`<p class="terms">${terms}</p>`,
+  button: buttonWords(view),
+  scripts: say('scripts'),
+  say,
+  mode,
+  last: branding(view),
+})}
 ${dataFor('page', formData(view))}
 </main>`
   return { title, script: 'pay.js', main }
@@ -182,10 +177,7 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   }
   const main = html`<main>
 <section class="outcome ${tones[hears]}" aria-labelledby="heading">
-${brand(view)}
-<span class="sign" aria-hidden="true"></span>
-<h1 id="heading">${say(heading)}</h1>
-<p role="status">${say(says)}${watched ? html` ${say('looks')}` : null}</p>
+${outcomeHead({ brand: brand(view), heading: say(heading), says: say(says), looks: watched ? say('looks') : null })}
 ${facts(view)}
 ${onward === null ? null : html`<a class="button" href="${bank}" id="onward">${say('goOn')}</a>`}
 ${back === null ? html`<p class="small">${is === 'under way' ? null : say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: seller })}</a>`}
@@ -211,19 +203,15 @@ const tones: Record<CustomerHears, 'good' | 'bad' | 'open'> = {
 
 function facts({ payment, say, seller, tongue, config }: View): Html {
   const { description } = payment.asked
-  const lines: [string, string][] = [
+  return factList([
     ...(config.show_merchant_name === false ? [] : [[say('merchant'), seller] as [string, string]]),
     ...(description === undefined ? [] : [[say('order'), description] as [string, string]]),
     [say('total'), price(payment.net_amount, payment.currency, tongue.locale)],
     [say('reference'), payment.payment_id],
-  ]
-  return html`<dl class="facts">${lines.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  ])
 }
 
-const brand = ({ config, seller }: View): Html => html`<div class="brand">
-${config.logo === undefined ? null : html`<img id="logo" src="${config.logo}" alt="${config.show_merchant_name === false ? seller : ''}">`}
-${config.show_merchant_name === false ? null : html`<span>${seller}</span>`}
-</div>`
+const brand = ({ config, seller }: View): Html => brandOf(config.logo, seller, config.show_merchant_name !== false)
 
 const branding = ({ merchant, payment, say }: View): Html | null =>
   businessLinkConfig(merchant, payment.profile_id).branding_visibility

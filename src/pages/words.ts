@@ -1,10 +1,8 @@
 import type { CustomerHears } from '../payments/lifecycle.ts'
-import { type Language, languages } from './languages.ts'
+import { type Language, languages, say, type Texts } from './languages.ts'
+import { onPayoutForm, onPayoutPage, payoutOutcomes } from './payout-words.ts'
 
 /** Every text of the pages, one line a language. `{name}` is filled in. */
-
-type Texts = Record<Language, string>
-const say = (en: string, de: string, fr: string): Texts => ({ en, de, fr })
 
 /** What the browser's scripts say too. */
 const onForm = {
@@ -208,7 +206,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
 }
 
-const all = { ...onForm, ...onPage }
+const all = { ...onForm, ...onPage, ...onPayoutPage }
 export type Word = keyof typeof all
 
 const fill = (text: string, facts: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '')
@@ -219,18 +217,25 @@ export const wordsIn =
   (word: Word | Texts, facts: Record<string, string> = {}): string =>
     fill((typeof word === 'string' ? all[word] : word)[language], facts)
 
+const inOne = (language: Language, texts: Record<string, Texts>): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, text[language]]))
+
 /** What the browser's scripts say, in one language, with its blanks. */
-export const formWords = (language: Language): Record<string, string> =>
-  Object.fromEntries(Object.entries(onForm).map(([name, texts]) => [name, texts[language]]))
+export const formWords = (language: Language): Record<string, string> => inOne(language, onForm)
+/** The same where somebody is paid. */
+export const payoutFormWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...onPayoutForm })
 
 /** Every text in every language, for tests. */
 export const everyText = (): [name: string, language: Language, text: string][] =>
   Object.entries({
     ...all,
+    ...Object.fromEntries(Object.entries(onPayoutForm).map(([name, texts]) => [`payout ${name}`, texts])),
     ...Object.fromEntries(
-      Object.entries(outcomes).flatMap(([is, { heading, says }]) => [
-        [`${is} heading`, heading],
-        [`${is} says`, says],
-      ]),
+      [...Object.entries(outcomes), ...Object.entries(payoutOutcomes).map(([is, one]) => [`payout ${is}`, one] as const)].flatMap(
+        ([is, { heading, says }]) => [
+          [`${is} heading`, heading],
+          [`${is} says`, says],
+        ],
+      ),
     ),
   }).flatMap(([name, texts]) => languages.map(language => [name, language, texts[language]] as [string, Language, string]))

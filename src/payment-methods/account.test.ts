@@ -28,15 +28,15 @@ test('a bank account and a wallet are saved, shown masked, and paid out to by id
       account.payment_method,
       account.payment_method_type,
       account.card,
-      account.wallet,
+      account.payout_method_data.bank.bic,
       account.bank_transfer.iban,
       account.bank_transfer.bic,
     ],
-    ['bank_transfer', 'sepa_bank_transfer', null, null, '******************3000', 'DEUTDEFF'],
+    ['bank_transfer', 'sepa_bank_transfer', null, 'DEUTDEFF', '******************3000', 'DEUTDEFF'],
   )
   const wallet = (await save(shop, paypal)).body
   deepEqual(
-    [wallet.payment_method_type, wallet.bank_transfer, wallet.wallet],
+    [wallet.payment_method_type, wallet.bank_transfer, wallet.payout_method_data.wallet],
     ['paypal', null, { paypal: { field_type: 'email', email: 'g***********@example.com' } }],
   )
   const to = { payout_method_data: undefined, payout_type: undefined, customer_id, currency: 'EUR' }
@@ -78,7 +78,7 @@ test('the same account again is the same payment method, with what is said of it
 test('nothing is paid with an account: it is no default, no checkout sees it, and its token pays for nothing', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = (await save(shop, bank)).body
-  isRefused(await shop.post(`/customers/${customer_id}/payment_methods/${payment_method_id}/default`, {}), 400, 'IR_16', /paid out to/)
+  isRefused(await shop.post(`/customers/${customer_id}/payment_methods/${payment_method_id}/default`, {}), 400, 'IR_16', /it is for payouts/)
   isRefused(await shop.post(`/payment_methods/${payment_method_id}/update`, { card: { nick_name: 'x' } }), 400, 'IR_19', /no card/)
   const [{ payment_token, default_payment_method_set, requires_cvv }] = (await listed(shop)) as [Body]
   deepEqual([default_payment_method_set, requires_cvv], [false, false])

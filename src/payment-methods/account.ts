@@ -2,7 +2,7 @@ import { move } from '../accounts/rows.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { needCustomer } from '../customers/customer.ts'
-import { type BroughtRecipient, lastingOf, recipientFamilies, recipientFrom, seenOf } from '../means/recipients.ts'
+import { accountFingerprint, type BroughtRecipient, lastingOf, recipientFamilies, seenOf } from '../means/recipients.ts'
 import type { World } from '../world.ts'
 import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -31,10 +31,8 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): B
 /** Saves an account for a customer. The same account again is the same payment method, with what is said of it now. */
 export async function saveAccount<T>(world: World, method: Method, brought: BroughtRecipient, show: (method: Method) => T): Promise<T> {
   const { merchant_id, customer_id } = method
-  const { type, ...shown } = await seenOf(world, merchant_id, brought)
-  // A wallet may hold the number of a card, which is saved as another thing.
-  const fingerprint = world.vault.fingerprint(merchant_id, `${shown.is} ${type} ${shown.fingerprint}`)
-  const recipient = { ...shown, type, fingerprint }
+  const seen = await seenOf(world, merchant_id, brought)
+  const fingerprint = accountFingerprint(world, merchant_id, brought.recipient)
   return move(world, 'customers', 'payment_method_saved', async () => {
     const customer = await needCustomer(world, merchant_id, customer_id)
     const all = await findMethods(world, merchant_id, customer_id)
@@ -43,9 +41,9 @@ export async function saveAccount<T>(world: World, method: Method, brought: Brou
       ...method,
       ...same,
       payment_method_id: same?.payment_method_id ?? newIdFor(world, customer, fingerprint, all),
-      payment_method_type: type,
+      payment_method_type: seen.type,
       status: same ? same.status : after(lifecycle, 'new', 'stored'),
-      recipient,
+      recipient: seen,
       fingerprint,
       modified_at: world.now(),
     }
@@ -55,9 +53,4 @@ export async function saveAccount<T>(world: World, method: Method, brought: Brou
     ]
     return { before: customer, after: { ...customer }, rows, answer: show(stored) }
   })
-}
-
-/** A saved account as a request would bring it; null of anything else. `kept`: what the vault holds of it. */
-export function savedAccount({ recipient }: Pick<Method, 'recipient'>, kept: string | null) {
-  return recipient && kept !== null ? { recipient: recipientFrom(kept), seen: recipient } : null
 }

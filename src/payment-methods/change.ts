@@ -10,7 +10,7 @@ import type { Show } from './create.ts'
 import { sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMandatesOf } from './mandate.ts'
-import { findMethods, forgetMethod, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
+import { findMethods, forgetMethod, isPayable, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
 import { needWithNumber } from './number.ts'
 import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
@@ -92,9 +92,9 @@ export async function setDefault(world: World, merchant_id: string, customer_id:
     const customer = await needCustomer(world, merchant_id, customer_id)
     const method = await needMethod(world, merchant_id, id)
     if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
-    if (!isUsable(method) || method.recipient)
+    if (!isPayable(method))
       refuse('precondition', {
-        words: `This payment method cannot be paid with: it is ${method.recipient ? 'paid out to' : method.status}`,
+        words: `This payment method cannot be paid with: it is ${method.recipient ? 'for payouts' : method.status}`,
       })
     if (customer.default_payment_method_id === id) refuse('precondition', { words: 'This payment method is the default already' })
     const { payment_method, payment_method_type } = method

@@ -4,16 +4,17 @@ import { after } from '../base/lifecycle.ts'
 import { later } from '../base/time.ts'
 import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
 import type { MaskedCard } from '../means/card.ts'
+import type { SeenRecipient } from '../means/recipient.ts'
 import type { RowChange, World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, isUsable, keepNumber, type Method, paymentMethods, type Recurring } from './method.ts'
 
-/** Saving a card by a payment: under which id, and how. */
+/** Saving by a payment or a payout what was paid with, or to: under which id, and how. */
 
 type Owner = Pick<Method, 'merchant_id' | 'customer_id'>
 
 /**
- * The id under which a customer's card is saved: that of the payment method which it is already, else one that follows from customer and card. So two payments that promise to save the same card at once
+ * The id under which a customer's card (or account) is saved: that of the payment method which it is already, else one that follows from customer and card. So two payments that promise to save the same card at once
  * promise the same id, and neither needs to know of the other.
  */
 export async function idFor(world: Pick<World, 'query' | 'vault'>, owner: Owner, fingerprint: string): Promise<string> {
@@ -41,32 +42,36 @@ export function newIdFor(
 export const sameSaved = (all: readonly Method[], fingerprint: string | null): Method | undefined =>
   all.find(one => isUsable(one) && one.fingerprint === fingerprint)
 
-/** What a payment has to say of the card that it saves. `number`: in clear, of one that may be new. `recurring`: what was learnt. */
+/** What a payment or a payout has to say of what it saves: a card (`seen`), or something that can only be paid to (`recipient`). `number`: in clear what the vault keeps, of one that may be new. `recurring`: what was learnt. */
 export type Keeping = Owner & {
   payment_method_id: string
-  seen: MaskedCard
+  payment_method: string
+  fingerprint: string
+  seen: MaskedCard | null
+  recipient: SeenRecipient | null
   number: string | null
   recurring: Recurring
   payment_method_type: string | null
 }
 
 /**
- * Saves a card, or notes of one that is saved what a payment has learnt of it. Doing it again does nothing more. Gives under which id it is saved now: none if its customer was deleted, or the merchant has deleted
+ * Saves it, or notes of what is saved what a payment has learnt of it. Doing it again does nothing more. Gives under which id it is saved now: none if its customer was deleted, or the merchant has deleted
  * it or given it another number meanwhile; another one than was promised if a payment method that waited for its data has got this very card meanwhile.
  */
-export async function keepCard(world: World, keeping: Keeping): Promise<string | null> {
-  const { merchant_id, customer_id, payment_method_id, seen, number } = keeping
+export async function keepMethod(world: World, keeping: Keeping): Promise<string | null> {
+  const { merchant_id, customer_id, payment_method_id, fingerprint, seen, recipient, number } = keeping
   await needRow(world, keeping)
   return move(world, customers.name, 'payment_method_saved', async () => {
     const customer = await findCustomer(world, merchant_id, customer_id)
     if (!customer || customer.redacted_at !== null) return { answer: null }
     const all = await findMethods(world, merchant_id, customer_id)
-    const found = all.find(one => one.payment_method_id === payment_method_id) ?? sameSaved(all, seen.fingerprint)
+    const found = all.find(one => one.payment_method_id === payment_method_id) ?? sameSaved(all, fingerprint)
     if (found) {
-      if (!isUsable(found) || found.fingerprint !== seen.fingerprint) return { answer: null }
+      if (!isUsable(found) || found.fingerprint !== fingerprint) return { answer: null }
       const renewed: Method = {
         ...found,
-        seen: { ...found.seen, ...seen, nick_name: seen.nick_name ?? found.seen?.nick_name ?? null },
+        seen: seen && { ...found.seen, ...seen, nick_name: seen.nick_name ?? found.seen?.nick_name ?? null },
+        recipient,
         recurring: joined(found.recurring, keeping.recurring),
         modified_at: world.now(),
       }
@@ -75,7 +80,7 @@ export async function keepCard(world: World, keeping: Keeping): Promise<string |
     }
     if (number === null) return { answer: null }
     const method = newMethod(world, keeping)
-    const default_payment_method_id = customer.default_payment_method_id ?? payment_method_id
+    const default_payment_method_id = customer.default_payment_method_id ?? (recipient ? null : payment_method_id)
     const rows: RowChange[] = [{ table: paymentMethods.name, before: null, after: method }, await keepNumber(world, method, number, 'new')]
     return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: payment_method_id }
   })
@@ -95,15 +100,11 @@ const joined = (before: Recurring | null, now: Recurring): Recurring => ({
   connectors: { ...before?.connectors, ...now.connectors },
 })
 
-function newMethod(world: World, { number: _sealed, seen, ...keeping }: Keeping): Method {
+function newMethod(world: World, { number: _sealed, ...keeping }: Keeping): Method {
   const now = world.now()
   return {
     ...keeping,
     status: after(lifecycle, after(lifecycle, 'new', 'used'), 'paid'),
-    payment_method: 'card',
-    fingerprint: seen.fingerprint,
-    seen,
-    recipient: null,
     details: {},
     client_secret: `pm_${randomAlphanumeric(world, 27)}`,
     secret_expires_at: later(now, 15 * 60_000),

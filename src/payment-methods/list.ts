@@ -33,7 +33,7 @@ export function filtersOf({ card_networks, card_network, client_secret: _, limit
   return { ...filters, ...((card_networks || card_network) && { card_networks: [...(card_networks ?? []), ...(card_network ?? [])] }) }
 }
 
-/** What a customer can pay with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
+/** What a customer has saved, for a checkout only what can be paid with: the default first, then those used last. By country, currency and amount: what some account of the profile takes then. */
 export async function listMethods(
   { world, saved }: { world: World; saved: Pick<SavedCards, 'writeDown'> },
   { merchant, profile_id, eyes }: { merchant: Merchant; profile_id: string | null; eyes: 'server' | 'client' },

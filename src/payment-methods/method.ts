@@ -39,7 +39,7 @@ export const paymentMethods = table('payment_methods', {
     payment_method_type: text().orNull(),
     fingerprint: text().orNull().unrecorded(),
     seen: json<MaskedCard>().orNull().unrecorded(),
-    /** Of an account that is paid out to, and not paid with: what may be seen of it. */
+    /** Of what can only be paid to: a bank account, a wallet, a bank redirect. */
     recipient: json<SeenRecipient>().orNull().unrecorded(),
     details: json<MethodDetails>().unrecorded(),
     recurring: json<Recurring>().orNull().unrecorded(),
@@ -74,6 +74,9 @@ export const findMethods = (world: Reads, merchant_id: string, customer_id: stri
   world.query<Method>(ofCustomer, [merchant_id, customer_id])
 
 export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
+
+/** Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged. */
+export const isPayable = (method: Pick<Method, 'status' | 'recipient'>): boolean => isUsable(method) && method.recipient === null
 
 /** The name of its number in the vault. */
 export const methodRecord = ({ payment_method_id }: Pick<Method, 'payment_method_id'>): string => `method ${payment_method_id}`

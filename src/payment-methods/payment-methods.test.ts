@@ -60,7 +60,7 @@ test('a card is saved for a customer, and shown without its number', async () =>
     payment_experience: ['redirect_to_url'],
     metadata: { from: 'till 3' },
     bank_transfer: null,
-    wallet: null,
+    payout_method_data: null,
     card_network: 'Visa',
   })
   deepEqual(

@@ -6,7 +6,7 @@ import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
 import { giveBackCharge } from '../payment-methods/charge.ts'
-import { idFor, keepCard } from '../payment-methods/keep.ts'
+import { idFor, keepMethod } from '../payment-methods/keep.ts'
 import { findMandate, mandates, mandateTotals } from '../payment-methods/mandate.ts'
 import { useUp } from '../payment-methods/revoke.ts'
 import type { RowChange, Time, World } from '../world.ts'
@@ -146,12 +146,15 @@ async function saveCard(world: World, payment: Payment): Promise<string | null> 
   if (customer_id === null || seen === null || asked.payment_method_id === undefined) return null
   const means = asked.saves === 'card' ? (await keptMeans(world, payment, undefined))?.means : undefined
   const mandate = facts?.connector_mandate_id
-  const saved = await keepCard(world, {
+  const saved = await keepMethod(world, {
     merchant_id,
     customer_id,
     payment_method_id: asked.payment_method_id,
     payment_method_type: asked.payment_method_type ?? null,
+    payment_method: 'card',
+    fingerprint: seen.fingerprint,
     seen,
+    recipient: null,
     number: means?.is === 'card' ? means.number.reveal() : null,
     recurring: {
       usage: asked.setup_future_usage ?? 'on_session',

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { payoutLinkShape } from '../accounts/payout-link-config.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { anyText, country, flag, kept, metadata, shortText, text } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
@@ -38,7 +39,7 @@ const said = {
   profile_id: option(text(64)),
   priority: option(Type.Enum(payoutPriorities)),
   payout_link: option(flag),
-  payout_link_config: option(kept),
+  payout_link_config: option(payoutLinkShape),
   session_expiry: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation' })),
   email: option(shortText),
   name: option(shortText),

@@ -16,9 +16,7 @@ export function checkPayable({ amount, payout_type, recipient, recurring, custom
   if (amount === 0) refuse('precondition', { words: 'amount is 0: there is nothing to pay out' })
   if (payout_type === null) refuse('missing', { field: 'payout_type' })
   if (recipient === null || recipient.is !== payout_type) refuse('missing', { field: `payout_method_data.${payout_type}` })
-  if (!recurring) return
-  if (customer_id === null) refuse('missing', { field: 'customer_id' })
-  if (recipient.is !== 'card') refuse('not_supported', { words: `recurring is for cards: a ${recipient.is} is not kept for later payouts` })
+  if (recurring && customer_id === null) refuse('missing', { field: 'customer_id' })
 }
 
 /** Refuses (IR_05) a body that names another payout than its path. */

@@ -9,6 +9,7 @@ import type { Change } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
 import { checkPayable, refuseConfirm } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
+import { checkEnabled } from './link.ts'
 import { keptRecipient } from './means.ts'
 import type { Payout } from './payout.ts'
 import { begin, moved } from './plan.ts'
@@ -27,6 +28,7 @@ export async function confirmPayout(call: Call, payout_id: string, ask: ConfirmA
     if (!may(lifecycle, before.status, 'confirmed')) refuseConfirm(before, welcomes.confirm)
     if (asker === 'client') checkBrowser(before, terms)
     const { payout, rows } = await said(call, before, terms)
+    if (asker === 'client') checkEnabled(payout)
     checkPayable(payout)
     if (!payout.auto_fulfill)
       return { change: moved(world, before, confirmed(merchant, payout), 'confirmed', { rows }), operation: null, means: null }

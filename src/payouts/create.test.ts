@@ -179,8 +179,55 @@ test('a card that is paid out to is saved for later payouts where that is asked 
   const never = await shop.payOut({ to: recipients.card(ends.declines), customer_id: 'ada', recurring: true })
   deepEqual([never.status, (await shop.getPayout(never.payout_id)).payout_method_id], ['failed', null])
   isRefused(await shop.tryToPayOut({ to: recipients.card(), recurring: true }), 400, 'IR_04', /customer_id/)
-  isRefused(await shop.tryToPayOut({ customer_id: 'ada', recurring: true }), 400, 'IR_19', /recurring/)
 })
+
+for (const name of ['bank', 'wallet', 'bank_redirect'] as const)
+  test(`a ${name} that is paid out to is saved for later payouts where that is asked for, once, and pays for nothing`, async () => {
+    const shop = await openPayoutShop()
+    const customer_id = 'ada'
+    const nothing = { payout_method_data: undefined, payout_type: name, customer_id }
+    const first = await shop.payOut({ to: recipients[name](), customer_id, recurring: true })
+    const { payout_method_id, payout_method_data } = await shop.getPayout(first.payout_id)
+    match(payout_method_id, /^pm_/)
+    const again = await shop.payOut({ ...nothing, payout_method_id })
+    deepEqual([again.status, again.payout_method_data, again.payout_method_id], ['success', payout_method_data, payout_method_id])
+    const same = await shop.payOut({ to: recipients[name](), customer_id, recurring: true })
+    equal((await shop.getPayout(same.payout_id)).payout_method_id, payout_method_id)
+    const path = `/customers/${customer_id}/payment_methods`
+    const [listed, ...others] = (await shop.call('GET', path)).body.customer_payment_methods
+    deepEqual([others.length, listed.payment_method_id, listed.payout_method_data], [0, payout_method_id, payout_method_data])
+    deepEqual([listed.card, listed.default_payment_method_set, listed.requires_cvv], [null, false, false])
+    deepEqual((await shop.call('GET', `/payment_methods/${payout_method_id}`)).body.payout_method_data, payout_method_data)
+    const byToken = await shop.payOut({ ...nothing, payout_token: listed.payment_token, confirm: false })
+    equal((await shop.confirmPayout(byToken.payout_id)).body.status, 'success')
+    equal((await shop.paidOut()).length, 4)
+    // Of what was agreed to be paid to nothing is taken, and no checkout offers it.
+    const tried = { payment_method: 'card', payment_method_data: undefined, payment_token: listed.payment_token, customer_id }
+    isRefused(await shop.tryToPay(tried), 422, 'IR_29')
+    isRefused(await shop.post(`${path}/${payout_method_id}/default`, {}), 400, 'IR_16', /for payouts/)
+    const { client_secret } = await shop.create({ customer_id })
+    const inCheckout = await http('GET', `${shop.url}/customers/payment_methods?client_secret=${client_secret}`, undefined, {
+      'api-key': shop.publishable_key,
+    })
+    deepEqual(inCheckout.body.customer_payment_methods, [])
+    isRefused(
+      await shop.tryToPayOut({ ...nothing, payout_type: name === 'bank' ? 'wallet' : 'bank', payout_method_id }),
+      422,
+      'IR_06',
+      /payout_type/,
+    )
+    isRefused(await shop.tryToPayOut({ ...nothing, customer_id: 'eve', payout_method_id }), 404, 'HE_02')
+    isRefused(await shop.tryToPayOut({ ...nothing, customer_id: 'eve', payout_token: listed.payment_token }), 422, 'IR_29')
+    equal((await shop.call('DELETE', `/payment_methods/${payout_method_id}`)).body.deleted, true)
+    isRefused(await shop.tryToPayOut({ ...nothing, payout_method_id }), 404, 'HE_02')
+    deepEqual(
+      await shop.query('select record from vault_records where merchant_id = $1 and record = $2', [
+        shop.merchant_id,
+        `method ${payout_method_id}`,
+      ]),
+      [],
+    )
+  })
 
 test('a recipient’s browser says where the money goes, and nothing of how much', async () => {
   const shop = await openPayoutShop()

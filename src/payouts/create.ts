@@ -11,6 +11,7 @@ import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { checkPayable, checkSaved } from './check.ts'
+import { checkLink, hasLink } from './link.ts'
 import { destined, destinedBy } from './means.ts'
 import { findPayout, type Payout } from './payout.ts'
 import { confirmed, openPayout } from './send.ts'
@@ -31,6 +32,7 @@ export async function createPayout(call: Call, ask: CreateAsk): Promise<Payout> 
   const created = newPayout(world, merchant, terms, bodyDigest(call, ask))
   const to = await destinedBy(call, created, terms)
   const rows: RowChange[] = payerRows(world, call.here.payers, created, terms.asked)
+  checkLink(created, terms.confirm)
   let payout = created
   if (to) {
     const kept = await destined(world, created, to, null)
@@ -93,6 +95,6 @@ function newPayout(world: World, merchant: Merchant, { columns, asked }: Terms, 
     created,
     modified_at: created,
     expires_on,
-    expire_at: asked.session_expiry === undefined && asked.payout_link !== true ? null : expires_on,
+    expire_at: asked.session_expiry === undefined && !hasLink({ asked }) ? null : expires_on,
   }
 }

@@ -70,41 +70,67 @@ export const welcomes = {
   cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
 } as const satisfies Record<string, readonly PayoutStatus[]>
 
-/** What a status says to merchants (`means`, and what is to be done: `so`), and under which type of event they hear of it; null: they brought it about themselves, or it says nothing yet (contract 7.1). */
-export const statuses: Readonly<Record<PayoutStatus, { means: string; so: string; announced: string | null }>> = {
+/** What a recipient hears who follows the payout's link. */
+export type RecipientHears = 'not begun' | 'confirmed' | 'on its way' | 'paid' | 'failed' | 'returned' | 'cancelled' | 'expired'
+
+type Says = { means: string; so: string; recipient: RecipientHears; announced: string | null }
+
+/** What a status says to merchants (`means`, and what is to be done: `so`), to the recipient (in the words of `pages/payout-words.ts`), and under which type of event merchants hear of it; null: they brought it about themselves, or it says nothing yet (contract 7.1). */
+export const statuses: Readonly<Record<PayoutStatus, Says>> = {
   requires_payout_method_data: {
     means: 'Created, without an account to pay out to',
     so: 'Update or confirm it with one',
+    recipient: 'not begun',
     announced: null,
   },
-  requires_confirmation: { means: 'Created, with an account to pay out to; nothing was sent', so: 'Confirm it', announced: null },
-  requires_fulfillment: { means: 'Confirmed; nothing was sent', so: 'Look at it, then fulfill or cancel it', announced: null },
+  requires_confirmation: {
+    means: 'Created, with an account to pay out to; nothing was sent',
+    so: 'Confirm it',
+    recipient: 'not begun',
+    announced: null,
+  },
+  requires_fulfillment: {
+    means: 'Confirmed; nothing was sent',
+    so: 'Look at it, then fulfill or cancel it',
+    recipient: 'confirmed',
+    announced: null,
+  },
   pending: {
     means: 'The processor has been asked and has not answered yet',
     so: 'Wait; never pay it out again. Retrieve it with `force_sync=true` to have the processor asked at once',
+    recipient: 'on its way',
     announced: null,
   },
-  initiated: { means: 'The processor has it, and the money is on its way', so: 'Wait, or cancel it', announced: 'payout_initiated' },
-  success: { means: 'The money has left', so: 'Nothing', announced: 'payout_success' },
+  initiated: {
+    means: 'The processor has it, and the money is on its way',
+    so: 'Wait, or cancel it',
+    recipient: 'on its way',
+    announced: 'payout_initiated',
+  },
+  success: { means: 'The money has left', so: 'Nothing', recipient: 'paid', announced: 'payout_success' },
   failed: {
     means: 'No money has left',
     so: '`error_code` and `unified_code` say why; create a new payout to try again',
+    recipient: 'failed',
     announced: 'payout_failed',
   },
-  cancelled: { means: 'Called off before it was paid', so: 'Nothing', announced: 'payout_cancelled' },
+  cancelled: { means: 'Called off before it was paid', so: 'Nothing', recipient: 'cancelled', announced: 'payout_cancelled' },
   expired: {
     means: 'Its session ended before it was confirmed, or nobody claimed it at the processor',
     so: 'Create a new payout',
+    recipient: 'expired',
     announced: 'payout_expired',
   },
   reversed: {
     means: 'The money had left, and came back',
     so: 'Ask the recipient for another account, and create a new payout',
+    recipient: 'returned',
     announced: 'payout_reversed',
   },
   ineligible: {
     means: 'The processor does not pay out to this recipient',
     so: 'Another recipient, or another processor',
+    recipient: 'failed',
     announced: 'payout_failed',
   },
 }

@@ -5,7 +5,6 @@ import { statement } from '../database/statement.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import { type BroughtRecipient, lastingOf, recipientFrom, seenOf } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
-import { savedAccount } from '../payment-methods/account.ts'
 import { isUsable, methodRecord } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
 import type { SavedCard } from '../payment-methods/saved-cards.ts'
@@ -19,10 +18,11 @@ import type { Terms } from './terms.ts'
 type Id = Pick<Payout, 'merchant_id' | 'payout_id'>
 export const recordName = ({ payout_id }: Pick<Id, 'payout_id'>): string => `recipient ${payout_id}`
 
-/** `payout_method_id`: the saved one that it is; null if it was brought. */
-export type Destined = ((BroughtRecipient & { seen?: undefined }) | { recipient: Recipient; seen: SeenRecipient }) & {
-  payout_method_id: string | null
-}
+/** `payout_method_id`: the saved one that it is; null if it was brought. `seen`: how it is shown, where that is known already. */
+export type Destined = Pick<BroughtRecipient, 'recipient'> & { payout_method_id: string | null } & (
+    | Pick<BroughtRecipient, 'sent'>
+    | { seen: SeenRecipient }
+  )
 
 type Payee = Pick<Payout, 'merchant_id' | 'customer_id' | 'payout_type'>
 
@@ -36,28 +36,28 @@ export async function destinedBy(
   if ((payout_token ?? payout_method_id) === undefined) return null
   const { merchant_id, customer_id, payout_type } = payee
   if (customer_id === null) refuse('missing', { field: 'customer_id' })
-  const savedAs = (method: SavedCard, kept: string | null): Destined | undefined => {
-    const to = savedOf(method, kept)
-    if (to && payout_type !== null && payout_type !== to.recipient.is)
-      refuse('unacceptable', { field: 'payout_type', words: `must be ${to.recipient.is}: that is what is saved under this name` })
-    return to
+  const absent = (): never => (payout_token === undefined ? refuse('not_found', { what: 'payment method' }) : refuse('token_unusable'))
+  const { method, number } = await named()
+  const to = method?.customer_id === customer_id ? savedAs(method, number) : undefined
+  if (!to) return absent()
+  if (payout_type !== null && payout_type !== to.recipient.is)
+    refuse('unacceptable', { field: 'payout_type', words: `must be ${to.recipient.is}: that is what is saved under this name` })
+  return to
+
+  /** The one that is named, as the vault has it. */
+  async function named(): Promise<{ method: SavedCard | undefined; number: string | null }> {
+    if (payout_token === undefined) return needWithNumber(world, merchant_id, payout_method_id!)
+    const method = await here.saved.find(merchant_id, payout_token)
+    return { method, number: method?.sealed ? await world.numbers.read(merchant_id, methodRecord(method), method.sealed) : null }
   }
-  if (payout_token !== undefined) {
-    const found = await here.saved.find(merchant_id, payout_token)
-    if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
-    return savedAs(found, await world.numbers.read(merchant_id, methodRecord(found), found.sealed)) ?? refuse('token_unusable')
-  }
-  const { method, number } = await needWithNumber(world, merchant_id, payout_method_id!)
-  const isTheirs = method.customer_id === customer_id
-  return (isTheirs && savedAs(method, number)) || refuse('not_found', { what: 'payment method' })
 }
 
-/** What is saved, a card or an account, as a request would bring it; undefined if it cannot be paid out to. */
-function savedOf(method: SavedCard, number: string | null): Destined | undefined {
-  const { seen, payment_method_id } = method
-  const account = isUsable(method) && savedAccount(method, number)
-  if (account) return { ...account, payout_method_id: payment_method_id }
-  if (!seen || number === null || !isUsable(method)) return undefined
+/** A saved payment method as it can be paid out to; undefined if it cannot. */
+function savedAs(method: SavedCard, number: string | null): Destined | undefined {
+  const { seen, recipient: other, payment_method_id } = method
+  if (number === null || !isUsable(method)) return undefined
+  if (other) return { seen: other, recipient: recipientFrom(number), payout_method_id: payment_method_id }
+  if (!seen) return undefined
   const { card_exp_month: expiry_month, card_exp_year: expiry_year, card_holder_name, card_network } = seen
   const sent = {
     card_number: number,
@@ -92,7 +92,7 @@ export async function destined<P extends Id & Pick<Payout, 'payout_type'>>(
     sealed: await world.numbers.keep(merchant_id, record, lastingOf(to.recipient)),
     created: world.now(),
   }
-  const recipient = to.seen ?? (await seenOf(world, merchant_id, to))
+  const recipient = 'seen' in to ? to.seen : await seenOf(world, merchant_id, to)
   const told = { recipient, payout_type: to.recipient.is, payout_method_id: to.payout_method_id }
   return { payout: { ...payout, ...told }, rows: [{ table: vaultRecords.name, before: before ? { merchant_id, record } : null, after }] }
 }

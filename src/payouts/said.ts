@@ -5,6 +5,7 @@ import { later } from '../base/time.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
 import type { Call } from '../operations/verb.ts'
 import type { RowChange } from '../world.ts'
+import { checkLink } from './link.ts'
 import { destined, destinedBy } from './means.ts'
 import type { Payout } from './payout.ts'
 import type { Terms } from './terms.ts'
@@ -13,6 +14,7 @@ import type { Terms } from './terms.ts'
 export async function said(call: Call, before: Payout, terms: Terms): Promise<{ payout: Payout; rows: RowChange[] }> {
   const { world, merchant } = call
   const wanted = onTerms(merchant, before, terms)
+  checkLink(wanted, false)
   const rows: RowChange[] = []
   if (wanted.customer_id !== before.customer_id) {
     await checkPayer(world, wanted)

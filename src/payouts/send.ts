@@ -1,45 +1,15 @@
 import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import { recipientFamilies } from '../means/recipients.ts'
 import { openOperation } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { type Decision, decide } from '../routing/decide.ts'
 import { whyNone } from '../routing/eligible.ts'
-import { readRequestRouting } from '../routing/read.ts'
 import { routedOf } from '../routing/routed.ts'
-import { plainWish, type Wish } from '../routing/wish.ts'
 import { lifecycle } from './lifecycle.ts'
 import { ownerOf, type Payout } from './payout.ts'
-
-/** What routing may look at of a payout. Pure. */
-export function wishOf(payout: Payout): Wish {
-  const { asked, recipient } = payout
-  const shown = (recipient?.shown ?? {}) as Readonly<Record<string, string | null | undefined>>
-  return {
-    ...plainWish,
-    transaction: 'payout',
-    payment_id: payout.payout_id,
-    profile_id: payout.profile_id,
-    amount: payout.amount,
-    currency: payout.currency,
-    means: recipient?.is ?? null,
-    payment_method: recipient && recipientFamilies[recipient.is].payment_method,
-    payment_method_type: recipient?.type ?? null,
-    card_network: shown.card_network ?? null,
-    card_bin: shown.card_isin ?? null,
-    extended_card_bin: shown.card_extended_bin ?? null,
-    issuer_name: shown.card_issuer ?? null,
-    billing_country: asked.billing?.address?.country ?? null,
-    business_country: asked.business_country ?? null,
-    business_label: asked.business_label ?? null,
-    customer_id: payout.customer_id,
-    metadata: asked.metadata ?? null,
-    connector: asked.connector ?? null,
-    routing: asked.routing === undefined ? null : readRequestRouting(asked.routing),
-  }
-}
+import { wishOf } from './wish.ts'
 
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 

@@ -1,3 +1,4 @@
+import { checkPayoutLink } from '../accounts/payout-link-config.ts'
 import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
@@ -104,7 +105,7 @@ export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, a
     refuse('not_supported', {
       words: 'source_bank_data is not supported: it is the connector account that says from which account is paid out',
     })
-  for (const name of notYet) if (ask[name]) refuse('not_supported', { words: `${name} is refused: no payout has it` })
+  if (ask.payout_link_config) checkPayoutLink('payout_link_config', ask.payout_link_config)
   checkPayer(ask)
   const brought = recipientBy(ask.payout_method_data, world.now())
   checkOneWay(ask, brought)
@@ -120,9 +121,6 @@ export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, a
     confirm: 'confirm' in ask && ask.confirm === true,
   }
 }
-
-/** What comes with the pages for recipients. */
-const notYet = ['payout_link', 'payout_link_config'] as const
 
 /** Whereto is paid out must be said once. */
 function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, brought: BroughtRecipient | null): void {

@@ -43,7 +43,7 @@ const common = (method: Method) => ({
   created: method.created,
   last_used_at: method.last_used_at,
   bank_transfer: method.recipient?.is === 'bank' ? method.recipient.shown : null,
-  wallet: method.recipient?.is === 'wallet' ? method.recipient.shown : null,
+  payout_method_data: method.recipient && { [method.recipient.is]: method.recipient.shown },
 })
 
 /** A payment method as the interface shows it. */

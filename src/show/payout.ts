@@ -1,10 +1,14 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { isUnfinished, type Operation } from '../operations/operation.ts'
+import { hasLink, linkOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { showRouted } from './routing.ts'
 
-/** A payout as the interface shows it. Every member is always present, null where unknown. `publicUrl`: where recipients find this service. */
-export function showPayout(payout: Payout, publicUrl: string): Record<string, unknown> {
+/** `publicUrl`: where recipients find this service. A recipient's browser does not see what the merchant notes for themselves. */
+type Eyes = { publicUrl: string; eyes: 'server' | 'client' }
+
+/** A payout as the interface shows it. Every member is always present, null where unknown. */
+export function showPayout(merchant: Merchant, payout: Payout, { publicUrl, eyes }: Eyes): Record<string, unknown> {
   const { asked, recipient, last_error: error } = payout
   return {
     payout_id: payout.payout_id,
@@ -27,7 +31,7 @@ export function showPayout(payout: Payout, publicUrl: string): Record<string, un
     description: asked.description ?? null,
     entity_type: payout.entity_type,
     recurring: payout.recurring,
-    metadata: asked.metadata ?? null,
+    metadata: eyes === 'server' ? (asked.metadata ?? null) : null,
     merchant_connector_id: payout.merchant_connector_id,
     status: payout.status,
     error_message: error?.error_message ?? null,
@@ -36,7 +40,7 @@ export function showPayout(payout: Payout, publicUrl: string): Record<string, un
     created: payout.created,
     connector_transaction_id: payout.connector_transaction_id,
     priority: asked.priority ?? null,
-    payout_link: showLink(payout, publicUrl),
+    payout_link: hasLink(payout) ? linkOf(merchant, payout, publicUrl) : null,
     email: asked.email ?? asked.customer?.email ?? null,
     name: asked.name ?? asked.customer?.name ?? null,
     phone: asked.phone ?? asked.customer?.phone ?? null,
@@ -59,14 +63,6 @@ function showCustomer({ customer_id, asked }: Payout): Record<string, unknown> |
     customer_document_details: null,
   }
 }
-
-const showLink = ({ asked, merchant_id, payout_id }: Payout, publicUrl: string): Record<string, unknown> | null =>
-  asked.payout_link === true
-    ? {
-        payout_link_id: asked.payout_link_config?.payout_link_id ?? `payout_link_${payout_id.slice(-20)}`,
-        link: `${publicUrl}/payout_link/${merchant_id}/${payout_id}`,
-      }
-    : null
 
 /** The attempts of a payout, oldest first: one for each time that a processor was asked to pay it out. */
 export const showPayoutAttempts = (merchant: Merchant, payout: Payout, operations: readonly Operation[]): Record<string, unknown>[] =>

@@ -1,15 +1,13 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Body, cards, openShop, type Shop } from '../shop.ts'
+import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
 // Every test ends with what the browser noted: no error, no refusal of the page's policy, no request to anybody but this service and the bank of the sandbox.
 
 const sandbox = process.env.TEST_SANDBOX_URL!
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
 
 const chairs = () => openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
 
@@ -31,29 +29,12 @@ const open = (shop: Shop, path: string, size = desktop, prefers: Prefers = {}) =
   visit(shop.url, path, size, { mayAsk: [sandbox], ...prefers })
 
 const button = (page: Page) => page.locator('#submit')
-const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()
 
 async function type(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').pressSequentially(number)
   await page.getByLabel('Expiry date').pressSequentially('1240')
   await page.getByLabel('Security code').pressSequentially('737')
 }
-
-/** What axe-core finds that is serious. */
-async function barriers(page: Page): Promise<string[]> {
-  // The page lets nothing run that does not bear its nonce; the tool comes by the debugger's way.
-  await page.evaluate(axe)
-  const found = (await page.evaluate(
-    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-  )) as {
-    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
-  }
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical' || impact === 'moderate')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`)
-}
-
-const isNotWider = async (page: Page, width: number) => equal(await page.evaluate('document.documentElement.scrollWidth'), width)
 
 test('a card is paid on the page, which then says so and leads back to the shop', async () => {
   const shop = await chairs()

@@ -28,7 +28,7 @@ const linkAnswer = Type.Object(
 )
 
 const linkQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
-const pageQuery = Type.Object({ locale: Type.Optional({ ...shortText, description: 'In which language: en, de or fr' }) })
+export const pageQuery = Type.Object({ locale: Type.Optional({ ...shortText, description: 'In which language: en, de or fr' }) })
 
 /** A payment that has a link. One without is as absent as one that never was. */
 const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : refuse('not_found', { what: 'payment link' }))

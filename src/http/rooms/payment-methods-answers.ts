@@ -28,12 +28,7 @@ const common = {
   metadata: orNull(methodShape.properties.metadata),
   created: time,
   last_used_at: time,
-  bank_transfer: orNull(
-    Type.Object({}, { additionalProperties: true, title: 'SavedBankAccount', description: 'Where its customer is paid out, masked' }),
-  ),
-  wallet: orNull(
-    Type.Object({}, { additionalProperties: true, title: 'SavedWallet', description: 'Where its customer is paid out, masked' }),
-  ),
+  ...objects('bank_transfer payout_method_data'),
 }
 
 export const methodAnswer = Type.Object(

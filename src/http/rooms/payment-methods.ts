@@ -140,7 +140,7 @@ export const paymentMethods = room(
       path: '/customers/{customer_id}/payment_methods',
       name: 'listCustomerPaymentMethods',
       title: "List a customer's payment methods",
-      does: 'Lists what a customer can pay with, the default first, then those used last; a server also sees where they can be paid out to. Each call makes new payment tokens, good for a quarter of an hour.',
+      does: 'Lists what a customer can pay with, the default first, then those used last; to the merchant’s server also what can only be paid to (`payout_method_data`). Each call makes new payment tokens, good for a quarter of an hour.',
       takes: 'secret, client or ephemeral',
       clientSecretOf: 'payment of customer',
       query: methodsQuery,

@@ -10,7 +10,7 @@ const wire: Wire<typeof payouts> = {
   path: 'payouts',
   name: 'Payouts',
   item: payoutAnswer,
-  items: ({ here }, rows) => rows.map(row => showPayout(row, here.publicUrl)),
+  items: ({ here, merchant }, rows) => rows.map(row => showPayout(merchant, row, { publicUrl: here.publicUrl, eyes: 'server' })),
   offered: { connector: 'connector', currency: 'currency', status: 'status', payout_method: 'payout_type' },
   sized: true,
 }

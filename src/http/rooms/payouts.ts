@@ -22,7 +22,8 @@ import { payoutLists } from './payouts-lists.ts'
 
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
 
-const shown = ({ here }: Pick<Call, 'here'>, payout: Payout): Record<string, unknown> => showPayout(payout, here.publicUrl)
+const shown = ({ here, merchant, who }: Pick<Asked, 'here' | 'merchant' | 'who'>, payout: Payout): Record<string, unknown> =>
+  showPayout(merchant, payout, { publicUrl: here.publicUrl, eyes: askerOf({ who }) })
 
 /** What an operation that moves a payout shows of it: afterwards, when it died halfway, and when it does not come to its end. */
 const ofPayout = {
@@ -76,7 +77,7 @@ export const payouts = room(
       path: '/payouts/create',
       name: 'createPayout',
       title: 'Create a payout',
-      does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true its card is saved for its customer once it is paid (payout_method_id).',
+      does: 'Creates a payout; with confirm: true it is confirmed in the same call, and with auto_fulfill: true paid out. With recurring: true whatever it was paid to is saved for its customer once it is paid (payout_method_id).',
       takes: 'secret',
       body: createShape,
       choosesProfile: true,
@@ -118,7 +119,7 @@ export const payouts = room(
       path: '/payouts/{payout_id}/confirm',
       name: 'confirmPayout',
       title: 'Confirm a payout',
-      does: 'Confirms a payout, with whereto it goes if that is said now. With auto_fulfill it is paid out; else it waits for fulfill.',
+      does: 'Confirms a payout, with whereto it goes if that is said now. With auto_fulfill it is paid out; else it waits for fulfill. The recipient’s browser may say whereto it goes and who they are (publishable key and client_secret); of a payout link only what payout_link_config enables.',
       takes: 'secret or client',
       clientSecretOf: 'payout',
       body: confirmShape,

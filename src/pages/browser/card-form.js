@@ -6,8 +6,9 @@ import { element, field, fill, mark, rewrite } from './parts.js'
  * @param {any} page
  * @param {readonly string[]} networks
  * @param {() => void} changed
+ * @param {{ asksCode: boolean }} how money is paid out to a card by its number alone
  */
-export function cardForm(page, networks, changed) {
+export function cardForm(page, networks, changed, { asksCode } = { asksCode: true }) {
   const { words, kinds, marked } = page
   const kind = () => kindOf(digitsOf(number.value), kinds)
 
@@ -71,13 +72,13 @@ export function cardForm(page, networks, changed) {
   })
   drawn()
 
-  const all = [number, expiry, code.field, name]
+  const all = [number, expiry, ...(asksCode ? [code.field] : []), name]
   return {
     whole: element(
       'div',
       { class: 'card-form' },
       number.whole,
-      element('div', { class: 'two' }, expiry.whole, code.field.whole),
+      element('div', { class: 'two' }, expiry.whole, asksCode ? code.field.whole : null),
       name.whole,
     ),
     ready: () => all.every(one => one.ready()),
@@ -91,7 +92,7 @@ export function cardForm(page, networks, changed) {
         card_number: digitsOf(number.value),
         card_exp_month: month,
         card_exp_year: year,
-        card_cvc: digitsOf(code.field.value),
+        ...(asksCode && { card_cvc: digitsOf(code.field.value) }),
         ...(name.value.trim() && { card_holder_name: name.value.trim() }),
         ...(network && { card_network: network }),
       }

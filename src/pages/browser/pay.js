@@ -1,4 +1,5 @@
 // The form of a payment page: what can be paid with, what was typed, one confirm, and where its answer leads.
+import { endings, pageForm } from './form.js'
 import { element, field, fill } from './parts.js'
 import { lookAgain, pageData, pause, serviceOf } from './service.js'
 import { cardWay, chooser, otherWay, savedWay } from './ways.js'
@@ -6,27 +7,7 @@ import { cardWay, chooser, otherWay, savedWay } from './ways.js'
 const page = pageData()
 const { words } = page
 const service = serviceOf(page)
-
-const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id))
-const form = /** @type {HTMLFormElement} */ (at('pay'))
-const submit = /** @type {HTMLButtonElement} */ (at('submit'))
-
-/** Says what went wrong, to eyes and ears. */
-function alarm(/** @type {string} */ words_, /** @type {Node | null} */ more = null) {
-  at('alert').replaceChildren(element('p', { class: 'alert', text: words_ }, more))
-  at('alert').focus()
-}
-const calm = () => at('alert').replaceChildren()
-
-/** While something is under way nothing can be changed or sent again. */
-let busy = false
-function work(/** @type {string | null} */ says) {
-  busy = says !== null
-  at('progress').textContent = says ?? ''
-  form.classList.toggle('busy', busy)
-  submit.setAttribute('aria-disabled', String(busy))
-  at('ways').inert = busy
-}
+const { form, submit, at, alarm, calm, work, isBusy } = pageForm()
 
 /** @type {import('./ways.js').Way[]} */
 let ways = []
@@ -156,7 +137,7 @@ const browserInfo = () => ({
 
 form.addEventListener('submit', async event => {
   event.preventDefault()
-  if (busy || !current) return
+  if (isBusy() || !current) return
   const way = current()
   const fault = way.fault()
   if (fault) return fault.focus()
@@ -227,11 +208,4 @@ async function lookUp() {
 }
 
 // Back from the bank by the back button: the page is shown as it was left, but the payment has gone on.
-addEventListener('pageshow', event => event.persisted && lookAgain())
-
-// When the time is over the page says so.
-const LONGEST_TIMER_MS = 2 ** 31 - 1
-if (page.expires_in_ms < LONGEST_TIMER_MS) setTimeout(() => busy || lookAgain(), page.expires_in_ms + 500)
-
-// A logo that cannot be had leaves no hole.
-document.getElementById('logo')?.addEventListener('error', event => /** @type {HTMLElement} */ (event.target).remove())
+endings(page, isBusy)

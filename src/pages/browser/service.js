@@ -1,15 +1,16 @@
 // The service, as any checkout meets it: the publishable key, the payment's client_secret, and its public operations.
 
-/** @typedef {{ root: string, publishable_key: string, payment_id: string, client_secret: string }} Access */
+/** @typedef {{ root: string, publishable_key: string, client_secret: string }} Access */
 /** @typedef {{ status: number, body: any }} Answer `status` 0: nobody has answered, or not in a way that can be read. */
 
 /** What the page was given: data, never markup. */
 export const pageData = () => JSON.parse(/** @type {HTMLElement} */ (document.getElementById('page')).textContent ?? '{}')
 
-/** @param {Access} access */
-export function serviceOf({ root, publishable_key, payment_id, client_secret }) {
+/** One call, with the publishable key and the client_secret. @param {Access} access */
+const caller =
+  ({ root, publishable_key, client_secret }) =>
   /** @returns {Promise<Answer>} */
-  const call = async (/** @type {string} */ method, /** @type {string} */ path, /** @type {object} */ body) => {
+  async (/** @type {string} */ method, /** @type {string} */ path, /** @type {object} */ body) => {
     try {
       const answer = await fetch(new URL(root + path, location.href), {
         method,
@@ -21,6 +22,11 @@ export function serviceOf({ root, publishable_key, payment_id, client_secret }) 
       return { status: 0, body: null }
     }
   }
+
+/** What the page of a payment calls. @param {Access & { payment_id: string }} access */
+export function serviceOf(access) {
+  const { payment_id, client_secret } = access
+  const call = caller(access)
   const get = (/** @type {string} */ path, more = '') =>
     call('GET', `${path}?client_secret=${encodeURIComponent(client_secret)}${more}`, /** @type {any} */ (undefined))
   return {
@@ -31,8 +37,35 @@ export function serviceOf({ root, publishable_key, payment_id, client_secret }) 
   }
 }
 
+/** What the page of a payout calls: browsers may confirm it, and no more. @param {Access & { payout_id: string }} access */
+export const confirmerOf = access => {
+  const call = caller(access)
+  return (/** @type {object} */ body) => call('POST', `payouts/${access.payout_id}/confirm`, body)
+}
+
+/** How the page would say that it stands, were it asked for now; null while it still has its form, undefined if it cannot be had. */
+export async function standsNow() {
+  try {
+    const answer = await fetch(location.href)
+    return answer.ok ? (/ data-stands="([^"]*)"/.exec(await answer.text())?.[1] ?? null) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** Ends after a while. */
 export const pause = (/** @type {number} */ ms) => new Promise(done => setTimeout(done, ms))
+
+const EVERY_MS = 2000
+const LONGEST_MS = 30_000
+
+/** When to look again: more and more seldom, and never while nobody looks at the page. */
+export async function* pauses() {
+  for (let round = 1; ; round++) {
+    await pause(Math.min(EVERY_MS * 1.2 ** round, LONGEST_MS))
+    if (!document.hidden) yield round
+  }
+}
 
 /** The page anew, as the payment stands now. */
 export const lookAgain = () => location.replace(location.href)

@@ -1,16 +1,11 @@
 // A payment that is on its way: looks how it stands, and shows the page anew when that has changed.
-import { lookAgain, pageData, pause, serviceOf } from './service.js'
-
-const EVERY_MS = 2000
-const LONGEST_MS = 30_000
+import { lookAgain, pageData, pauses, serviceOf } from './service.js'
 
 const page = pageData()
 const service = serviceOf(page)
 
-/** More and more seldom; now and then the processor itself is asked. */
-for (let round = 1; ; round++) {
-  await pause(Math.min(EVERY_MS * 1.2 ** round, LONGEST_MS))
-  if (document.hidden) continue
+/** Now and then the processor itself is asked. */
+for await (const round of pauses()) {
   const { status, body } = await service.payment(round % 4 === 0)
   if (status === 200 && body.status !== page.status) lookAgain()
   // The session is over: nothing more is told to a browser.

@@ -4,7 +4,7 @@ import { element, field, fill, mark } from './parts.js'
 
 /**
  * @typedef {{ id: string, label: string, note?: string, mark?: string, panel: HTMLElement | null, keeps?: boolean,
- *   ready: () => boolean, fault: () => HTMLElement | null, focus: () => void, body: () => object }} Way
+ *   ready: () => boolean, fault: () => HTMLElement | null, focus: () => void, blame?: (refusal: string) => HTMLElement | null, body: () => any }} Way
  */
 
 /** A card that the customer has saved. */
@@ -175,31 +175,21 @@ export function otherWay(
     const word = /** @type {Record<string, string>} */ (labels)[kind]
     const options =
       typeof field_type === 'string' ? undefined : field_type[kind]?.options?.map((/** @type {string} */ one) => [one, nameOf(one)])
-    const made = field({
+    return {
+      path,
       label: word === undefined ? nameOf(display_name) : words[word],
-      required: true,
-      ...(options && { options }),
-      .../** @type {Record<string, object>} */ (kinds)[kind],
-      check: value => (value.trim() === '' ? words.needed : null),
-      onInput: changed,
-    })
-    return { path, made }
+      more: { ...(options && { options }), .../** @type {Record<string, object>} */ (kinds)[kind] },
+    }
   })
   const ownWords = page.messages
     .find((/** @type {any} */ one) => one.payment_method === method)
     ?.payment_method_types.find((/** @type {any} */ one) => one.payment_method_type === type.payment_method_type)?.message.value
-  return /** @type {Way} */ ({
+  return fieldsWay(page, {
     id: `${method}-${type.payment_method_type}`,
     label: name,
-    panel: element(
-      'div',
-      {},
-      ...fields.map(({ made }) => made.whole),
-      element('p', { class: 'hint', text: ownWords ?? fill(words.onward, { method: name }) }),
-    ),
-    ready: () => fields.every(({ made }) => made.ready()),
-    fault: () => fields.filter(({ made }) => !made.hold())[0]?.made.input ?? null,
-    focus: () => fields[0]?.made.input.focus(),
+    fields,
+    hint: ownWords ?? fill(words.onward, { method: name }),
+    changed,
     body() {
       const body = {
         payment_method: method,
@@ -208,11 +198,113 @@ export function otherWay(
         payment_method_data: {},
       }
       put(body, place, {})
-      for (const { path, made } of fields) put(body, path, made.value.trim())
       return body
     },
   })
 }
+
+/**
+ * A way that asks for texts, each for its place in a request.
+ * @param {any} page
+ * @param {{ id: string, label: string, fields: { path: string, label: string, more?: object, optional?: boolean }[], hint?: string, changed: () => void, body: () => object }} of
+ */
+function fieldsWay({ words }, { id, label, fields, hint, changed, body }) {
+  const made = fields.map(({ path, label, more, optional }) => ({
+    path,
+    field: field({
+      label,
+      ...(optional ? { optional: words.optional } : { required: true }),
+      ...more,
+      check: value => (!optional && value.trim() === '' ? words.needed : null),
+      onInput: changed,
+    }),
+  }))
+  return /** @type {Way} */ ({
+    id,
+    label,
+    panel: element('div', {}, ...made.map(one => one.field.whole), hint === undefined ? null : element('p', { class: 'hint', text: hint })),
+    ready: () => made.every(one => one.field.ready()),
+    fault: () => made.filter(one => !one.field.hold())[0]?.field.input ?? null,
+    focus: () => made[0]?.field.input.focus(),
+    blame(refusal) {
+      const found = made.find(({ path }) => new RegExp(`\\b${path.replaceAll('.', '\\.')}\\b`).test(refusal))
+      found?.field.say(words.wrong)
+      return found?.field.input ?? null
+    },
+    body() {
+      const whole = body()
+      for (const { path, field } of made) if (field.value.trim() !== '') put(whole, path, field.value.trim())
+      return whole
+    },
+  })
+}
+
+/** The kinds of what recipients say. */
+const said = {
+  email: { type: 'email', autocomplete: 'email' },
+  telephone_number: { type: 'tel', autocomplete: 'tel' },
+  account_holder_name: { autocomplete: 'name' },
+  bank_account_number: { autocomplete: 'off' },
+  bank_routing_number: { inputmode: 'numeric', autocomplete: 'off' },
+  bank_sort_code: { inputmode: 'numeric', autocomplete: 'off' },
+  iban: { autocomplete: 'off', spellcheck: 'false', placeholder: 'DE00 0000 0000 0000 0000 00' },
+}
+
+/** A way to be paid (`means/recipient-ways.ts`). */
+export function recipientWay(/** @type {any} */ page, /** @type {any} */ way, /** @type {() => void} */ changed) {
+  const { words } = page
+  const place = `payout_method_data.${way.place}`
+  if (way.is === 'card') {
+    const networks = page.kinds.map((/** @type {any} */ one) => one.network)
+    const form = cardForm(page, networks, changed, { asksCode: false })
+    return /** @type {Way} */ ({
+      id: 'card',
+      label: words.card,
+      mark: 'card',
+      panel: form.whole,
+      ready: form.ready,
+      fault: form.fault,
+      focus: form.focus,
+      body() {
+        const { card_exp_month: expiry_month, card_exp_year: expiry_year, ...card } = form.body()
+        return { payout_type: 'card', payout_method_data: { card: { ...card, expiry_month, expiry_year } } }
+      },
+    })
+  }
+  const asked = (/** @type {string} */ name, optional = false) => ({
+    path: `${place}.${name}`,
+    label: words[name],
+    more: /** @type {Record<string, object>} */ (said)[name] ?? { autocomplete: 'off' },
+    optional,
+  })
+  return fieldsWay(page, {
+    id: way.type,
+    label: words[way.type],
+    fields: [
+      ...way.asks.map((/** @type {string} */ name) => asked(name)),
+      ...way.option.map((/** @type {string} */ name) => asked(name, true)),
+    ],
+    changed,
+    body() {
+      const body = { payout_type: way.is }
+      put(body, place, { ...way.said })
+      return body
+    },
+  })
+}
+
+/** The account that the sender knows already: nothing is to be said. */
+export const knownWay = (/** @type {any} */ { words, there }) =>
+  /** @type {Way} */ ({
+    id: 'there',
+    label: words.toThere,
+    note: there,
+    panel: null,
+    ready: () => true,
+    fault: () => null,
+    focus: () => {},
+    body: () => ({}),
+  })
 
 const MOST_AT_ONCE = 6
 

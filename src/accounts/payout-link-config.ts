@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import { refuse } from '../base/refusal.ts'
+import { flag, shortText, text } from '../base/shapes.ts'
+import { recipientWays, typesOf } from '../means/recipient-ways.ts'
+import { recipientFamilies } from '../means/recipients.ts'
+import { findProfileOnce, type Merchant } from './merchant.ts'
+import { address, checkColour, checkHosts, checkImage, closed, colour, hosts } from './payment-link-config.ts'
+
+/** How a payout link's page looks and what it offers: said by the payout, or by its business profile. */
+
+const option = Type.Optional
+const looks = {
+  theme: option(colour),
+  logo: option(address('https address of an image')),
+  merchant_name: option(shortText),
+  form_layout: option(Type.Enum(['tabs', 'journey'], { description: 'Ways to be paid beside each other, or one below the other' })),
+}
+const methods = [...new Set(recipientWays.map(({ is }) => recipientFamilies[is].payment_method))]
+const types = [...new Set(recipientWays.flatMap(typesOf))]
+
+export const payoutLinkShape = Type.Object(
+  {
+    ...looks,
+    payout_link_id: option(text(64)),
+    enabled_payment_methods: option(
+      Type.Array(
+        Type.Object({ payment_method: Type.Enum(methods), payment_method_types: Type.Array(Type.Enum(types), { maxItems: 50 }) }, closed),
+        { minItems: 1, maxItems: 20, description: 'To what the recipient may be paid; without types, all of the method' },
+      ),
+    ),
+    test_mode: option(flag),
+  },
+  { ...closed, title: 'PayoutLinkConfig' },
+)
+export type PayoutLinkConfig = Static<typeof payoutLinkShape>
+
+export const businessPayoutLinkShape = Type.Object(
+  { ...looks, ...hosts, payout_test_mode: option(flag) },
+  { ...closed, title: 'BusinessPayoutLinkConfig' },
+)
+export type BusinessPayoutLink = Static<typeof businessPayoutLinkShape>
+
+/** Refuses, by the name of the member, what no page could show. */
+export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: PayoutLinkConfig): void {
+  checkColour(`${field}.theme`, theme)
+  checkImage(`${field}.logo`, logo)
+  if (payout_link_id !== undefined && !/^[\w-]+$/.test(payout_link_id))
+    refuse('malformed', { field: `${field}.payout_link_id`, expected: 'letters, digits, - and _' })
+}
+
+/** The same of what a business profile says. */
+export function checkBusinessPayoutLink(field: string, config: BusinessPayoutLink): void {
+  checkPayoutLink(field, config)
+  checkHosts(field, config)
+}
+
+/** What a business profile says of the links of its payouts. Of what was kept before anybody read it, nothing that could not be said today. */
+export function businessPayoutLink(merchant: Merchant, profile_id: string): BusinessPayoutLink {
+  const said = findProfileOnce(merchant, profile_id)?.details.payout_link_config
+  return typeof said === 'object' && said !== null && isSound(said) ? said : {}
+}
+
+function isSound(said: object): said is BusinessPayoutLink {
+  if (!Check(businessPayoutLinkShape, said)) return false
+  try {
+    checkBusinessPayoutLink('payout_link_config', said)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,58 @@
+import type { RecipientName } from '../connectors/means.ts'
+import { schemes } from './recipient-bank.ts'
+
+/** The ways in which recipients say on a page whereto they are paid. What a page asks of each, what a link may be limited to, and what is offered are read off this table. Wallets that hand over the number of a card need an app of their own. */
+export type RecipientWay = {
+  is: RecipientName
+  /** The interface's payment_method_type; null: that of a card follows from its number. */
+  type: string | null
+  /** Where nothing else is said it is offered for payouts in these; null: in any. */
+  currencies: readonly string[] | null
+  /** Where its members stand in `payout_method_data`. */
+  place: string
+  /** What need not be asked. */
+  said: Readonly<Record<string, string>>
+  asks: readonly string[]
+  /** What may be left out. */
+  option: readonly string[]
+}
+
+const EUROPE = ['EUR']
+/** Where a scheme is at home. */
+const homes: Readonly<Record<keyof typeof schemes, readonly string[]>> = {
+  ach: ['USD'],
+  bacs: ['GBP'],
+  sepa_bank_transfer: EUROPE,
+  pix_key: ['BRL'],
+  pix: ['BRL'],
+  pix_emv: [],
+  trustly: [],
+  open_banking: [],
+}
+
+const banks = (Object.keys(homes) as (keyof typeof homes)[]).map((type): RecipientWay => {
+  const { needs, takes } = schemes[type]
+  const option = ['account_holder_name', 'bank_branch'].filter(name => (takes as readonly string[]).includes(name) && type !== 'pix_key')
+  return { is: 'bank', type, currencies: homes[type], place: 'bank', said: { payout_method_type: type }, asks: needs, option }
+})
+
+const plain = { said: {}, option: [] }
+export const recipientWays: readonly RecipientWay[] = [
+  { is: 'card', type: null, currencies: null, place: 'card', asks: [], ...plain },
+  ...banks,
+  { is: 'wallet', type: 'paypal', currencies: null, place: 'wallet.paypal', asks: ['email'], ...plain },
+  { is: 'wallet', type: 'venmo', currencies: ['USD'], place: 'wallet.venmo', asks: ['telephone_number'], ...plain },
+  { is: 'bank_redirect', type: 'interac', currencies: ['CAD'], place: 'bank_redirect.interac', asks: ['email'], ...plain },
+  {
+    is: 'bank_redirect',
+    type: 'open_banking_uk',
+    currencies: ['GBP'],
+    place: 'bank_redirect.open_banking_uk',
+    asks: ['account_holder_name', 'iban'],
+    ...plain,
+  },
+]
+
+/** What the interface calls the types of a way: a card may be either. */
+export const typesOf = ({ is, type }: Pick<RecipientWay, 'is' | 'type'>): readonly string[] =>
+  is === 'card' ? ['credit', 'debit'] : type === 'sepa_bank_transfer' ? ['sepa_bank_transfer', 'sepa'] : type === null ? [] : [type]

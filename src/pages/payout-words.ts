@@ -1,0 +1,143 @@
+import type { RecipientHears } from '../payouts/lifecycle.ts'
+import { say, type Texts } from './languages.ts'
+
+/** Every text of the pages on which somebody is paid, one line a language. `{name}` is filled in. */
+
+/** What the browser's scripts say there: instead of what they say where somebody pays, and besides. */
+export const onPayoutForm = {
+  payWith: say('Where should the money go?', 'Wohin soll das Geld gehen?', "Où l'argent doit-il être versé ?"),
+  moreWays: say('More ways to be paid', 'Weitere Möglichkeiten', 'Autres possibilités'),
+  toThere: say('The account that is known already', 'Das Konto, das schon bekannt ist', 'Le compte déjà connu'),
+  wrong: say(
+    'This is not right. Please check it.',
+    'Das stimmt so nicht. Bitte prüfen Sie es.',
+    "Ce n'est pas correct. Veuillez vérifier.",
+  ),
+  sending: say('Your details are being sent', 'Ihre Angaben werden gesendet', 'Vos informations sont en cours d’envoi'),
+  checking: say(
+    'The connection was interrupted. We are looking up whether your details have arrived.',
+    'Die Verbindung wurde unterbrochen. Wir sehen nach, ob Ihre Angaben angekommen sind.',
+    'La connexion a été interrompue. Nous vérifions si vos informations sont arrivées.',
+  ),
+  notTaken: say(
+    'The money cannot be sent there. Check what you have entered, or choose another way.',
+    'Dorthin kann das Geld nicht gesendet werden. Prüfen Sie Ihre Angaben, oder wählen Sie eine andere Möglichkeit.',
+    "L'argent ne peut pas y être versé. Vérifiez votre saisie ou choisissez une autre possibilité.",
+  ),
+  notNow: say(
+    'The service cannot be reached right now. Please try again in a moment.',
+    'Der Dienst ist gerade nicht erreichbar. Bitte versuchen Sie es gleich noch einmal.',
+    'Le service est momentanément indisponible. Veuillez réessayer dans un instant.',
+  ),
+  ach: say('Bank account (US)', 'Bankkonto (USA)', 'Compte bancaire (États-Unis)'),
+  bacs: say('Bank account (UK)', 'Bankkonto (Vereinigtes Königreich)', 'Compte bancaire (Royaume-Uni)'),
+  sepa_bank_transfer: say('Bank account (IBAN)', 'Bankkonto (IBAN)', 'Compte bancaire (IBAN)'),
+  pix_key: say('Pix', 'Pix', 'Pix'),
+  pix: say('Bank account (Brazil)', 'Bankkonto (Brasilien)', 'Compte bancaire (Brésil)'),
+  pix_emv: say('Pix code', 'Pix-Code', 'Code Pix'),
+  trustly: say('Trustly', 'Trustly', 'Trustly'),
+  open_banking: say('Open banking', 'Open Banking', 'Open banking'),
+  open_banking_uk: say('Open banking (UK)', 'Open Banking (Vereinigtes Königreich)', 'Open banking (Royaume-Uni)'),
+  paypal: say('PayPal', 'PayPal', 'PayPal'),
+  venmo: say('Venmo', 'Venmo', 'Venmo'),
+  interac: say('Interac e-Transfer', 'Interac e-Transfer', 'Virement Interac'),
+  bank_account_number: say('Account number', 'Kontonummer', 'Numéro de compte'),
+  account_number: say('Account number', 'Kontonummer', 'Numéro de compte'),
+  bank_routing_number: say('Routing number', 'Routing-Nummer', 'Numéro de routage'),
+  bank_sort_code: say('Sort code', 'Sort Code', 'Code guichet (sort code)'),
+  bank_number: say('Bank number', 'Banknummer', 'Numéro de banque'),
+  bank_branch: say('Branch', 'Filiale', 'Agence'),
+  country_code: say('Country (two letters)', 'Land (zwei Buchstaben)', 'Pays (deux lettres)'),
+  account_holder_name: say('Account holder', 'Kontoinhaber', 'Titulaire du compte'),
+  emv: say('Pix code', 'Pix-Code', 'Code Pix'),
+  telephone_number: say('Telephone', 'Telefon', 'Téléphone'),
+} satisfies Record<string, Texts>
+
+/** What only the page itself says. */
+export const onPayoutPage = {
+  paidBy: say('{merchant} pays you', '{merchant} zahlt Ihnen Geld aus', '{merchant} vous verse de l’argent'),
+  yourPayout: say('Your payout', 'Ihre Auszahlung', 'Votre versement'),
+  amount: say('Amount', 'Betrag', 'Montant'),
+  sender: say('Sender', 'Absender', 'Expéditeur'),
+  paidTo: say('Paid to', 'Auszahlung an', 'Versé sur'),
+  purpose: say('What for', 'Wofür', 'Motif'),
+  receive: say('Receive {amount}', '{amount} erhalten', 'Recevoir {amount}'),
+  noWay: say(
+    'There is no way to be paid here at the moment. Please ask the sender.',
+    'Hier kann im Augenblick nichts ausgezahlt werden. Bitte wenden Sie sich an den Absender.',
+    "Aucun versement n'est possible pour le moment. Veuillez contacter l'expéditeur.",
+  ),
+  payoutScripts: say(
+    'This page needs JavaScript to take your details.',
+    'Diese Seite braucht JavaScript, um Ihre Angaben anzunehmen.',
+    'Cette page a besoin de JavaScript pour recevoir vos informations.',
+  ),
+} satisfies Record<string, Texts>
+
+/** How a payout stands, for whoever is paid. It never says more of the money than the status does. */
+export const payoutOutcomes: Record<RecipientHears, { heading: Texts; says: Texts }> = {
+  'not begun': {
+    heading: say('Not confirmed yet', 'Noch nicht bestätigt', 'Pas encore confirmé'),
+    says: say(
+      'The sender still has to prepare this payout.',
+      'Der Absender muss diese Auszahlung noch vorbereiten.',
+      "L'expéditeur doit encore préparer ce versement.",
+    ),
+  },
+  confirmed: {
+    heading: say('Details received', 'Angaben erhalten', 'Informations reçues'),
+    says: say(
+      'The sender looks at the payout once more, and then the money is sent.',
+      'Der Absender prüft die Auszahlung noch einmal, dann wird das Geld gesendet.',
+      "L'expéditeur vérifie le versement, puis l'argent est envoyé.",
+    ),
+  },
+  'on its way': {
+    heading: say('Payout in progress', 'Auszahlung läuft', 'Versement en cours'),
+    says: say(
+      'Your details have arrived, and the payout is under way. There is nothing more to do.',
+      'Ihre Angaben sind angekommen, und die Auszahlung läuft. Sie brauchen nichts weiter zu tun.',
+      'Vos informations sont arrivées et le versement est en cours. Vous n’avez plus rien à faire.',
+    ),
+  },
+  paid: {
+    heading: say('The money is sent', 'Das Geld ist gesendet', "L'argent est envoyé"),
+    says: say(
+      'How soon it can be seen depends on where it goes.',
+      'Wann es zu sehen ist, hängt davon ab, wohin es geht.',
+      'Le délai avant qu’il soit visible dépend de sa destination.',
+    ),
+  },
+  failed: {
+    heading: say('Payout not completed', 'Auszahlung nicht abgeschlossen', 'Versement non abouti'),
+    says: say(
+      'The money could not be sent. The sender can tell you what to do next.',
+      'Das Geld konnte nicht gesendet werden. Der Absender kann Ihnen sagen, wie es weitergeht.',
+      "L'argent n'a pas pu être envoyé. L'expéditeur peut vous indiquer la marche à suivre.",
+    ),
+  },
+  returned: {
+    heading: say('The money came back', 'Das Geld kam zurück', "L'argent est revenu"),
+    says: say(
+      'It was sent, and your bank or wallet returned it. Ask the sender to pay you another way.',
+      'Es wurde gesendet, und Ihre Bank oder Wallet hat es zurückgegeben. Bitten Sie den Absender, Ihnen auf anderem Weg auszuzahlen.',
+      "Il a été envoyé, et votre banque ou portefeuille l'a retourné. Demandez à l'expéditeur un autre moyen de versement.",
+    ),
+  },
+  cancelled: {
+    heading: say('Payout cancelled', 'Auszahlung abgebrochen', 'Versement annulé'),
+    says: say(
+      'The sender has cancelled this payout.',
+      'Der Absender hat diese Auszahlung abgebrochen.',
+      "L'expéditeur a annulé ce versement.",
+    ),
+  },
+  expired: {
+    heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
+    says: say(
+      'The time for this payout is over. Ask the sender for a new link.',
+      'Die Zeit für diese Auszahlung ist vorbei. Bitten Sie den Absender um einen neuen Link.',
+      "Le délai pour ce versement est dépassé. Demandez un nouveau lien à l'expéditeur.",
+    ),
+  },
+}

@@ -1,0 +1,283 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { addAccount, succeed } from '../../test/merchant.ts'
+import { openPayoutShop, type PayoutShop, recipients } from '../../test/payout-shop.ts'
+import { isRefused } from '../../test/refused.ts'
+import { type Answer, type Body, http } from '../../test/shop.ts'
+import { recipientWays } from '../means/recipient-ways.ts'
+
+/** Payout links: a payout with a page of its own. What a browser makes of the page is in `test/browser/payout-link.test.ts`. */
+
+const nothing = { payout_type: undefined, payout_method_data: undefined }
+const linked = (shop: PayoutShop, more: Body = {}): Promise<Body> =>
+  shop.payOut({ confirm: false, payout_link: true, customer_id: 'grace', ...nothing, ...more })
+const tried = (shop: PayoutShop, more: Body): Promise<Answer> =>
+  shop.tryToPayOut({ confirm: false, payout_link: true, customer_id: 'grace', ...nothing, ...more })
+
+const page = (address: string, language = 'en'): Promise<Answer> =>
+  http('GET', address, undefined, { accept: 'text/html', 'accept-language': language })
+const pageOf = ({ payout_link }: Body, language?: string): Promise<Answer> => page(payout_link.link, language)
+
+/** Confirms as the page does. */
+const claimed = (shop: PayoutShop, { payout_id, client_secret }: Body, to: Body = recipients.bank()): Promise<Answer> =>
+  http('POST', `${shop.url}/payouts/${payout_id}/confirm`, { client_secret, payout_method_data: to }, { 'api-key': shop.publishable_key })
+
+/** What a page offers. */
+const dataOf = ({ text }: Answer): Body => JSON.parse(text.match(/id="page">(.*?)<\/script>/)![1]!)
+const offered = async (payout: Body): Promise<string[]> => dataOf(await pageOf(payout)).ways.map(({ is, type }: Body) => type ?? is)
+
+const policyOf = ({ headers }: Answer): Record<string, string> =>
+  Object.fromEntries(
+    String(headers['content-security-policy'])
+      .split('; ')
+      .map(one => [one.split(' ')[0]!, one.slice(one.indexOf(' ') + 1)]),
+  )
+
+test('a payout with a link has a page; who comes there says whereto they are paid, and it is paid there', async () => {
+  const shop = await openPayoutShop()
+  const payout = await linked(shop, { description: 'Two chairs returned' })
+  equal(payout.status, 'requires_payout_method_data')
+  deepEqual(payout.payout_link, {
+    payout_link_id: `payout_link_${payout.payout_id.slice(-20)}`,
+    link: `${shop.url}/payout_link/${shop.merchant_id}/${payout.payout_id}`,
+  })
+  const open = await pageOf(payout)
+  equal(open.status, 200)
+  match(open.text, /Two chairs returned/)
+  match(open.text, /€99\.00/)
+  equal(dataOf(open).client_secret, payout.client_secret)
+  for (const secret of [shop.api_key, shop.webhook_secret]) ok(!open.text.includes(secret))
+  const { body } = await claimed(shop, payout)
+  deepEqual([body.status, body.payout_type], ['success', 'bank'])
+  const [paid] = await shop.paidOut()
+  equal(paid.amount, 9_900)
+  const { text } = await pageOf(payout)
+  match(text, /The money is sent/)
+  match(text, /\*3000|\*4242/)
+  ok(!text.includes('<form') && !text.includes('_secret_') && !text.includes('<script'), text)
+  isRefused(await claimed(shop, payout), 400, 'IR_16')
+  equal((await shop.paidOut()).length, 1)
+})
+
+test('without auto_fulfill what the recipient has confirmed waits for its merchant', async () => {
+  const shop = await openPayoutShop()
+  const payout = await linked(shop, { auto_fulfill: false })
+  equal((await claimed(shop, payout)).body.status, 'requires_fulfillment')
+  match((await pageOf(payout)).text, /Details received/)
+  equal((await shop.fulfill(payout.payout_id)).body.status, 'success')
+})
+
+// biome-ignore format: a table reads better in columns
+const refused: [what: string, body: Body, status: number, code: string, words: RegExp][] = [
+  ['confirmed at once',           { confirm: true, payout_method_data: recipients.bank() },             422, 'IR_06', /payout_link/],
+  ['of nobody',                   { customer_id: undefined },                                           400, 'IR_04', /customer_id/],
+  ['of nothing',                  { amount: 0 },                                                        422, 'IR_06', /amount/],
+  ['a look without a page',       { payout_link: false, payout_link_config: { theme: '#123456' } },     422, 'IR_06', /payout_link/],
+  ['no colour',                   { payout_link_config: { theme: 'red;}' } },                           422, 'IR_05', /payout_link_config\.theme/],
+  ['a script for a logo',         { payout_link_config: { logo: 'javascript:alert(1)' } },              422, 'IR_05', /payout_link_config\.logo/],
+  ['a logo by http',              { payout_link_config: { logo: 'http://shop.example/a.png' } },        422, 'IR_05', /https/],
+  ['an id that is none',          { payout_link_config: { payout_link_id: 'a b' } },                    422, 'IR_05', /payout_link_id/],
+  ['a layout that is none',       { payout_link_config: { form_layout: 'circle' } },                    400, 'IR_06', /form_layout/],
+  ['an unknown member',           { payout_link_config: { colour: '#123456' } },                        400, 'IR_06', /payout_link_config\.colour/],
+  ['a method that is none',       { payout_link_config: { enabled_payment_methods: [{ payment_method: 'crypto', payment_method_types: [] }] } }, 400, 'IR_06', /enabled_payment_methods/],
+  ['a wallet that needs an app',  { payout_link_config: { enabled_payment_methods: [{ payment_method: 'wallet', payment_method_types: ['apple_pay'] }] } }, 400, 'IR_06', /payment_method_types/],
+]
+
+for (const [what, body, status, code, words] of refused)
+  test(`a payout link is refused: ${what}`, async () => {
+    const shop = await openPayoutShop()
+    isRefused(await tried(shop, body), status, code, words)
+  })
+
+test('a link is neither made nor taken away later, and its looks may be said anew', async () => {
+  const shop = await openPayoutShop()
+  const payout = await linked(shop)
+  const path = `/payouts/${payout.payout_id}`
+  isRefused(await shop.post(path, { payout_link: false }), 422, 'IR_06', /payout_link/)
+  equal((await shop.post(path, { payout_link_config: { merchant_name: 'Chairs of Oslo' } })).status, 200)
+  match((await pageOf(payout)).text, /Chairs of Oslo pays you/)
+  const plain = await shop.payOut({ confirm: false })
+  equal(plain.payout_link, null)
+  isRefused(await shop.post(`/payouts/${plain.payout_id}`, { payout_link_config: { theme: '#123456' } }), 422, 'IR_06', /payout_link/)
+})
+
+test('who has no such page finds none: another merchant’s, one without a link, one that never was', async () => {
+  const [shop, other] = [await openPayoutShop(), await openPayoutShop()]
+  const payout = await linked(shop)
+  const plain = await shop.payOut({ confirm: false })
+  for (const path of [
+    `${other.merchant_id}/${payout.payout_id}`,
+    `${shop.merchant_id}/${plain.payout_id}`,
+    `${shop.merchant_id}/nothing`,
+    `nobody/${payout.payout_id}`,
+  ]) {
+    isRefused(await http('GET', `${shop.url}/payout_link/${path}`), 404, 'HE_02')
+    match((await page(`${shop.url}/payout_link/${path}`)).text, /This link leads nowhere/)
+  }
+})
+
+test('what is offered follows from the currency and from what accounts pay out to, or from what the link is limited to', async () => {
+  const shop = await openPayoutShop()
+  deepEqual(await offered(await linked(shop)), ['card', 'sepa_bank_transfer', 'paypal'])
+  deepEqual(await offered(await linked(shop, { currency: 'USD' })), ['card', 'ach', 'paypal', 'venmo'])
+  deepEqual(await offered(await linked(shop, { currency: 'GBP' })), ['card', 'bacs', 'paypal', 'open_banking_uk'])
+  const only = (...enabled_payment_methods: Body[]) => ({ payout_link_config: { enabled_payment_methods } })
+  const banks = only({ payment_method: 'bank_transfer', payment_method_types: ['sepa', 'bacs'] })
+  deepEqual(await offered(await linked(shop, banks)), ['bacs', 'sepa_bank_transfer'])
+  deepEqual(await offered(await linked(shop, only({ payment_method: 'wallet', payment_method_types: [] }))), ['paypal', 'venmo'])
+  const payout = await linked(shop, banks)
+  isRefused(await claimed(shop, payout, recipients.card()), 422, 'IR_06', /enabled_payment_methods/)
+  isRefused(
+    await claimed(shop, payout, { bank: { bank_account_number: '000123456', bank_routing_number: '110000000' } }),
+    422,
+    'IR_06',
+    /ach/,
+  )
+  equal((await claimed(shop, payout)).body.status, 'success')
+  // Who may say anything may say that too.
+  const byServer = await linked(shop, banks)
+  equal((await shop.confirmPayout(byServer.payout_id, { payout_method_data: recipients.card() })).body.status, 'success')
+})
+
+test('where nobody pays out the page says so, and takes nothing', async () => {
+  const shop = await openPayoutShop()
+  const nowhere = { connector: ['stripe'] }
+  const { text } = await pageOf(await linked(shop, nowhere))
+  match(text, /There is no way to be paid here/)
+  ok(!text.includes('<script') && !text.includes('_secret_'), text)
+})
+
+/** What a recipient types, by the name of its field. */
+const typed: Record<string, string> = {
+  email: 'ada4242@example.com',
+  telephone_number: '+1 555 010 4242',
+  iban: 'DE89370400440532013000',
+  bank_account_number: '00012345',
+  bank_routing_number: '110000000',
+  bank_sort_code: '10-88-00',
+  pix_key: 'ada@example.com',
+  emv: '00020126',
+  country_code: 'SE',
+  account_number: '12345678',
+  bank_number: '5000',
+  account_holder_name: 'Ada Byron',
+  bank_branch: '0001',
+}
+
+for (const way of recipientWays.filter(({ is }) => is !== 'card'))
+  test(`what a page asks for ${way.type} is what it takes to be paid so`, async () => {
+    const shop = await openPayoutShop()
+    const payment_method = way.is === 'bank' ? 'bank_transfer' : way.is
+    const limits = { enabled_payment_methods: [{ payment_method, payment_method_types: [way.type] }] }
+    const payout = await linked(shop, { payout_link_config: limits })
+    deepEqual(await offered(payout), [way.type])
+    const said = Object.fromEntries([...way.asks, ...way.option].map(name => [name, typed[name]]))
+    const [family, variant] = way.place.split('.') as [string, string | undefined]
+    const members = { ...way.said, ...said }
+    const { body, text } = await claimed(shop, payout, { [family]: variant ? { [variant]: members } : members })
+    equal(body.status, 'success', text)
+    for (const name of way.asks)
+      isRefused(
+        await claimed(shop, await linked(shop), {
+          [family]: variant ? { [variant]: { ...members, [name]: null } } : { ...members, [name]: null },
+        }),
+        400,
+        'IR_04',
+        new RegExp(name),
+      )
+  })
+
+test('after its time a link says so, gives no secret away, and nothing is confirmed by it', async () => {
+  const shop = await openPayoutShop()
+  const payout = await linked(shop, { session_expiry: 60 })
+  await shop.wait('1 minute')
+  const { text } = await pageOf(payout)
+  match(text, /This link has expired/)
+  ok(!text.includes('_secret_') && !text.includes(shop.publishable_key), text)
+  isRefused(await claimed(shop, payout), 400, 'IR_08')
+  await shop.wait('1 minute')
+  equal((await shop.getPayout(payout.payout_id)).status, 'expired')
+  deepEqual(await shop.paidOut(), [])
+})
+
+test('how it looks and where it may be framed, the profile says; the payout says it before that', async () => {
+  const shop = await openPayoutShop()
+  const own = { theme: '#0b7a4b', logo: 'https://shop.example/logo.png', merchant_name: 'Chairs & Co' }
+  await shop.profile({ payout_link_config: { ...own, domain_name: 'pay.shop.example', allowed_domains: ['shop.example'] } })
+  const payout = await linked(shop, { payout_link_config: { merchant_name: 'Chairs of Oslo', form_layout: 'tabs' } })
+  equal(payout.payout_link.link, `https://pay.shop.example/payout_link/${shop.merchant_id}/${payout.payout_id}`)
+  const answer = await page(payout.payout_link.link.replace('https://pay.shop.example', shop.url))
+  match(answer.text, /--theme: #0b7a4b/)
+  match(answer.text, /ways-tabs/)
+  match(answer.text, /Chairs of Oslo pays you/)
+  const policy = policyOf(answer)
+  equal(policy['frame-ancestors'], 'https://shop.example')
+  equal(policy['img-src'], "'self' https://shop.example/logo.png")
+  equal(policy['connect-src'], "'self'")
+  equal(policy['trusted-types'], "'none'")
+  const bare = await openPayoutShop()
+  const [profile] = (await bare.call('GET', `/account/${bare.merchant_id}/business_profile`)).body
+  const path = `/account/${bare.merchant_id}/business_profile/${profile.profile_id}`
+  equal(policyOf(await pageOf(await linked(bare)))['frame-ancestors'], "'none'")
+  isRefused(await bare.post(path, { payout_link_config: { domain_name: 'pay.shop.example' } }), 422, 'IR_06', /allowed_domains/)
+  isRefused(await bare.post(path, { payout_link_config: { theme: 'red;}' } }), 422, 'IR_05', /theme/)
+})
+
+test('what was kept of a profile before anybody read it does not get into a page', async () => {
+  const shop = await openPayoutShop()
+  const said = JSON.stringify({ payout_link_config: { theme: '#f;} *{', merchant_name: 'Mallory' } })
+  await shop.query('update profiles set details = details || $2::jsonb where merchant_id = $1', [shop.merchant_id, said])
+  await shop.profile({ metadata: { read: 'again' } })
+  const { text } = await pageOf(await linked(shop))
+  ok(!text.includes('#f;}') && !text.includes('Mallory'), text)
+})
+
+test('the page speaks the recipient’s language', async () => {
+  const shop = await openPayoutShop()
+  const payout = await linked(shop, { amount: 123_450 })
+  match((await pageOf(payout, 'de-AT')).text, /Wohin soll das Geld gehen/)
+  match((await page(`${payout.payout_link.link}?locale=fr`, 'de')).text, /Recevoir 1\s234,50\s€/)
+})
+
+for (const [end, status, says] of [
+  ['0002', 'failed', /The money could not be sent/],
+  ['0705', 'ineligible', /The money could not be sent/],
+  ['1976', 'initiated', /the payout is under way/],
+  ['0424', 'pending', /the payout is under way/],
+] as const)
+  test(`a payout that is ${status} says so to its recipient`, async () => {
+    const shop = await openPayoutShop()
+    const payout = await linked(shop, { return_url: 'https://shop.example/thanks?order=7' })
+    equal((await claimed(shop, payout, recipients.bank(end))).body.status, status)
+    const { text } = await pageOf(payout)
+    match(text, says)
+    match(text, new RegExp(`https://shop\\.example/thanks\\?order=7&amp;payout_id=${payout.payout_id}&amp;status=${status}`))
+  })
+
+test('a recipient who is known already is shown so, masked, and need say nothing more', async () => {
+  const shop = await openPayoutShop()
+  const payout = await linked(shop, { payout_method_data: recipients.bank(), payout_type: 'bank' })
+  equal(payout.status, 'requires_confirmation')
+  match(dataOf(await pageOf(payout)).there, /^\*+\d{4}$/)
+  const { payout_id, client_secret } = payout
+  const answer = await http('POST', `${shop.url}/payouts/${payout_id}/confirm`, { client_secret }, { 'api-key': shop.publishable_key })
+  equal(answer.body.status, 'success', answer.text)
+})
+
+test('a payout is offered only to what its accounts are enabled for', async () => {
+  const shop = await openPayoutShop()
+  const enabled = [{ payment_method: 'bank_transfer', payment_method_types: [{ payment_method_type: 'sepa_bank_transfer' }] }]
+  await succeed(
+    shop.post(`/account/${shop.merchant_id}/connectors/${shop.payout_account}`, {
+      connector_type: 'payout_processor',
+      payment_methods_enabled: enabled,
+    }),
+  )
+  deepEqual(await offered(await linked(shop)), ['sepa_bank_transfer'])
+  await addAccount(shop, 'phonypay', {
+    connector_type: 'payout_processor',
+    connector_label: 'cards',
+    payment_methods_enabled: [{ payment_method: 'card' }],
+  })
+  deepEqual(await offered(await linked(shop)), ['card', 'sepa_bank_transfer'])
+})

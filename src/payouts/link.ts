@@ -1,0 +1,78 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { businessPayoutLink, type PayoutLinkConfig } from '../accounts/payout-link-config.ts'
+import { refuse } from '../base/refusal.ts'
+import { type RecipientWay, recipientWays, typesOf } from '../means/recipient-ways.ts'
+import { recipientFamilies } from '../means/recipients.ts'
+import { decide } from '../routing/decide.ts'
+import type { Payout } from './payout.ts'
+import { wishOf } from './wish.ts'
+
+/** A payout link is a payout with a page of its own, on which its recipient says whereto they are paid. It has no row besides, and lasts as long as the payout's session. */
+
+type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'asked'>
+
+export const hasLink = ({ asked }: Pick<Payout, 'asked'>): boolean => asked.payout_link === true
+
+/** Where the recipient says whereto they are paid. */
+export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): { payout_link_id: string; link: string } {
+  const { domain_name } = businessPayoutLink(merchant, payout.profile_id)
+  return {
+    payout_link_id: payout.asked.payout_link_config?.payout_link_id ?? `payout_link_${payout.payout_id.slice(-20)}`,
+    link: `${domain_name === undefined ? publicUrl : `https://${domain_name}`}/payout_link/${payout.merchant_id}/${payout.payout_id}`,
+  }
+}
+
+/** How the page is to look: the payout's word before the profile's. As they are now: a logo that is put right is right in links that are out already. */
+export function linkConfigOf(merchant: Merchant, { profile_id, asked }: Pick<Payout, 'profile_id' | 'asked'>): PayoutLinkConfig {
+  const { domain_name: _host, allowed_domains: _frames, payout_test_mode: _tests, ...own } = businessPayoutLink(merchant, profile_id)
+  return { ...own, ...asked.payout_link_config }
+}
+
+/** Refuses what would make no link: one that is confirmed by somebody else, one of nobody's, one without money, a look without a page (contract 5.3). */
+export function checkLink(payout: Payout, confirm: boolean): void {
+  if (!hasLink(payout)) {
+    if (payout.asked.payout_link_config !== undefined)
+      refuse('unacceptable', { field: 'payout_link', words: 'must be true where payout_link_config is sent' })
+    return
+  }
+  if (confirm)
+    refuse('unacceptable', { field: 'payout_link', words: 'must not be sent with confirm: true: the recipient confirms, on the page' })
+  if (payout.customer_id === null) refuse('missing', { field: 'customer_id' })
+  if (payout.amount === 0)
+    refuse('unacceptable', { field: 'amount', words: 'must not be 0 for a payout link: there would be nothing to pay out' })
+}
+
+/** Is this enabled for the recipient? What is not limited may be anything. */
+function isEnabled({ asked }: Pick<Payout, 'asked'>, way: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean {
+  const enabled = asked.payout_link_config?.enabled_payment_methods
+  if (!hasLink({ asked }) || enabled === undefined) return true
+  const { payment_method } = recipientFamilies[way.is]
+  return enabled.some(
+    one =>
+      one.payment_method === payment_method &&
+      (one.payment_method_types.length === 0 || types.length === 0 || one.payment_method_types.some(type => types.includes(type))),
+  )
+}
+
+/** To what the recipient may be paid: what is enabled, or what is at home in the payout's currency, as far as a connector account pays out to it. */
+export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
+  const limited = payout.asked.payout_link_config?.enabled_payment_methods !== undefined
+  return recipientWays.filter(way => {
+    if (!limited && way.currencies !== null && !way.currencies.includes(payout.currency)) return false
+    const { payment_method } = recipientFamilies[way.is]
+    const wish = { ...wishOf({ ...payout, recipient: null }), means: way.is, payment_method, payment_method_type: way.type }
+    return isEnabled(payout, way, typesOf(way)) && decide(merchant, wish, null).order.length > 0
+  })
+}
+
+/** Refuses what a recipient says on their own whereto they are paid, where the link is not for that. */
+export function checkEnabled({ recipient, asked }: Payout): void {
+  if (recipient === null) return
+  const types = recipient.type === null ? [] : recipient.is === 'card' ? [recipient.type] : typesOf(recipient)
+  if (isEnabled({ asked }, recipient, types)) return
+  const said = [recipientFamilies[recipient.is].payment_method, ...types.slice(0, 1)].join(' ')
+  refuse('unacceptable', {
+    field: 'payout_method_data',
+    words: `${said} is not enabled for this payout (payout_link_config.enabled_payment_methods)`,
+  })
+}

@@ -1,0 +1,26 @@
+import { equal } from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+// What every page of a link is held to.
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
+
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name }).waitFor()
+
+/** What axe-core finds that is serious. */
+export async function barriers(page: Page): Promise<string[]> {
+  // The page lets nothing run that does not bear its nonce; the tool comes by the debugger's way.
+  await page.evaluate(axe)
+  const found = (await page.evaluate(
+    "axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+  )) as {
+    violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
+  }
+  return found.violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical' || impact === 'moderate')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' | ')}`)
+}
+
+export const isNotWider = async (page: Page, width: number) => equal(await page.evaluate('document.documentElement.scrollWidth'), width)
