@@ -132,6 +132,7 @@ function limitsConfig(databaseUrl: string, folder: string, sandboxUrl: string): 
     requestLogDays: 0,
     otel: null,
     databaseConnections: 2,
+    nats: null,
     logLevel: 'error',
     diesWithStdin: false,
   }

@@ -110,6 +110,17 @@ export const settings = [
     description:
       'Where OpenTelemetry traces go (OTLP over HTTP). `OTEL_EXPORTER_OTLP_*`, `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER` with its `_ARG`, and `OTEL_SDK_DISABLED` are read as OpenTelemetry says; without any `OTEL_*` nothing is traced',
   },
+  {
+    name: 'NATS_URL',
+    default: null,
+    description:
+      'Where NATS JetStream listens, to which all events of all merchants are published besides (`nats://user:password@host:4222`, or `tls://…`). Every process that works must have it. Without it nothing is published',
+  },
+  {
+    name: 'NATS_STREAM',
+    default: 'switchyard',
+    description: 'Its stream, made if it is not there; subjects are `NATS_STREAM.<merchant>.<type of event>`',
+  },
   { name: 'LOG_LEVEL', default: 'info', description: '`debug`, `info`, `warn` or `error`' },
   { name: 'DIES_WITH_STDIN', default: '0', description: '`1`: stop when standard input ends (set by `npm start`)' },
 ] as const satisfies readonly Setting[]
@@ -136,6 +147,7 @@ export type Config = {
   files: FilesConfig
   role: 'api' | 'worker' | 'all'
   metrics: { host: string; port: number; token: string | null } | null
+  nats: { url: string; stream: string } | null
   requestLogDays: number
   /** What OpenTelemetry is told; null: nothing is traced. */
   otel: Record<string, string | undefined> | null
@@ -185,6 +197,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     return { address, region: need('FILES_BUCKET_REGION'), keyId, secret: new Secret(secret) }
   }
 
+  const natsOf = (address: string | null, stream: string): Config['nats'] => {
+    if (!/^[A-Za-z0-9_-]{1,32}$/.test(stream)) wrong('NATS_STREAM', 'must be 1 to 32 letters, digits, - or _')
+    return address === null ? null : { url: address, stream }
+  }
+
   const mode = oneOf('MODE', ['test', 'live'])
   const databaseUrl =
     url('DATABASE_URL', ['postgres:', 'postgresql:']) ?? wrong('DATABASE_URL', 'must be set: postgresql://user:password@host:5432/database')
@@ -228,6 +245,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     role,
     metrics:
       value('METRICS_PORT') === null ? null : { host: need('METRICS_HOST'), port: integer('METRICS_PORT', 0, 65_535), token: metricsToken },
+    nats: natsOf(url('NATS_URL', ['nats:', 'tls:']), need('NATS_STREAM')),
     requestLogDays: integer('REQUEST_LOG_DAYS', 0, 400),
     otel: traced(env) ? env : null,
     databaseConnections: integer('DATABASE_CONNECTIONS', 1, 500),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { checkKeys } from './accounts/check-keys.ts'
 import { ephemeralKeys } from './accounts/ephemeral-keys.ts'
 import { findConnectorAccount } from './accounts/merchant.ts'
@@ -31,6 +32,7 @@ import { announcements, deliveries, deliveryAttempts, KEPT_MS } from './events/d
 import { tellAnew } from './events/forget.ts'
 import { waitingLines } from './events/lines.ts'
 import { untold } from './events/place.ts'
+import { openSinking, unsunk } from './events/sink.ts'
 import { openFiles } from './files/files.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
@@ -127,7 +129,7 @@ export const fallsDue = timetable(
 )
 
 /** How much of each queue waits: alarms by their kinds, what is to be told, and lines of webhooks. */
-const depths = depthsOf('queue_depths', [...fallsDue.claimed.map(kind => kind.queue), untold, waitingLines])
+const depths = depthsOf('queue_depths', [...fallsDue.claimed.map(kind => kind.queue), untold, unsunk, waitingLines])
 
 /** How long a merchant's endpoint may take, and how much of its answer is read. */
 const WEBHOOK_LIMITS = { total_ms: 20_000, first_byte_ms: 15_000, connect_ms: 5_000, body_bytes: 16_384, cutsLong: true }
@@ -290,8 +292,10 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     rings(leftoverAlarms, async leftover => split?.forgetLeftover(leftover)),
   ]
   const clockwork = openClockwork(world, fallsDue, ringing, clock.monotonic, [{ of: unsealed, run: () => seal(world) }], openPatience)
-  const deliverer = openDeliverer(alone, settings, () => here.publicUrl, clock.monotonic)
   const works = config.role !== 'api'
+  const sink = config.nats && works ? (await import('./events/nats.ts')).openNats(config.nats, log) : null
+  const sinking = sink && openSinking(alone, settings, () => here.publicUrl, sink, randomUUID())
+  const deliverer = openDeliverer(alone, settings, () => here.publicUrl, clock.monotonic, sinking)
   const late_ms = doors.late_ms ?? LATE_MS
   async function ready(): Promise<Readiness> {
     const answered = new AbortController()

@@ -101,6 +101,7 @@ export const testConfig = (databaseUrl: string, folder: string, more: Partial<Co
   requestLogDays: 30,
   otel: null,
   databaseConnections: 5,
+  nats: null,
   logLevel: 'info',
   diesWithStdin: false,
   ...more,

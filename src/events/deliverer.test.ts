@@ -260,7 +260,7 @@ test('a database that is away while events are taken out of the outbox loses non
       return shop.service.world.query(statement, values)
     },
   }
-  const placeNext = openPlacing(world, shop.service.settings, () => shop.url)
+  const placeNext = openPlacing(world, shop.service.settings, () => shop.url, false)
   await rejects(placeNext(), DatabaseAway)
   equal(await placeNext(), 1)
   await tell(shop)

@@ -6,6 +6,7 @@ import { callEndpoint, isYes } from './call-endpoint.ts'
 import { claimLines, firstOfLines, giveUpLine, type Held, LEASE_MS, type Next, type Outcome, writeOutcomes } from './lines.ts'
 import { openPlacing } from './place.ts'
 import { DISABLED_AFTER_MS, pauseAfter, WARNED_AFTER_MS } from './schedule.ts'
+import type { Sinking } from './sink.ts'
 
 /** Calls under way at once. */
 const PLACES = 256
@@ -15,8 +16,15 @@ export const LOOK_EVERY_MS = 250
  * Tells merchants what happened. Of one object's events each endpoint hears the next only when it has heard the one before, or will not hear it any more; nothing else waits for anything: of the places
  * that are free an endpoint takes an eighth, so a slow one leaves room for the others. Several processes share the work by leases; whoever tells a line that is not his any more changes nothing.
  */
-export function openDeliverer(world: World, finds: Finds, publicUrl: () => string, monotonic: () => number) {
-  const placeNext = openPlacing(world, finds, publicUrl)
+export function openDeliverer(
+  world: World,
+  finds: Finds,
+  publicUrl: () => string,
+  monotonic: () => number,
+  sinking: Sinking | null = null,
+) {
+  const placeNext = openPlacing(world, finds, publicUrl, sinking !== null)
+  const sinkNext = sinking?.sinkNext ?? (async () => 0)
   const underWay = new Set<Promise<void>>()
   const holding = new Map<string, number>()
   let stopped = false
@@ -167,20 +175,22 @@ export function openDeliverer(world: World, finds: Finds, publicUrl: () => strin
       for (;;) {
         const placed = await placeNext()
         const begun = await deliverNext()
+        const sunk = await sinkNext()
         await Promise.all(underWay)
         told += begun
-        if (placed + begun === 0) return told
+        if (placed + begun + sunk === 0) return told
       }
     },
     /** Looks four times a second, and at once while there is more, until closed. */
     run(): void {
-      running = Promise.all([run(placeNext, false), run(deliverNext, true)]).then(() => {})
+      running = Promise.all([run(placeNext, false), run(deliverNext, true), ...(sinking ? [run(sinkNext, false)] : [])]).then(() => {})
     },
     /** Claims no more, and waits for what is under way. */
     async close(): Promise<void> {
       stopped = true
       wake()
       await running
+      await sinking?.close()
       await Promise.all(underWay)
       await writing
     },

@@ -78,7 +78,12 @@ test('the same account again is the same payment method, with what is said of it
 test('nothing is paid with an account: it is no default, no checkout sees it, and its token pays for nothing', async () => {
   const shop = await openCustomer()
   const { payment_method_id } = (await save(shop, bank)).body
-  isRefused(await shop.post(`/customers/${customer_id}/payment_methods/${payment_method_id}/default`, {}), 400, 'IR_16', /it is for payouts/)
+  isRefused(
+    await shop.post(`/customers/${customer_id}/payment_methods/${payment_method_id}/default`, {}),
+    400,
+    'IR_16',
+    /it is for payouts/,
+  )
   isRefused(await shop.post(`/payment_methods/${payment_method_id}/update`, { card: { nick_name: 'x' } }), 400, 'IR_19', /no card/)
   const [{ payment_token, default_payment_method_set, requires_cvv }] = (await listed(shop)) as [Body]
   deepEqual([default_payment_method_set, requires_cvv], [false, false])

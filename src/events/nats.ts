@@ -1,0 +1,84 @@
+import { type JetStreamClient, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect, errors, type NatsConnection, nanos } from '@nats-io/transport-node'
+import type { Log } from '../world.ts'
+import { SinkAway } from './isolate.ts'
+import type { Sink, SinkEvent } from './sink.ts'
+
+/** Where NATS listens (`nats://user:password@host:port`, or `tls://…`), and the name of the stream, with which its subjects begin. */
+export type NatsConfig = { url: string; stream: string }
+
+/** For so long NATS knows an event again that it has: a process that died between publishing and writing that down is followed by another long before. */
+const KNOWN_AGAIN_MS = 60 * 60_000
+/** How long NATS may take to keep an event. */
+const WITHIN_MS = 5_000
+
+/**
+ * NATS JetStream as a sink: events are published under `STREAM.<merchant>.<type>`, each with its id as `Nats-Msg-Id`, by which JetStream keeps it once. The stream is made if it is not there.
+ * https://docs.nats.io/using-nats/developer/develop_jetstream/model_deep_dive#message-deduplication
+ */
+export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
+  const url = new URL(address)
+  let open: { connection: NatsConnection; client: JetStreamClient } | null = null
+
+  async function client(): Promise<JetStreamClient> {
+    if (open && !open.connection.isClosed()) return open.client
+    const connection = await connect({
+      servers: url.host,
+      name: 'switchyard',
+      timeout: WITHIN_MS,
+      // Whoever asks next connects anew: nothing waits here that the database does not hold.
+      reconnect: false,
+      ...(url.username && { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }),
+      ...(url.protocol === 'tls:' && { tls: {} }),
+    })
+    const streams = (await jetstreamManager(connection)).streams
+    const there = await streams.info(stream).catch(() => null)
+    if (!there) await streams.add({ name: stream, subjects: [`${stream}.>`], duplicate_window: nanos(KNOWN_AGAIN_MS) })
+    else if (there.config.duplicate_window < nanos(KNOWN_AGAIN_MS))
+      log.warn(
+        { stream, seconds: there.config.duplicate_window / 1e9 },
+        'the stream forgets ids of events early: after a crash it may hold some twice',
+      )
+    open = { connection, client: jetstream(connection, { timeout: WITHIN_MS }) }
+    return open.client
+  }
+
+  async function publish(events: readonly SinkEvent[]): Promise<void> {
+    const to = await client()
+    const kept = await Promise.allSettled(events.map(({ id, subject, body }) => to.publish(`${stream}.${subject}`, body, { msgID: id })))
+    for (const one of kept) if (one.status === 'rejected') throw one.reason
+  }
+
+  return {
+    name: `nats ${stream}`,
+    async put(events) {
+      try {
+        for (const round of rounds(events)) await publish(round)
+      } catch (error) {
+        // It is the event's own fault (it is too large): nothing else waits for it.
+        if (error instanceof errors.InvalidArgumentError) throw error
+        const connection = open?.connection
+        open = null
+        await connection?.close().catch(() => {})
+        throw new SinkAway('NATS does not take events', { cause: error })
+      }
+    },
+    async close() {
+      await open?.connection.close()
+    },
+  }
+}
+
+/** Of each object one event at a time: if one is not kept, none that comes after it is there before it. */
+function rounds(events: readonly SinkEvent[]): SinkEvent[][] {
+  const made: SinkEvent[][] = []
+  const turn = new Map<string, number>()
+  for (const event of events) {
+    const its = turn.get(event.line) ?? 0
+    turn.set(event.line, its + 1)
+    const round = made[its]
+    if (round) round.push(event)
+    else made.push([event])
+  }
+  return made
+}

@@ -1,0 +1,98 @@
+import { later } from '../base/time.ts'
+import type { Queue } from '../database/due.ts'
+import { statement } from '../database/statement.ts'
+import { bigint, int, type RowOf, select, table, text, time } from '../database/table.ts'
+import type { World } from '../world.ts'
+import { bodyOf, type Finds, render } from './announce.ts'
+import { catalogue } from './catalogue.ts'
+import { byMerchant, openIsolation, SinkAway } from './isolate.ts'
+
+/**
+ * Another system that takes events besides merchants' endpoints, for example to analyse them: all of them, of all merchants. What leaves the outbox is queued for it by the same statement, so it misses
+ * nothing while it is away, and holds up no webhook.
+ */
+export type Sink = {
+  name: string
+  /** Keeps these events, in their order, each once by its id, however often it is put there. Throws `SinkAway` if that cannot be known now. */
+  put(events: readonly SinkEvent[]): Promise<void>
+  close(): Promise<void>
+}
+/** `line`: whose events keep their order. `subject`: merchant and type, with dots. */
+export type SinkEvent = { id: string; line: string; subject: string; body: string }
+
+/** What a sink is still to be told, in order. */
+export const sinkQueue = table('sink_queue', {
+  key: ['n', 'merchant_id'],
+  columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },
+})
+type Waiting = RowOf<typeof sinkQueue>
+
+export const unsunk: Queue = { name: 'sink', due: `select created as at from ${sinkQueue.name} where created <= $1` }
+
+/** Which process tells the sink: one at a time, so that everything keeps its order. */
+export const sinkLeases = table('sink_leases', { key: ['sink'], columns: { sink: text(), holder: text(), until: time() } })
+
+const lease = statement(
+  'lease_sink',
+  `insert into ${sinkLeases.name} as l (sink, holder, until) values ($1, $2, $3::timestamptz)
+    on conflict (sink) do update set holder = excluded.holder, until = excluded.until where l.holder = excluded.holder or l.until < $4::timestamptz returning 1 as held`,
+)
+const release = statement('release_sink', `delete from ${sinkLeases.name} where sink = $1 and holder = $2`)
+const oldest = statement('events_to_sink', select(sinkQueue, 'where not n = any($1::bigint[]) order by n limit 200'))
+const drop = statement('drop_sunk', `delete from ${sinkQueue.name} where merchant_id = $1 and n = any($2::bigint[])`)
+
+/** Longer than a batch takes; a process that died keeps the others waiting for so long. */
+const LEASE_MS = 30_000
+/** A sink that is away is tried again after so long. */
+const PAUSE_MS = 5_000
+
+/** Tells a sink what is queued for it. `holder`: this process, unlike any other. */
+export function openSinking(world: World, finds: Finds, publicUrl: () => string, sink: Sink, holder: string) {
+  const isolated = openIsolation(world, unsunk.name, 'an event could not be put into the sink; it is tried again')
+  let away = false
+  let pausedUntil = ''
+
+  async function putSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
+    const merchant = await finds.merchant(merchant_id)
+    const told = merchant ? await render(world, merchant, publicUrl(), rows) : []
+    const events = told
+      .filter(one => one !== null)
+      .map(one => ({
+        id: one.event_id,
+        line: `${one.kind} ${one.head_id}`,
+        subject: `${merchant_id}.${catalogue[one.event_type].dotted}`,
+        body: bodyOf(one),
+      }))
+    if (events.length > 0) await sink.put(events)
+    await world.query(drop, [merchant_id, rows.map(row => row.n)])
+  }
+
+  return {
+    /** Tells a batch; gives how many changes it had. */
+    async sinkNext(): Promise<number> {
+      const now = world.now()
+      if (now < pausedUntil) return 0
+      const rows = await world.query<Waiting>(oldest, [isolated.passedOver(now)])
+      if (rows.length === 0) return 0
+      const held = await world.query(lease, [sink.name, holder, later(now, LEASE_MS), now])
+      if (held.length === 0) return 0
+      try {
+        for (const [merchant_id, theirs] of byMerchant(rows)) await isolated.some(theirs, some => putSome(merchant_id, some))
+        if (away) world.log.info({ sink: sink.name }, 'the sink takes events again')
+        away = false
+        return rows.length
+      } catch (error) {
+        if (!(error instanceof SinkAway)) throw error
+        if (!away) world.log.warn({ err: error, sink: sink.name }, 'the sink is away; events wait for it')
+        away = true
+        pausedUntil = later(now, PAUSE_MS)
+        return 0
+      }
+    },
+    async close(): Promise<void> {
+      await world.query(release, [sink.name, holder]).catch(() => {})
+      await sink.close()
+    },
+  }
+}
+export type Sinking = ReturnType<typeof openSinking>

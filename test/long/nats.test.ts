@@ -1,0 +1,199 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { openNats } from '../../src/events/nats.ts'
+import { openSinking } from '../../src/events/sink.ts'
+import { needDebian } from '../debian.ts'
+import { type Body, openPlace, openShop } from '../shop.ts'
+
+/** Events in a real NATS JetStream: each once, in the order of its object, whatever dies between. */
+
+const SERVER = process.env.NATS_SERVER || '/usr/sbin/nats-server'
+const STREAM = 'switchyard'
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-nats-'))
+let port = 0
+let server: ChildProcess | null = null
+
+const free = (): Promise<number> =>
+  new Promise(resolve => {
+    const one = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = one.address() as { port: number }
+      one.close(() => resolve(port))
+    })
+  })
+
+const dial = () => connect({ servers: `127.0.0.1:${port}`, user: 'ops', pass: 'p@ss:word', reconnect: false, timeout: 2_000 })
+
+async function startServer(): Promise<void> {
+  const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder, '--user', 'ops', '--pass', 'p@ss:word']
+  server = spawn(SERVER, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  // It says on standard error that it takes connections.
+  await new Promise<void>((resolve, reject) => {
+    let said = ''
+    server!.stderr!.on('data', (bytes: Buffer) => {
+      said += bytes
+      if (said.includes('Server is ready')) resolve()
+    })
+    server!.once('exit', () => reject(new Error(`nats-server ended: ${said}`)))
+  })
+}
+
+async function stopServer(): Promise<void> {
+  const gone = new Promise(resolve => server!.once('exit', resolve))
+  server!.removeAllListeners('exit')
+  server!.once('exit', () => {})
+  server!.kill('SIGKILL')
+  await Promise.race([gone, new Promise<void>(resolve => server!.once('close', () => resolve()))])
+}
+
+before(async () => {
+  needDebian(SERVER, 'nats-server', 'NATS_SERVER')
+  port = await free()
+  await startServer()
+  await openPlace({ nats: { url: `nats://ops:${encodeURIComponent('p@ss:word')}@127.0.0.1:${port}`, stream: STREAM } })
+})
+after(async () => {
+  await stopServer()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+type Kept = { subject: string; id: string; body: Body }
+
+/** All that the stream holds of a merchant, in its order. */
+async function kept(merchant_id: string): Promise<Kept[]> {
+  const connection = await dial()
+  try {
+    const streams = (await jetstreamManager(connection)).streams
+    const { state } = await streams.info(STREAM)
+    const all: Kept[] = []
+    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+      const message = await streams.getMessage(STREAM, { seq })
+      if (message?.subject.startsWith(`${STREAM}.${merchant_id}.`))
+        all.push({ subject: message.subject, id: message.header.get('Nats-Msg-Id'), body: message.json() })
+    }
+    return all
+  } finally {
+    await connection.close()
+  }
+}
+
+const typesOf = (all: readonly Kept[], merchant_id: string) => all.map(({ subject }) => subject.slice(`${STREAM}.${merchant_id}.`.length))
+
+test('every event is published under its merchant and type, once, in the order of its payment, as endpoints hear it', async () => {
+  const shop = await openShop()
+  const held = await shop.hold()
+  await shop.capture(held.payment_id)
+  await shop.refund(held.payment_id, 250)
+  await shop.service.tick()
+  const all = await kept(shop.merchant_id)
+  deepEqual(typesOf(all, shop.merchant_id), ['payment.authorized', 'payment.succeeded', 'refund.succeeded'])
+  deepEqual(
+    all.map(({ body }) => body.sequence),
+    [1, 2, 3],
+  )
+  ok(all.every(({ id, body }) => id === body.event_id && body.merchant_id === shop.merchant_id))
+  equal(all[1]!.body.content.object.amount_received, 1250)
+  await shop.service.tick()
+  equal((await kept(shop.merchant_id)).length, 3)
+})
+
+test('while NATS is away payments and webhooks go on; when it is back it gets everything, in order', async () => {
+  const shop = await openShop()
+  await shop.pay()
+  await shop.service.tick()
+  await stopServer()
+  const held = await shop.hold()
+  await shop.cancel(held.payment_id)
+  await shop.service.tick()
+  ok(shop.logs.some(line => line.includes('the sink is away')))
+  equal((await shop.query('select 1 from sink_queue where merchant_id = $1', [shop.merchant_id])).length, 2)
+  equal((await shop.query('select 1 from outbox where merchant_id = $1', [shop.merchant_id])).length, 0, 'nothing else waits for it')
+  await startServer()
+  shop.clock.ahead += 6_000
+  await shop.service.tick()
+  deepEqual(typesOf(await kept(shop.merchant_id), shop.merchant_id), ['payment.succeeded', 'payment.authorized', 'payment.cancelled'])
+  equal((await shop.query('select 1 from sink_queue', [])).length, 0)
+})
+
+test('what was published and not written down, because the process died, is published again, and kept once', async () => {
+  const shop = await openShop()
+  await shop.pay()
+  const { world, settings } = shop.service
+  let dies = true
+  const mortal = {
+    ...world,
+    query: ((statement, values) => {
+      if (statement.name === 'drop_sunk' && dies) return Promise.reject(new Error('killed'))
+      return world.query(statement, values)
+    }) as typeof world.query,
+  }
+  const open = (of: typeof world, holder: string) =>
+    openSinking(
+      of,
+      settings,
+      () => shop.url,
+      openNats({ url: `nats://ops:p%40ss%3Aword@127.0.0.1:${port}`, stream: STREAM }, world.log),
+      holder,
+    )
+  // Out of the outbox, and not yet published.
+  await world.query(
+    {
+      name: 'hold_lease',
+      text: "insert into sink_leases values ('nats switchyard', 'somebody', '2999-01-01') on conflict (sink) do update set holder = 'somebody', until = '2999-01-01'",
+    },
+    [],
+  )
+  await shop.service.tick()
+  equal((await kept(shop.merchant_id)).length, 0, 'one process at a time')
+  await world.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
+  const first = open(mortal, 'first')
+  await first.sinkNext()
+  equal((await kept(shop.merchant_id)).length, 1)
+  dies = false
+  const [{ spoilt }] = (await shop.query('select count(*)::int as spoilt from sink_queue', [])) as [{ spoilt: number }]
+  equal(spoilt, 1)
+  await world.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
+  const second = open(world, 'second')
+  equal(await second.sinkNext(), 1)
+  await Promise.all([first.close(), second.close()])
+  equal((await kept(shop.merchant_id)).length, 1)
+  equal((await shop.query('select 1 from sink_queue', [])).length, 0)
+})
+
+test('an event that NATS refuses, because it is too large, stands in nobody’s way and is a job that says why', async () => {
+  const shop = await openShop()
+  const { world, settings } = shop.service
+  const put: string[] = []
+  const real = openNats({ url: `nats://ops:p%40ss%3Aword@127.0.0.1:${port}`, stream: STREAM }, world.log)
+  const swelling = {
+    ...real,
+    put: (events: Parameters<typeof real.put>[0]) => {
+      put.push(...events.map(({ subject }) => subject))
+      return real.put(events.map(event => (event.subject.includes('authorized') ? { ...event, body: ' '.repeat(2_000_000) } : event)))
+    },
+  }
+  await world.query(
+    {
+      name: 'hold_lease',
+      text: "insert into sink_leases values ('nats switchyard', 'somebody', '2999-01-01') on conflict (sink) do update set holder = 'somebody', until = '2999-01-01'",
+    },
+    [],
+  )
+  await shop.hold()
+  await shop.pay()
+  await shop.service.tick()
+  await world.query({ name: 'lapse_lease', text: "update sink_leases set until = '2000-01-01'" }, [])
+  const sinking = openSinking(world, settings, () => shop.url, swelling, 'swelling')
+  equal(await sinking.sinkNext(), 2)
+  deepEqual(typesOf(await kept(shop.merchant_id), shop.merchant_id), ['payment.succeeded'])
+  const jobs = await shop.query("select reason from jobs where merchant_id = $1 and kind = 'sink'", [shop.merchant_id])
+  equal(jobs.length, 1)
+  ok(String(jobs[0]!.reason).includes('max_payload'))
+  await sinking.close()
+})
