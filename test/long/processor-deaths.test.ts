@@ -36,8 +36,8 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
         const shop = await openShop({ connector })
         const payment_id = idOf(shop, 'pay')
         const body = shop.payBody({ payment_id, card })
-        const lived = await dyingService(shop, at, url => post(shop, url, '/payments', body))
-        if (lived === 'died' && at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
+        equal(await dyingService(shop, at, url => post(shop, url, '/payments', body)), 'died')
+        if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
         await shop.wait('5 minutes')
         const charges = await shop.processor.charges()
         equal((await shop.get(payment_id)).status, charges.length === 1 ? 'succeeded' : 'failed')
@@ -58,8 +58,7 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
         const paid = verb === 'refund' ? await shop.pay() : await shop.hold()
         const refund: Body = { payment_id: paid.payment_id, refund_id: idOf(shop, 'ref'), amount: 700 }
         const path = verb === 'refund' ? '/refunds' : `/payments/${paid.payment_id}/${verb}`
-        // The answer may be faster than the knife.
-        await dyingService(shop, at, url => post(shop, url, path, verb === 'refund' ? refund : {}))
+        equal(await dyingService(shop, at, url => post(shop, url, path, verb === 'refund' ? refund : {})), 'died')
         await shop.wait('5 minutes')
         await agree(shop)
         const [charge] = await shop.processor.charges()
