@@ -73,10 +73,19 @@ test('what has no name is looked for among what was made about then; that it is 
     found.requests[0]!.url,
     'https://payadmit.example/api/v1/payments?limit=1000&offset=0&created.gte=2026-03-01T09:55:00.000Z&created.lt=2026-03-01T10:10:00.000Z',
   )
-  equal(rehearse(payadmit.sync(syncAsk, account), [said([])]).outcome.is, 'not_found')
+  const missed = rehearse(payadmit.sync(syncAsk, account), [said([]), said([])])
+  equal(missed.outcome.is, 'not_found')
+  equal(
+    missed.requests[1]!.url,
+    'https://payadmit.example/api/v1/payments?limit=1000&offset=0&created.gte=2026-02-28T08:00:00.000Z&created.lt=2026-03-02T12:00:00.000Z',
+    'a day before and after: their clock may be wrong',
+  )
+  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), said([payment])]).outcome.is, 'done', 'made hours ago, by their clock')
+  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), silence]).outcome.is, 'unknown')
   const full = said(Array(1000).fill({ ...payment, referenceId: 'OTHER' }))
   equal(rehearse(payadmit.sync(syncAsk, account), [full, said([payment])]).outcome.is, 'done')
-  equal(rehearse(payadmit.sync(syncAsk, account), Array(5).fill(full)).outcome.is, 'unknown')
+  equal(rehearse(payadmit.sync(syncAsk, account), Array(3).fill(full)).outcome.is, 'unknown')
+  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), full, full, full]).outcome.is, 'unknown')
   const { began: _began, ...timeless } = syncAsk
   equal(rehearse(payadmit.sync(timeless, account), [said([])]).outcome.is, 'unknown')
   equal(rehearse(payadmit.sync(syncAsk, account), [said([{ referenceId: 'REQ1' }])]).outcome.is, 'unknown')

@@ -124,14 +124,25 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
 
 /** So many are listed at once, and so often. More of them about one moment are not looked through. */
 const PAGE = 1000
-const PAGES = 5
-/** Our clocks may differ, and a request may be long on its way. */
-const BEFORE_MS = -5 * 60_000
-const AFTER_MS = 10 * 60_000
+const PAGES = 3
+const MINUTE_MS = 60_000
+/** About when it must have been made, by their clock: a request may be long on its way. And when at all: their clock may be wrong, or go by another zone. */
+const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
+const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
 
-/** Looks for our request id among all that was made about then. */
+/** Looks for our request id among all that was made about then. That it is not there is a no only where a day around it was seen whole; without a time to look about, never. */
 function* search({ request_id, began }: SyncAsk, kind: Kind | undefined, account: Account, key: Secret): Conversation {
-  const about = began === undefined ? '' : `&created.gte=${later(began, BEFORE_MS)}&created.lt=${later(began, AFTER_MS)}`
+  if (began === undefined) return (yield* among('', request_id, kind, account, key)) ?? unknown('it is not among the latest')
+  for (const [from, until] of [NEAR, FAR]) {
+    const about = `&created.gte=${later(began, from)}&created.lt=${later(began, until)}`
+    const outcome = yield* among(about, request_id, kind, account, key)
+    if (outcome !== null) return outcome
+  }
+  return { is: 'not_found' }
+}
+
+/** Looks through a list; null if all of it was seen, and nothing found. */
+function* among(about: string, request_id: string, kind: Kind | undefined, account: Account, key: Secret): Conversation<Outcome | null> {
   for (let page = 0; page < PAGES; page++) {
     const heard = hear(
       yield {
@@ -151,8 +162,7 @@ function* search({ request_id, began }: SyncAsk, kind: Kind | undefined, account
       const payment = readPayment(found)
       return payment ? outcomeOf(payment, kind) : unknown('it is listed, and makes no sense')
     }
-    // Without a time to look about, that it is not among these says nothing.
-    if (heard.answer.length < PAGE) return began === undefined ? unknown('it is not among the latest') : { is: 'not_found' }
+    if (heard.answer.length < PAGE) return null
   }
   return unknown('too many payments were made about then')
 }
