@@ -112,7 +112,11 @@ export const processorSpecimens: Record<string, Specimen> = {
     ],
   },
   payadmit: {
-    answers: { authorize: payadmitSays(deposit), refund: payadmitSays({ ...deposit, paymentType: 'REFUND' }) },
+    answers: {
+      authorize: payadmitSays(deposit),
+      refund: payadmitSays({ ...deposit, paymentType: 'REFUND' }),
+      payout: payadmitSays({ ...deposit, paymentType: 'WITHDRAWAL' }),
+    },
     errors: [400, 401, 403, 404, 422].map(payadmitError),
     searches: true,
     authorized: (amount, currency) => payadmitSays({ ...deposit, amount: major(amount, currency), currency }),

@@ -1,7 +1,8 @@
-// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
+// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or at a form, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
 
 import { type Body, isMissing, readCard, readInteger, readMatch, readUrl } from '../asks.ts'
 import type { Account } from '../books.ts'
+import { onPage } from '../methods.ts'
 import { authorize, refund } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
@@ -21,6 +22,7 @@ export const maguapay: Language = {
       sends: ({ body }) => ({ reference: String(body.order_id), fault: cardFault(() => read(body)) }),
       act: init,
     },
+    { method: 'POST', path: '/initPayment', call: 'authorize', sends: ({ body }) => ({ reference: String(body.order_id) }), act: init },
     { method: 'POST', path: '/refund', call: 'refund', sends: ({ body }) => ({ reference: String(body.order_id) }), act: giveBack },
     {
       method: 'POST',
@@ -53,7 +55,7 @@ function init({ account, turn, body, url }: Asked): Act {
       amount: amountOf(body),
       currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
       capture: 'automatic',
-      card: read(body),
+      ...(isMissing(body.card_number) ? onPage : { card: read(body) }),
       three_ds: 'request',
       return_url: isMissing(body.success_url) ? null : readUrl(body, 'success_url'),
       allow_partial: false,

@@ -5,6 +5,7 @@ import type { Reply, Request } from '../world.ts'
 import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, RefundAsk, SyncAsk } from './connector.ts'
 import { type Heard, hear, no, outcomeOfNo, unknown, whatLacks, without } from './hearing.ts'
 import { isSignedWith, type Order, readCallback, readOrder, readRefused } from './maguapay-wire.ts'
+import type { Card } from './means.ts'
 import { isId } from './wire.ts'
 
 const GATEWAY = 'https://api-gateway.smartcore.pro'
@@ -12,7 +13,7 @@ const CARDS = 'https://chd-api.smartcore.pro'
 
 /**
  * Magua Pay, on SmartCore. An order is named by our request id and found by it (`/check`), so nothing need be said twice. What is said of an order in passing has no amount: before it is believed it is asked about.
- * Card numbers have a host of their own.
+ * Card numbers have a host of their own; without one the customer enters it at a form of theirs (`card_redirect`).
  */
 export const maguapay = {
   name: 'maguapay',
@@ -32,45 +33,59 @@ export const maguapay = {
       says: 'where card numbers are sent, if that is another host than the vendor’s usual one',
     },
   },
-  accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by request id', in_flight_ms: 80_000 },
+  accepts: {
+    methods: ['card', 'card_redirect'],
+    capture: ['automatic'],
+    only: { card_redirect: { types: ['card_redirect'] } },
+    idempotent_ms: 0,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+  },
   authorize,
   refund,
   sync,
   webhook: { byReference: [], verify: verifyCallback, read: readNews },
-} satisfies Connector<'card'>
+} satisfies Connector<Takes>
+
+type Takes = 'card' | 'card_redirect'
 
 /** Numbers go to the host for cards; an account elsewhere has one host for all. */
 const cardUrlOf = ({ base_url, metadata }: Account): string =>
   typeof metadata.card_url === 'string' ? metadata.card_url : base_url === GATEWAY ? CARDS : base_url
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)
   if (lacks) return lacks
-  const { number, exp_month, exp_year, cvc, holder } = ask.means
-  const { request_id, money, return_url } = ask
-  const request = post(`${cardUrlOf(account)}/initPaymentHost2Host`, account, {
+  const { request_id, money, return_url, means } = ask
+  const card = means.is === 'card' ? means : null
+  const request = post(card ? `${cardUrlOf(account)}/initPaymentHost2Host` : `${account.base_url}/initPayment`, account, {
     ...(typeof account.metadata.account === 'string' && { account: account.metadata.account }),
     order_id: request_id,
     amount: money.amount,
     currency: money.currency,
     recurrent: false,
     purpose: ask.statement_descriptor ?? ask.merchant_name,
-    card_number: number.reveal(),
-    card_exp_month: String(exp_month).padStart(2, '0'),
-    card_exp_year: String(exp_year),
-    ...(cvc && { card_cvv: cvc.reveal() }),
-    ...(holder !== null && { card_holder: holder }),
+    ...(card && cardOf(card)),
     success_url: return_url,
     fail_url: return_url,
     ...(account.webhook_url !== undefined && { callback_url: account.webhook_url }),
   })
-  const heard = heardOrder(yield request, money.currency, [...keysOf(account), number])
+  const heard = heardOrder(yield request, money.currency, [...keysOf(account), ...(card ? [card.number] : [])])
+  const cvc = card?.cvc ?? null
   if (heard.is !== 'answer') return without(outcomeOfNo(heard), cvc)
   const told = heard.answer.order_id !== request_id ? unknown('the answer is about another order') : outcomeOf(heard.answer)
   // It was decided, and how much that was is not said: that is asked.
   const outcome = told === null ? yield* check({ request_id, money }, account) : told
   return without(outcome, cvc)
 }
+
+const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Card) => ({
+  card_number: number.reveal(),
+  card_exp_month: String(exp_month).padStart(2, '0'),
+  card_exp_year: String(exp_year),
+  ...(cvc && { card_cvv: cvc.reveal() }),
+  ...(holder !== null && { card_holder: holder }),
+})
 
 function* refund({ authorization, money, reason }: RefundAsk, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)

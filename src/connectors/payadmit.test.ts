@@ -48,6 +48,48 @@ test('a deposit is one request, in major units; a refund names what it is of', (
   deepEqual([referenceId, parentPaymentId, paymentType], ['REQ2', 'their_1', 'REFUND'])
 })
 
+test('without a card it is a deposit at their page; a withdrawal goes to a card, without its security code', () => {
+  const means = { is: 'card_redirect', type: 'card_redirect', way: 'card_redirect', open: {}, secrets: {} } as const
+  const at = { ...payment, state: 'PENDING', redirectUrl: 'https://page.example/p' }
+  const hosted = rehearse(payadmit.authorize({ ...ask, means }, account), [said(at)])
+  const { card, paymentType } = JSON.parse(hosted.requests[0]!.body!)
+  deepEqual([card, paymentType], [undefined, 'DEPOSIT'])
+  deepEqual(hosted.outcome, {
+    is: 'waiting',
+    reference: 'their_1',
+    next_action: { type: 'redirect_to_url', url: 'https://page.example/p' },
+  })
+  const recipient = {
+    is: 'card',
+    type: null,
+    number: new Secret('4242424242424242'),
+    exp_month: 3,
+    exp_year: 2040,
+    holder: 'Ada Byron',
+  } as const
+  const payout = {
+    request_id: 'REQ1',
+    money,
+    recipient,
+    entity_type: 'Individual',
+    priority: null,
+    merchant_name: 'Chairs & Co',
+    description: null,
+  } as const
+  const paid = rehearse(payadmit.payout(payout, account), [said({ ...payment, paymentType: 'WITHDRAWAL' })])
+  const asked = JSON.parse(paid.requests[0]!.body!)
+  deepEqual(
+    [asked.paymentType, asked.amount, asked.card],
+    ['WITHDRAWAL', 12.5, { cardNumber: '4242424242424242', cardholderName: 'Ada Byron', expiryMonth: '03', expiryYear: '2040' }],
+  )
+  equal(paid.outcome.is, 'done')
+  equal(rehearse(payadmit.payout(payout, account), [said(payment)]).outcome.is, 'unknown', 'that is a deposit')
+  equal(
+    rehearse(payadmit.payout(payout, account), [said({ ...payment, paymentType: 'WITHDRAWAL', state: 'DECLINED' })]).outcome.is,
+    'declined',
+  )
+})
+
 // biome-ignore format: a table reads better in columns
 const states: Row[] = [
   [{},                                                             'done',     { reference: 'their_1', request_id: 'REQ1', amount: money, captured: money }],

@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../base/secret.ts'
 import { later } from '../base/time.ts'
 import type { Reply, Request, Time } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, RefundAsk, SyncAsk, Verb } from './connector.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, RefundAsk, SyncAsk, Verb } from './connector.ts'
 import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks, without } from './hearing.ts'
+import type { Card } from './means.ts'
 import {
   amountOf,
   isOf,
@@ -18,7 +19,7 @@ import {
 import { isRecord, readJson } from './wire.ts'
 
 /**
- * PayAdmit: everything is a payment, deposits and refunds alike. Nothing is said twice (no idempotency key is known); what was lost is found by its id, or by our request id in the list of what was made about then.
+ * PayAdmit: everything is a payment, deposits, refunds and withdrawals alike. Without a card a deposit has a page of theirs, where the customer enters one (`card_redirect`). Nothing is said twice (no idempotency key is known); what was lost is found by its id, or by our request id in the list of what was made about then.
  * Callbacks are signed, and asked about all the same.
  */
 export const payadmit = {
@@ -31,15 +32,27 @@ export const payadmit = {
   },
   baseUrl: { test: 'https://app-demo.payadmit.com/api/v1', live: 'https://app.payadmit.com/api/v1' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
-  accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by request id', in_flight_ms: 80_000 },
+  accepts: {
+    methods: ['card', 'card_redirect'],
+    capture: ['automatic'],
+    only: { card_redirect: { types: ['card_redirect'] } },
+    idempotent_ms: 0,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+    recipients: ['card'],
+  },
   authorize,
   refund,
+  payout,
   sync,
   webhook: { byReference: [], verify: verifyCallback, read: readCallback },
-} satisfies Connector<'card'>
+} satisfies Connector<Takes>
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
-  const { number, exp_month, exp_year, cvc, holder } = ask.means
+type Takes = 'card' | 'card_redirect'
+
+function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+  const { means } = ask
+  const card = means.is === 'card' ? means : null
   const outcome = yield* make(
     {
       referenceId: ask.request_id,
@@ -47,20 +60,39 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       paymentMethod: 'BASIC_CARD',
       ...amountOf(ask.money),
       description: ask.statement_descriptor ?? ask.merchant_name,
-      card: {
-        cardNumber: number.reveal(),
-        ...(holder !== null && { cardholderName: holder }),
-        ...(cvc && { cardSecurityCode: cvc.reveal() }),
-        expiryMonth: String(exp_month).padStart(2, '0'),
-        expiryYear: String(exp_year),
-      },
+      ...(card && { card: cardOf(card) }),
       returnUrl: ask.return_url,
       ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
     },
     account,
-    [number],
+    card ? [card.number] : [],
   )
-  return without(outcome, cvc)
+  return without(outcome, card?.cvc ?? null)
+}
+
+const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) => ({
+  cardNumber: number.reveal(),
+  ...(holder !== null && { cardholderName: holder }),
+  ...(cvc && { cardSecurityCode: cvc.reveal() }),
+  expiryMonth: String(exp_month).padStart(2, '0'),
+  expiryYear: String(exp_year),
+})
+
+function* payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
+  if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
+  return yield* make(
+    {
+      referenceId: request_id,
+      paymentType: 'WITHDRAWAL',
+      paymentMethod: 'BASIC_CARD',
+      ...amountOf(money),
+      description: description ?? merchant_name,
+      card: cardOf({ ...recipient, cvc: null }),
+      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
+    },
+    account,
+    [recipient.number],
+  )
 }
 
 function* refund({ request_id, authorization, money, reason }: RefundAsk, account: Account): Conversation {
@@ -103,7 +135,7 @@ const heardPayment = (reply: Reply, secrets: readonly Secret[]): Heard<Payment> 
     return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
   })
 
-const kindOf: Partial<Record<Verb, Kind>> = { authorize: 'DEPOSIT', refund: 'REFUND' }
+const kindOf: Partial<Record<Verb, Kind>> = { authorize: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' }
 
 function* sync(ask: SyncAsk, account: Account): Conversation {
   const key = account.credentials.api_key
@@ -188,7 +220,7 @@ function outcomeOf(
 }
 
 const codeOf = (state: 'CANCELLED' | 'DECLINED' | 'ERROR', kind: Kind) =>
-  kind === 'REFUND'
+  kind !== 'DEPOSIT'
     ? 'operation_declined'
     : state === 'CANCELLED'
       ? 'authentication_failed'
