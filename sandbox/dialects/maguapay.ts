@@ -1,8 +1,9 @@
-// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or at a form, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
+// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or at a form, withdrawals to cards, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
 
 import { type Body, isMissing, readCard, readInteger, readMatch, readUrl } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { onPage } from '../methods.ts'
+import { payOut } from '../payouts.ts'
 import { authorize, refund } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
@@ -23,6 +24,13 @@ export const maguapay: Language = {
       act: init,
     },
     { method: 'POST', path: '/initPayment', call: 'authorize', sends: ({ body }) => ({ reference: String(body.order_id) }), act: init },
+    {
+      method: 'POST',
+      path: '/withdrawal/init',
+      call: 'payout',
+      sends: ({ body }) => ({ reference: String(body.order_id) }),
+      act: withdraw,
+    },
     { method: 'POST', path: '/refund', call: 'refund', sends: ({ body }) => ({ reference: String(body.order_id) }), act: giveBack },
     {
       method: 'POST',
@@ -62,6 +70,16 @@ function init({ account, turn, body, url }: Asked): Act {
     },
     turn,
   )
+  const payment: Payment = { ...effect.payment, dialect: 'maguapay' }
+  return { change: { ...effect, payment }, body: show(effect.operations[0], payment, url) }
+}
+
+function withdraw({ account, turn, body, url }: Asked): Act {
+  const reference = orderIn(body)
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this order_id is already used')
+  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  const { name, masked } = read(body)
+  const effect = payOut({ reference, amount: amountOf(body), currency, to: { type: 'card', name, masked } }, turn)
   const payment: Payment = { ...effect.payment, dialect: 'maguapay' }
   return { change: { ...effect, payment }, body: show(effect.operations[0], payment, url) }
 }

@@ -2,7 +2,7 @@ import type { Currency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, RefundAsk, SyncAsk } from './connector.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, RefundAsk, SyncAsk } from './connector.ts'
 import { type Heard, hear, no, outcomeOfNo, unknown, whatLacks, without } from './hearing.ts'
 import { isSignedWith, type Order, readCallback, readOrder, readRefused } from './maguapay-wire.ts'
 import type { Card } from './means.ts'
@@ -20,9 +20,9 @@ export const maguapay = {
   founded: {
     documented: 'calls, members and states: docs.magua-pay.com',
     second_hand:
-      'the signature of callbacks (a public script of the vendor’s sandbox): where it is another, callbacks are refused, and orders are asked about by the clock',
+      'that money is paid out to a card by /withdrawal/init (a public client); the signature of callbacks (a public script of the vendor’s sandbox): where it is another, callbacks are refused, and orders are asked about by the clock',
     guessed:
-      'that an order is in its account’s currency where it does not say so; that nothing happened where an error names no order (otherwise it is unknown). An order that never came is not known for certain, so it ends with a person. A refund has no name of its own: one whose answer is lost does too',
+      'the members of a withdrawal, and that /check tells of it as of an order: otherwise it is unknown; that an order is in its account’s currency where it does not say so; that nothing happened where an error names no order (otherwise it is unknown). An order that never came is not known for certain, so it ends with a person. A refund has no name of its own: one whose answer is lost does too',
   },
   baseUrl: { test: GATEWAY, live: GATEWAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
@@ -40,9 +40,11 @@ export const maguapay = {
     idempotent_ms: 0,
     lookup: 'by request id',
     in_flight_ms: 80_000,
+    recipients: ['card'],
   },
   authorize,
   refund,
+  payout,
   sync,
   webhook: { byReference: [], verify: verifyCallback, read: readNews },
 } satisfies Connector<Takes>
@@ -79,7 +81,7 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   return without(outcome, cvc)
 }
 
-const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Card) => ({
+const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) => ({
   card_number: number.reveal(),
   card_exp_month: String(exp_month).padStart(2, '0'),
   card_exp_year: String(exp_year),
@@ -107,10 +109,39 @@ function* refund({ authorization, money, reason }: RefundAsk, account: Account):
   return unknown('a refund that is not said to be made')
 }
 
+/** An order of its own, found by its name as others are. */
+function* payout(ask: PayoutAsk, account: Account): Conversation {
+  const lacks = whatLacks(account, maguapay.credentials.members)
+  if (lacks) return lacks
+  const { request_id, money, recipient } = ask
+  if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
+  const request = post(`${cardUrlOf(account)}/withdrawal/init`, account, {
+    ...(typeof account.metadata.account === 'string' && { account: account.metadata.account }),
+    order_id: request_id,
+    amount: money.amount,
+    currency: money.currency,
+    purpose: ask.description ?? ask.merchant_name,
+    ...cardOf({ ...recipient, cvc: null }),
+    ...(account.webhook_url !== undefined && { callback_url: account.webhook_url }),
+  })
+  const heard = heardOrder(yield request, money.currency, [...keysOf(account), recipient.number])
+  if (heard.is !== 'answer') return outcomeOfNo(heard)
+  if (heard.answer.order_id !== request_id) return unknown('the answer is about another order')
+  return asPaidOut(outcomeOf(heard.answer) ?? (yield* check({ request_id, money }, account)))
+}
+
+/** Nobody is sent anywhere to be paid, and nothing is captured. */
+function asPaidOut(outcome: Outcome): Outcome {
+  if (outcome.is === 'done') return { ...outcome, captured: null }
+  if (outcome.is === 'declined') return { ...outcome, code: 'operation_declined' }
+  return outcome.is === 'waiting' ? { is: 'waiting', reference: outcome.reference } : outcome
+}
+
 /** Only orders can be asked about; a refund has no name there. */
 function* sync({ verb, request_id, money, authorization }: SyncAsk, account: Account): Conversation {
   if (whatLacks(account, maguapay.credentials.members)) return unknown('the connector account lacks what it needs')
   if (verb === 'authorize') return yield* check({ request_id, money }, account)
+  if (verb === 'payout') return asPaidOut(yield* check({ request_id, money }, account))
   yield* check({ request_id: authorization?.request_id ?? request_id, money }, account)
   return unknown('what became of a refund is not told')
 }

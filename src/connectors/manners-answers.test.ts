@@ -56,7 +56,7 @@ ofEveryConnector(({ name, connector, specimen, account, carry, beforeOf, answere
         assert.equal(answered(verb, begin, replied(statusOf(verb), text.slice(0, cut))).outcome.is, 'unknown', `${verb} cut at ${cut}`)
       }
       for (const status of [201, 202, 204, 301, 302, 307, 308, 408, 418, 500, 502, 503, 504]) {
-        if (status === statusOf(verb)) continue
+        if (status === statusOf(verb) || (status === 201 && specimen.made?.includes(verb))) continue
         for (const body of [...Object.values(specimen.answers), ...specimen.errors.map(([, error]) => error)]) {
           assert.equal(answered(verb, begin, replied(status, body)).outcome.is, 'unknown', `${verb} ${status}`)
         }

@@ -100,7 +100,7 @@ export const processorSpecimens: Record<string, Specimen> = {
     authorized: (amount, currency) => payadmitSays({ ...deposit, amount: major(amount, currency), currency }),
   },
   maguapay: {
-    answers: { authorize: order, refund: { ...order, order_id: 'REQ0' } },
+    answers: { authorize: order, refund: { ...order, order_id: 'REQ0' }, payout: order },
     errors: [400, 401, 403, 422].map((status): [number, object] => [status, { error: 'No.' }]),
     harmless: /\/check$/,
     askedByPayment: true,
@@ -125,8 +125,9 @@ export const processorSpecimens: Record<string, Specimen> = {
   milkypay: {
     before: { authorize: [invoice({ status: 'created', flow_data: { metadata: { token: 'opens_it' } } })] },
     harmless: /\/payment-invoices$/,
-    amountIn: /\/payment-invoices$/,
-    answers: { authorize: invoice() },
+    amountIn: /\/pay(ment|out)-invoices$/,
+    made: ['payout'],
+    answers: { authorize: invoice(), payout: { data: { ...invoice().data, type: 'payout-invoices' } } },
     errors: [400, 401, 403, 404, 422].map(corefyError),
     unsigned: true,
     authorized: (amount, currency) => invoice({ amount: major(amount, currency), currency }),
