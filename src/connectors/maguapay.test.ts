@@ -82,6 +82,8 @@ const states: Row[] = [
   [{ status: 2, amount: 1250 },                                'done',     { amount: money, captured: money }],
   [{ status: 1 },                                              'waiting',  { reference: 'REQ1' }],
   [{ status: 0, form_url: 'https://bank.example/a' },          'waiting',  { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } }],
+  [{ status: 0, ACSUrl: 'https://acs.example/a', MD: 'm', TermUrl: 'https://t.example', PaReq: 'p', other: 'x' }, 'waiting', { next_action: { type: 'redirect_to_url', url: 'https://acs.example/a', form: { PaReq: 'p', MD: 'm', TermUrl: 'https://t.example' } } }],
+  [{ status: 0, ACSUrl: 'javascript:alert(1)' },               'unknown',  {}],
   [{ status: 0 },                                              'unknown',  {}],
   [{ status: -1, errorMessage: 'Too little.' },                'declined', { code: 'card_declined', said: 'Too little.' }],
   [{ status: 3 },                                              'unknown',  {}],

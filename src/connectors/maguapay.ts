@@ -22,7 +22,7 @@ export const maguapay = {
     second_hand:
       'that money is paid out to a card by /withdrawal/init (a public client); the signature of callbacks (a public script of the vendor’s sandbox): where it is another, callbacks are refused, and orders are asked about by the clock',
     guessed:
-      'the members of a withdrawal, and that /check tells of it as of an order: otherwise it is unknown; that an order is in its account’s currency where it does not say so; that nothing happened where an error names no order (otherwise it is unknown). An order that never came is not known for certain, so it ends with a person. A refund has no name of its own: one whose answer is lost does too',
+      'the members of a withdrawal, and that /check tells of it as of an order: otherwise it is unknown; which members the page of a bank is posted (ACSUrl; MD, TermUrl, PaReq, creq); that an order is in its account’s currency where it does not say so; that nothing happened where an error names no order (otherwise it is unknown). An order that never came is not known for certain, so it ends with a person. A refund has no name of its own: one whose answer is lost does too',
   },
   baseUrl: { test: GATEWAY, live: GATEWAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
@@ -155,13 +155,14 @@ function* check({ request_id, money }: { request_id: string; money: Money }, acc
 }
 
 /** Null: it is paid, and the answer does not say how much. */
-function outcomeOf({ order_id, state, money, form_url, said }: Order): Outcome | null {
+function outcomeOf({ order_id, state, money, form_url, challenge, said }: Order): Outcome | null {
   switch (state) {
     case 'paid':
       return money && { is: 'done', reference: order_id, request_id: order_id, amount: money, captured: money, facts: {} }
     case 'refused':
       return no('card_declined', 'refused', said, order_id)
     case 'waiting':
+      if (challenge) return { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', ...challenge } }
       return form_url === null
         ? unknown('it waits for the customer, and does not say where')
         : { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', url: form_url } }
