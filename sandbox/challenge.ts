@@ -1,6 +1,6 @@
 // The shopper's side of 3-D Secure: works without script, answers once.
 
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import { challengePage, decidedPage, type Page, unknownPage } from './challenge-page.ts'
@@ -13,15 +13,18 @@ import type { Operation } from './records.ts'
 type Params = { Params: { id: string; token: string } }
 
 export function openChallenge(door: FastifyInstance, desk: Desk): void {
+  const look = async (request: FastifyRequest<Params>, reply: FastifyReply) => {
+    const found = find(desk, request.params)
+    await desk.synced()
+    if (found === null) return show(reply, unknownPage())
+    return show(reply, found.operation.status === 'challenge' ? challengePage(found.operation) : decidedPage(found.operation))
+  }
   // A reload or a second tab may ask for the address to which an answer was sent: it shows the same.
   for (const address of ['', '/accept', '/reject']) {
-    door.get<Params>(`/challenge/:id/:token${address}`, async (request, reply) => {
-      const found = find(desk, request.params)
-      await desk.synced()
-      if (found === null) return show(reply, unknownPage())
-      return show(reply, found.operation.status === 'challenge' ? challengePage(found.operation) : decidedPage(found.operation))
-    })
+    door.get<Params>(`/challenge/:id/:token${address}`, look)
   }
+  // Some processors send their shoppers here with a form.
+  door.post<Params>('/challenge/:id/:token', look)
   // The same address as a code to be scanned.
   door.get<Params>('/challenge/:id/:token/code', async (request, reply) => {
     const found = find(desk, request.params)

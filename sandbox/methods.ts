@@ -64,6 +64,12 @@ const lives: Partial<Record<Action, number>> = { transfer: 3 * 24 * 60 * minute,
 /** For how long the shopper may take. */
 export const lifeOf = (action: Action): number => lives[action] ?? 10 * 60 * minute
 
+/** A card that the shopper enters at a page of the processor's. */
+export const onPage: { method: Method; card: { name: CardName; masked: string; cvc: 'missing'; expires: string } } = {
+  method: { family: 'card_redirect', way: 'card_redirect' },
+  card: { name: 'approved', masked: 'card_redirect', cvc: 'missing', expires: '9999-12' },
+}
+
 /** Some cards by the last four digits of their numbers: accounts, tokens and numbers that end so do as they do. */
 const byEnding = new Map<string, CardName>()
 for (const [name, { numbers, does }] of Object.entries(cards)) {

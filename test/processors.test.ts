@@ -26,6 +26,12 @@ const told: Record<string, Told> = {
   k218pay: { unreceived: 'failed', refundsComeBack: true },
 }
 
+const onPage = {
+  payment_method: 'card_redirect',
+  payment_method_type: 'card_redirect',
+  payment_method_data: { card_redirect: { card_redirect: {} } },
+}
+
 const charges = async (shop: Shop) => (await shop.processor.charges()).map(({ amount, captured, refunded }) => [amount, captured, refunded])
 
 for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object.entries(told)) {
@@ -104,6 +110,30 @@ for (const [name, { unreceived, refundsComeBack, refundsAreNotFound }] of Object
       equal((await walk(shop, payment, says)).status, status)
     }
   })
+
+  if (connector.accepts.methods.includes('card_redirect'))
+    test(`${name}: a customer enters their card at a page of the processor's: paid, refused, lost, and never entered`, async () => {
+      const shop = await open({ webhooks: 'off' })
+      for (const [says, status] of [
+        ['accept', 'succeeded'],
+        ['reject', 'failed'],
+      ] as const) {
+        const payment = await shop.pay(onPage)
+        deepEqual(
+          [payment.status, payment.next_action?.type, payment.payment_method],
+          ['requires_customer_action', 'redirect_to_url', 'card_redirect'],
+        )
+        equal((await walk(shop, payment, says)).status, status)
+      }
+      await shop.processor.fault('authorize', 'reset_after')
+      const lost = await shop.pay(onPage)
+      equal(lost.status, 'processing')
+      await shop.wait('5 minutes')
+      equal((await shop.get(lost.payment_id)).status, 'requires_customer_action', 'it is found, and its customer sent there')
+      await shop.wait('11 hours')
+      equal((await shop.get(lost.payment_id)).status, 'failed')
+      deepEqual(await charges(shop), [[1250, 1250, 0]])
+    })
 
   if (refundsComeBack)
     test(`${name}: a refund that the bank sends back after its yes has failed`, async () => {

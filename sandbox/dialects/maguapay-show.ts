@@ -12,7 +12,11 @@ export function show(truly: Operation, payment: Payment, url: string): object {
   return {
     order_id: reference,
     status: states[status],
-    ...(status === 'challenge' && { form_url: `${url}/challenge/${id}/${challenge!.token}` }),
+    // The customer of a card that was sent goes to its bank by a form; one who enters it here, to our own.
+    ...(status === 'challenge' &&
+      (payment.method
+        ? { form_url: `${url}/challenge/${id}/${challenge!.token}` }
+        : { ACSUrl: `${url}/challenge/${id}/${challenge!.token}`, MD: id, TermUrl: `${url}/maguapay/term` })),
     ...(decline && { description: decline.message }),
   }
 }

@@ -1,7 +1,9 @@
-// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
+// Magua Pay over the sandbox's ledger, under /maguapay: card payments host to host or at a form, withdrawals to cards, look-ups, refunds, and signed callbacks. Amounts are in minor units; a refund has no name of its own.
 
 import { type Body, isMissing, readCard, readInteger, readMatch, readUrl } from '../asks.ts'
 import type { Account } from '../books.ts'
+import { onPage } from '../methods.ts'
+import { payOut } from '../payouts.ts'
 import { authorize, refund } from '../processor.ts'
 import type { Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
@@ -20,6 +22,14 @@ export const maguapay: Language = {
       call: 'authorize',
       sends: ({ body }) => ({ reference: String(body.order_id), fault: cardFault(() => read(body)) }),
       act: init,
+    },
+    { method: 'POST', path: '/initPayment', call: 'authorize', sends: ({ body }) => ({ reference: String(body.order_id) }), act: init },
+    {
+      method: 'POST',
+      path: '/withdrawal/init',
+      call: 'payout',
+      sends: ({ body }) => ({ reference: String(body.order_id) }),
+      act: withdraw,
     },
     { method: 'POST', path: '/refund', call: 'refund', sends: ({ body }) => ({ reference: String(body.order_id) }), act: giveBack },
     {
@@ -53,13 +63,23 @@ function init({ account, turn, body, url }: Asked): Act {
       amount: amountOf(body),
       currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
       capture: 'automatic',
-      card: read(body),
+      ...(isMissing(body.card_number) ? onPage : { card: read(body) }),
       three_ds: 'request',
       return_url: isMissing(body.success_url) ? null : readUrl(body, 'success_url'),
       allow_partial: false,
     },
     turn,
   )
+  const payment: Payment = { ...effect.payment, dialect: 'maguapay' }
+  return { change: { ...effect, payment }, body: show(effect.operations[0], payment, url) }
+}
+
+function withdraw({ account, turn, body, url }: Asked): Act {
+  const reference = orderIn(body)
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this order_id is already used')
+  const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  const { name, masked } = read(body)
+  const effect = payOut({ reference, amount: amountOf(body), currency, to: { type: 'card', name, masked } }, turn)
   const payment: Payment = { ...effect.payment, dialect: 'maguapay' }
   return { change: { ...effect, payment }, body: show(effect.operations[0], payment, url) }
 }

@@ -53,9 +53,24 @@ export function showAs(invoice: Invoice, truly: Operation | null, payment: Payme
   }
 }
 
+export const showPayout = ({ id, reference, status, amount, currency, decline }: Operation): object => ({
+  data: {
+    id,
+    type: 'payout-invoices',
+    attributes: {
+      reference_id: reference,
+      status: statuses[status],
+      amount: majorOf(amount, currency),
+      currency,
+      ...(decline && { original_data: { original_resolution_message: decline.message } }),
+    },
+  },
+})
+
 export const letter = {
   body(account: Account, { operation }: Event, url: string): object {
     const payment = account.payments.get(operation.payment)!
+    if (operation.type === 'payout') return showPayout(operation)
     return showAs(invoiceOf(account, payment.document!), operation, payment, url)
   },
   signed: () => ({}),

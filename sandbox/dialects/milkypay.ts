@@ -1,14 +1,15 @@
-// MilkyPay's engine over the sandbox's ledger, under /milkypay: an invoice is made, then its checkout is told the card. Amounts are in major units, callbacks unsigned; there are no refunds.
+// MilkyPay's engine over the sandbox's ledger, under /milkypay: an invoice is made, then its checkout is told the card. Amounts are in major units, callbacks unsigned; payouts name a card's number; there are no refunds.
 
 import { type Body, isMissing, readCard, readMatch, readUrl } from '../asks.ts'
 import type { Account } from '../books.ts'
+import { payOut } from '../payouts.ts'
 import { authorize } from '../processor.ts'
-import type { Payment } from '../records.ts'
+import type { Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { minorOf } from '../units.ts'
 import { draw } from '../world.ts'
 import { type Act, type Asked, basic, bearer, cardFault, type Language } from './language.ts'
-import { type Invoice, invoiceOf, isInvoice, showAs } from './milkypay-show.ts'
+import { type Invoice, invoiceOf, isInvoice, showAs, showPayout } from './milkypay-show.ts'
 
 export const milkypay: Language = {
   prefix: '/milkypay',
@@ -28,6 +29,19 @@ export const milkypay: Language = {
       act: sale,
     },
     {
+      method: 'POST',
+      path: '/payout-invoices',
+      call: 'payout',
+      sends: ({ body }) => ({ reference: String(attributesOf(body).reference_id) }),
+      act: withdraw,
+    },
+    {
+      method: 'GET',
+      path: '/payout-invoices/:id',
+      call: 'lookup',
+      act: ({ account, params }) => ({ body: showPayout(payoutOf(account, params.id!)) }),
+    },
+    {
       method: 'GET',
       path: '/payment-invoices/:id',
       call: 'lookup',
@@ -44,9 +58,10 @@ function opened(account: Account, headers: Asked['headers']): Invoice | undefine
   return isInvoice(document) && document.token === bearer(headers) ? document : undefined
 }
 
+const attributesOf = (body: Body): Body => ((body.data ?? {}) as { attributes?: Body }).attributes ?? {}
+
 function create({ account, turn, body, url }: Asked): Act {
-  const { attributes } = (body.data ?? {}) as { attributes?: Body }
-  const asked = attributes ?? {}
+  const asked = attributesOf(body)
   const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'three capital letters')
   const id = `cpi_${draw(turn.world, 20)}`
   readMatch(asked, 'service', /^\w{1,64}$/, 'the name of a service')
@@ -60,6 +75,28 @@ function create({ account, turn, body, url }: Asked): Act {
     token: `${account.name}.${id}.${draw(turn.world, 20)}`,
   }
   return { change: { documents: [invoice] }, status: 201, body: show(account, invoice, url) }
+}
+
+/** A card is named by its number alone. */
+function withdraw({ account, turn, body }: Asked): Act {
+  const asked = attributesOf(body)
+  const currency = readMatch(asked, 'currency', /^[A-Z]{3}$/, 'three capital letters')
+  readMatch(asked, 'service', /^\w{1,64}$/, 'the name of a service')
+  const reference = readMatch(asked, 'reference_id', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')
+  if (account.references.has(reference)) throw new Refusal('invalid_request', 'this reference_id is already used')
+  const { name, masked } = readCard({ number: (asked.fields as Body | undefined)?.card_number, exp_month: '12', exp_year: '2199' })
+  const effect = payOut({ reference, amount: minorOf(asked.amount, currency), currency, to: { type: 'card', name, masked } }, turn)
+  return {
+    change: { ...effect, payment: { ...effect.payment, dialect: 'milkypay' } },
+    status: 201,
+    body: showPayout(effect.operations[0]),
+  }
+}
+
+function payoutOf(account: Account, id: string): Operation {
+  const operation = account.operations.get(id)
+  if (operation?.type !== 'payout') throw new Refusal('not_found', 'there is no such invoice')
+  return operation
 }
 
 function sale({ account, turn, body, headers, url }: Asked): Act {

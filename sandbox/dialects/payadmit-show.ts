@@ -6,7 +6,7 @@ import type { Operation, Payment } from '../records.ts'
 import { echoed } from '../show-operation.ts'
 import { majorOf } from '../units.ts'
 
-export const words = { authorization: 'DEPOSIT', refund: 'REFUND' } as const
+export const words = { authorization: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' } as const
 
 export const result = (account: Account, operation: Operation, url: string): object =>
   show(operation, account.payments.get(operation.payment)!, url)

@@ -1,8 +1,10 @@
-// PayAdmit over the sandbox's ledger, under /payadmit: deposits by card, refunds, look-ups, lists, and signed callbacks. Amounts are in major units.
+// PayAdmit over the sandbox's ledger, under /payadmit: deposits by card, host to host or at a page, withdrawals to cards, refunds, look-ups, lists, and signed callbacks. Amounts are in major units.
 
 import { type Body, isMissing, readCard, readMatch, readUrl, readWord } from '../asks.ts'
 import type { Account } from '../books.ts'
-import { authorize, refund } from '../processor.ts'
+import { onPage } from '../methods.ts'
+import { payOut } from '../payouts.ts'
+import { authorize, type Effect, refund } from '../processor.ts'
 import type { Operation, Payment } from '../records.ts'
 import { Refusal } from '../refusals.ts'
 import { minorOf } from '../units.ts'
@@ -17,10 +19,10 @@ export const payadmit: Language = {
     {
       method: 'POST',
       path: '/payments',
-      call: ({ paymentType }) => (paymentType === 'REFUND' ? 'refund' : 'authorize'),
+      call: ({ paymentType }) => (paymentType === 'REFUND' ? 'refund' : paymentType === 'WITHDRAWAL' ? 'payout' : 'authorize'),
       sends: ({ body }) => ({
         reference: String(body.referenceId),
-        fault: body.paymentType === 'DEPOSIT' ? cardFault(() => read(body)) : undefined,
+        fault: body.paymentType === 'DEPOSIT' && body.card !== undefined ? cardFault(() => read(body)) : undefined,
       }),
       act: make,
     },
@@ -48,7 +50,7 @@ function read(body: Body) {
 }
 
 function make({ account, turn, body, url }: Asked): Act {
-  const paymentType = readWord(body, 'paymentType', ['DEPOSIT', 'REFUND'])
+  const paymentType = readWord(body, 'paymentType', ['DEPOSIT', 'REFUND', 'WITHDRAWAL'])
   const reference = readMatch(body, 'referenceId', /^[\w-]{1,64}$/, '1 to 64 letters, digits, _ or -')
   const currency = readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters')
   const amount = minorOf(body.amount, currency)
@@ -60,25 +62,29 @@ function make({ account, turn, body, url }: Asked): Act {
     return made(refund(payment, { reference, amount, reason: null }, turn), url)
   }
   readWord(body, 'paymentMethod', ['BASIC_CARD'])
+  if (paymentType === 'WITHDRAWAL') {
+    const { name, masked } = read(body)
+    return made(payOut({ reference, amount, currency, to: { type: 'card', name, masked } }, turn), url)
+  }
   const effect = authorize(
     {
       reference,
       amount,
       currency,
       capture: 'automatic',
-      card: read(body),
+      ...(isMissing(body.card) ? onPage : { card: read(body) }),
       three_ds: 'request',
       return_url: isMissing(body.returnUrl) ? null : readUrl(body, 'returnUrl'),
       allow_partial: false,
     },
     turn,
   )
-  return made({ ...effect, payment: { ...effect.payment, dialect: 'payadmit' } }, url)
+  return made(effect, url)
 }
 
-function made(effect: { payment: Payment; operations: [Operation, ...Operation[]] }, url: string): Act {
-  const [operation] = effect.operations
-  return { change: effect, body: answer(show(operation, effect.payment, url)) }
+function made(effect: Effect, url: string): Act {
+  const payment: Payment = { ...effect.payment, dialect: 'payadmit' }
+  return { change: { ...effect, payment }, body: answer(show(effect.operations[0], payment, url)) }
 }
 
 function find(account: Account, id: string): Operation {

@@ -17,24 +17,40 @@ const states = new Map<unknown, State>([
 ])
 
 /** What is said of an order. `money`: only where it says how much. */
-export type Order = { order_id: string; state: State; money: Money | null; form_url: string | null; said: string }
+export type Order = {
+  order_id: string
+  state: State
+  money: Money | null
+  form_url: string | null
+  challenge: Challenge | null
+  said: string
+}
+/** The bank's own page, to which the customer's browser posts these. */
+export type Challenge = { url: string; form: Record<string, string> }
 
 /** `asked`: in whose currency an amount is, where none is said: an account there is of one currency. */
 export function readOrder(body: unknown, asked: Currency): Order | null {
   if (!isRecord(body)) return null
-  const { order_id, status, amount = null, currency = asked, form_url = null, errorMessage, description } = body
+  const { order_id, status, amount = null, currency = asked, form_url = null, ACSUrl = null, errorMessage, description } = body
   const state = states.get(status)
   if (!isId(order_id) || state === undefined || typeof currency !== 'string' || !isCurrency(currency)) return null
   if ((amount !== null && !isAmount(amount)) || (form_url !== null && !isAddress(form_url))) return null
+  if (ACSUrl !== null && !isAddress(ACSUrl)) return null
   const said = [errorMessage, description].find(words => typeof words === 'string' && words !== '')
   return {
     order_id,
     state,
     money: amount === null ? null : { amount, currency: currency as Currency },
     form_url,
+    challenge: ACSUrl === null ? null : { url: ACSUrl, form: posted(body) },
     said: typeof said === 'string' ? said : 'Refused.',
   }
 }
+
+/** What an issuer's page is told, of 3-D Secure in either version. */
+const fields = ['PaReq', 'creq', 'MD', 'TermUrl', 'threeDSSessionData']
+const posted = (body: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(fields.flatMap(name => (typeof body[name] === 'string' ? [[name, body[name]]] : [])))
 
 const errors = { 400: 'invalid_request', 401: 'configuration', 403: 'configuration', 422: 'invalid_request' } as const
 

@@ -37,11 +37,53 @@ test('a card goes to the host for cards, in minor units; what is decided without
   equal(rehearse(maguapay.authorize(ask, elsewhere), [silence]).lines[0], 'POST https://magua.example/initPaymentHost2Host')
 })
 
+const recipient = {
+  is: 'card',
+  type: null,
+  number: new Secret('4242424242424242'),
+  exp_month: 3,
+  exp_year: 2040,
+  holder: 'Ada Byron',
+} as const
+const payout = {
+  request_id: 'REQ1',
+  money,
+  recipient,
+  entity_type: 'Individual',
+  priority: null,
+  merchant_name: 'Chairs & Co',
+  description: 'March',
+} as const
+
+test('without a card the customer is sent to a form; a withdrawal goes to a card, and is an order like others', () => {
+  const means = { is: 'card_redirect', type: 'card_redirect', way: 'card_redirect', open: {}, secrets: {} } as const
+  const hosted = rehearse(maguapay.authorize({ ...ask, means }, account), [
+    replied(200, { ...order, status: 0, form_url: 'https://form.example/f' }),
+  ])
+  deepEqual(hosted.lines, ['POST https://api-gateway.smartcore.pro/initPayment'])
+  equal('card_number' in JSON.parse(hosted.requests[0]!.body!), false)
+  deepEqual(hosted.outcome, { is: 'waiting', reference: 'REQ1', next_action: { type: 'redirect_to_url', url: 'https://form.example/f' } })
+
+  const paid = rehearse(maguapay.payout(payout, account), [replied(200, order), replied(200, { ...order, amount: 1250 })])
+  deepEqual(paid.lines, ['POST https://chd-api.smartcore.pro/withdrawal/init', 'POST https://api-gateway.smartcore.pro/check'])
+  const { order_id, amount, card_number, card_cvv } = JSON.parse(paid.requests[0]!.body!)
+  deepEqual([order_id, amount, card_number, card_cvv], ['REQ1', 1250, '4242424242424242', undefined])
+  deepEqual(paid.outcome.is === 'done' && [paid.outcome.amount, paid.outcome.captured], [money, null])
+  const of = (more: object) =>
+    rehearse(maguapay.sync({ ...syncAsk, verb: 'payout' }, account), [replied(200, { ...order, ...more })]).outcome
+  deepEqual(of({ status: 1 }), { is: 'waiting', reference: 'REQ1' })
+  const refused = of({ status: -1, errorMessage: 'No.' })
+  deepEqual(refused.is === 'declined' && [refused.code, refused.said], ['operation_declined', 'No.'])
+  equal(rehearse(maguapay.payout(payout, account), [silence]).outcome.is, 'unknown')
+})
+
 // biome-ignore format: a table reads better in columns
 const states: Row[] = [
   [{ status: 2, amount: 1250 },                                'done',     { amount: money, captured: money }],
   [{ status: 1 },                                              'waiting',  { reference: 'REQ1' }],
   [{ status: 0, form_url: 'https://bank.example/a' },          'waiting',  { next_action: { type: 'redirect_to_url', url: 'https://bank.example/a' } }],
+  [{ status: 0, ACSUrl: 'https://acs.example/a', MD: 'm', TermUrl: 'https://t.example', PaReq: 'p', other: 'x' }, 'waiting', { next_action: { type: 'redirect_to_url', url: 'https://acs.example/a', form: { PaReq: 'p', MD: 'm', TermUrl: 'https://t.example' } } }],
+  [{ status: 0, ACSUrl: 'javascript:alert(1)' },               'unknown',  {}],
   [{ status: 0 },                                              'unknown',  {}],
   [{ status: -1, errorMessage: 'Too little.' },                'declined', { code: 'card_declined', said: 'Too little.' }],
   [{ status: 3 },                                              'unknown',  {}],

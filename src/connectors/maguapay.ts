@@ -2,9 +2,10 @@ import type { Currency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, RefundAsk, SyncAsk } from './connector.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, RefundAsk, SyncAsk } from './connector.ts'
 import { type Heard, hear, no, outcomeOfNo, unknown, whatLacks, without } from './hearing.ts'
 import { isSignedWith, type Order, readCallback, readOrder, readRefused } from './maguapay-wire.ts'
+import type { Card } from './means.ts'
 import { isId } from './wire.ts'
 
 const GATEWAY = 'https://api-gateway.smartcore.pro'
@@ -12,16 +13,16 @@ const CARDS = 'https://chd-api.smartcore.pro'
 
 /**
  * Magua Pay, on SmartCore. An order is named by our request id and found by it (`/check`), so nothing need be said twice. What is said of an order in passing has no amount: before it is believed it is asked about.
- * Card numbers have a host of their own.
+ * Card numbers have a host of their own; without one the customer enters it at a form of theirs (`card_redirect`).
  */
 export const maguapay = {
   name: 'maguapay',
   founded: {
     documented: 'calls, members and states: docs.magua-pay.com',
     second_hand:
-      'the signature of callbacks (a public script of the vendor’s sandbox): where it is another, callbacks are refused, and orders are asked about by the clock',
+      'that money is paid out to a card by /withdrawal/init (a public client); the signature of callbacks (a public script of the vendor’s sandbox): where it is another, callbacks are refused, and orders are asked about by the clock',
     guessed:
-      'that an order is in its account’s currency where it does not say so; that nothing happened where an error names no order (otherwise it is unknown). An order that never came is not known for certain, so it ends with a person. A refund has no name of its own: one whose answer is lost does too',
+      'the members of a withdrawal, and that /check tells of it as of an order: otherwise it is unknown; which members the page of a bank is posted (ACSUrl; MD, TermUrl, PaReq, creq); that an order is in its account’s currency where it does not say so; that nothing happened where an error names no order (otherwise it is unknown). An order that never came is not known for certain, so it ends with a person. A refund has no name of its own: one whose answer is lost does too',
   },
   baseUrl: { test: GATEWAY, live: GATEWAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
@@ -32,45 +33,61 @@ export const maguapay = {
       says: 'where card numbers are sent, if that is another host than the vendor’s usual one',
     },
   },
-  accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by request id', in_flight_ms: 80_000 },
+  accepts: {
+    methods: ['card', 'card_redirect'],
+    capture: ['automatic'],
+    only: { card_redirect: { types: ['card_redirect'] } },
+    idempotent_ms: 0,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+    recipients: ['card'],
+  },
   authorize,
   refund,
+  payout,
   sync,
   webhook: { byReference: [], verify: verifyCallback, read: readNews },
-} satisfies Connector<'card'>
+} satisfies Connector<Takes>
+
+type Takes = 'card' | 'card_redirect'
 
 /** Numbers go to the host for cards; an account elsewhere has one host for all. */
 const cardUrlOf = ({ base_url, metadata }: Account): string =>
   typeof metadata.card_url === 'string' ? metadata.card_url : base_url === GATEWAY ? CARDS : base_url
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
+function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)
   if (lacks) return lacks
-  const { number, exp_month, exp_year, cvc, holder } = ask.means
-  const { request_id, money, return_url } = ask
-  const request = post(`${cardUrlOf(account)}/initPaymentHost2Host`, account, {
+  const { request_id, money, return_url, means } = ask
+  const card = means.is === 'card' ? means : null
+  const request = post(card ? `${cardUrlOf(account)}/initPaymentHost2Host` : `${account.base_url}/initPayment`, account, {
     ...(typeof account.metadata.account === 'string' && { account: account.metadata.account }),
     order_id: request_id,
     amount: money.amount,
     currency: money.currency,
     recurrent: false,
     purpose: ask.statement_descriptor ?? ask.merchant_name,
-    card_number: number.reveal(),
-    card_exp_month: String(exp_month).padStart(2, '0'),
-    card_exp_year: String(exp_year),
-    ...(cvc && { card_cvv: cvc.reveal() }),
-    ...(holder !== null && { card_holder: holder }),
+    ...(card && cardOf(card)),
     success_url: return_url,
     fail_url: return_url,
     ...(account.webhook_url !== undefined && { callback_url: account.webhook_url }),
   })
-  const heard = heardOrder(yield request, money.currency, [...keysOf(account), number])
+  const heard = heardOrder(yield request, money.currency, [...keysOf(account), ...(card ? [card.number] : [])])
+  const cvc = card?.cvc ?? null
   if (heard.is !== 'answer') return without(outcomeOfNo(heard), cvc)
   const told = heard.answer.order_id !== request_id ? unknown('the answer is about another order') : outcomeOf(heard.answer)
   // It was decided, and how much that was is not said: that is asked.
   const outcome = told === null ? yield* check({ request_id, money }, account) : told
   return without(outcome, cvc)
 }
+
+const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) => ({
+  card_number: number.reveal(),
+  card_exp_month: String(exp_month).padStart(2, '0'),
+  card_exp_year: String(exp_year),
+  ...(cvc && { card_cvv: cvc.reveal() }),
+  ...(holder !== null && { card_holder: holder }),
+})
 
 function* refund({ authorization, money, reason }: RefundAsk, account: Account): Conversation {
   const lacks = whatLacks(account, maguapay.credentials.members)
@@ -92,10 +109,39 @@ function* refund({ authorization, money, reason }: RefundAsk, account: Account):
   return unknown('a refund that is not said to be made')
 }
 
+/** An order of its own, found by its name as others are. */
+function* payout(ask: PayoutAsk, account: Account): Conversation {
+  const lacks = whatLacks(account, maguapay.credentials.members)
+  if (lacks) return lacks
+  const { request_id, money, recipient } = ask
+  if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
+  const request = post(`${cardUrlOf(account)}/withdrawal/init`, account, {
+    ...(typeof account.metadata.account === 'string' && { account: account.metadata.account }),
+    order_id: request_id,
+    amount: money.amount,
+    currency: money.currency,
+    purpose: ask.description ?? ask.merchant_name,
+    ...cardOf({ ...recipient, cvc: null }),
+    ...(account.webhook_url !== undefined && { callback_url: account.webhook_url }),
+  })
+  const heard = heardOrder(yield request, money.currency, [...keysOf(account), recipient.number])
+  if (heard.is !== 'answer') return outcomeOfNo(heard)
+  if (heard.answer.order_id !== request_id) return unknown('the answer is about another order')
+  return asPaidOut(outcomeOf(heard.answer) ?? (yield* check({ request_id, money }, account)))
+}
+
+/** Nobody is sent anywhere to be paid, and nothing is captured. */
+function asPaidOut(outcome: Outcome): Outcome {
+  if (outcome.is === 'done') return { ...outcome, captured: null }
+  if (outcome.is === 'declined') return { ...outcome, code: 'operation_declined' }
+  return outcome.is === 'waiting' ? { is: 'waiting', reference: outcome.reference } : outcome
+}
+
 /** Only orders can be asked about; a refund has no name there. */
 function* sync({ verb, request_id, money, authorization }: SyncAsk, account: Account): Conversation {
   if (whatLacks(account, maguapay.credentials.members)) return unknown('the connector account lacks what it needs')
   if (verb === 'authorize') return yield* check({ request_id, money }, account)
+  if (verb === 'payout') return asPaidOut(yield* check({ request_id, money }, account))
   yield* check({ request_id: authorization?.request_id ?? request_id, money }, account)
   return unknown('what became of a refund is not told')
 }
@@ -109,13 +155,14 @@ function* check({ request_id, money }: { request_id: string; money: Money }, acc
 }
 
 /** Null: it is paid, and the answer does not say how much. */
-function outcomeOf({ order_id, state, money, form_url, said }: Order): Outcome | null {
+function outcomeOf({ order_id, state, money, form_url, challenge, said }: Order): Outcome | null {
   switch (state) {
     case 'paid':
       return money && { is: 'done', reference: order_id, request_id: order_id, amount: money, captured: money, facts: {} }
     case 'refused':
       return no('card_declined', 'refused', said, order_id)
     case 'waiting':
+      if (challenge) return { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', ...challenge } }
       return form_url === null
         ? unknown('it waits for the customer, and does not say where')
         : { is: 'waiting', reference: order_id, next_action: { type: 'redirect_to_url', url: form_url } }

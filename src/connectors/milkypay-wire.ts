@@ -19,9 +19,13 @@ export type Invoice = {
   said: string
 }
 
-export function readInvoice(body: unknown): Invoice | null {
+/** What money comes in by, and goes out by. */
+export const kinds = ['payment-invoices', 'payout-invoices'] as const
+export type Kind = (typeof kinds)[number]
+
+export function readInvoice(body: unknown, kind: Kind = 'payment-invoices'): Invoice | null {
   const data = isRecord(body) ? body.data : null
-  if (!isRecord(data) || data.type !== 'payment-invoices' || !isRecord(data.attributes) || !isId(data.id)) return null
+  if (!isRecord(data) || data.type !== kind || !isRecord(data.attributes) || !isId(data.id)) return null
   const { reference_id, status, amount, currency, flow_data = null, original_data = null } = data.attributes
   const money = moneyOf(amount, currency)
   if (!isId(reference_id) || !isOneOf(statuses, status) || money === null) return null

@@ -50,6 +50,41 @@ test('before the card is sent nothing can have happened; after it only the invoi
   deepEqual(failed.is === 'declined' && [failed.said, failed.reference], ['Too little.', 'cpi_1'])
 })
 
+const recipient = {
+  is: 'card',
+  type: null,
+  number: new Secret('4242424242424242'),
+  exp_month: 3,
+  exp_year: 2040,
+  holder: 'Ada Byron',
+} as const
+const payout = {
+  request_id: 'REQ1',
+  money,
+  recipient,
+  entity_type: 'Individual',
+  priority: null,
+  merchant_name: 'Chairs & Co',
+  description: 'March',
+} as const
+
+test('a payout is one request, and names the card by its number; one whose name was never heard is not known', () => {
+  const said = (status: string, more: object = {}) => ({ data: { ...invoice(status, more).data, type: 'payout-invoices' } })
+  const { lines, requests, outcome } = rehearse(milkypay.payout(payout, account), [replied(201, said('processed'))])
+  deepEqual(lines, ['POST https://pay.pay-gate.io/payout-invoices'])
+  const { service, fields, options, amount } = JSON.parse(requests[0]!.body!).data.attributes
+  deepEqual([service, fields, options, amount], ['payment_card_eur', { card_number: '4242424242424242' }, { auto_process: true }, 12.5])
+  deepEqual(outcome.is === 'done' && [outcome.reference, outcome.amount, outcome.captured], ['cpi_1', money, null])
+  equal(rehearse(milkypay.payout(payout, account), [replied(201, said('created'))]).outcome.is, 'waiting', 'it may be processed any time')
+  equal(rehearse(milkypay.payout(payout, account), [replied(201, invoice('processed'))]).outcome.is, 'unknown', 'that is money coming in')
+  equal(rehearse(milkypay.payout(payout, account), [silence]).outcome.is, 'unknown')
+  const ask = (reference: string | null) => ({ ...syncAsk, verb: 'payout' as const, reference })
+  deepEqual(rehearse(milkypay.sync(ask(null), account), []).outcome.is, 'unknown')
+  const looked = rehearse(milkypay.sync(ask('cpi_1'), account), [replied(200, said('process_failed'))])
+  deepEqual([looked.lines, looked.outcome.is], [['GET https://pay.pay-gate.io/payout-invoices/cpi_1'], 'declined'])
+  equal(rehearse(milkypay.sync(ask('cpi_1'), account), [replied(404, { errors: [{ status: '404', title: 'No.' }] })]).outcome.is, 'unknown')
+})
+
 test('what has no name has moved nothing; an invoice that nobody paid is not found; another state is unknown', () => {
   const of = (status: string, more?: object) => rehearse(milkypay.sync(syncAsk, account), [replied(200, invoice(status, more))]).outcome
   deepEqual(rehearse(milkypay.sync({ ...syncAsk, reference: null }, account), []).outcome, { is: 'not_found' })

@@ -1,10 +1,10 @@
 import { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, SyncAsk } from './connector.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, SyncAsk } from './connector.ts'
 import { noting } from './conversation.ts'
 import { majorNumberOf } from './decimal.ts'
 import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks, without } from './hearing.ts'
-import { type Invoice, readInvoice, readRefused } from './milkypay-wire.ts'
+import { type Invoice, type Kind, readInvoice, readRefused } from './milkypay-wire.ts'
 import { readJson } from './wire.ts'
 
 const PAY = 'https://pay.pay-gate.io'
@@ -17,14 +17,15 @@ const CHECKOUT = 'https://checkout.pay-gate.io'
 export const milkypay = {
   name: 'milkypay',
   founded: {
-    documented: 'invoices and their states: the pages of the engine (Corefy), not of MilkyPay',
+    documented: 'invoices, also of payouts, and their states: the pages of the engine (Corefy), not of MilkyPay',
     second_hand: 'hosts, the two calls of a card payment, members and the reason of a failure: one public client',
     guessed:
-      'that the customer’s challenge stands in flow_data.action (otherwise the payment is unknown until it is decided); that nothing happened where an error repeats its own status (otherwise it is unknown). No refund is known: there is none here',
+      'that a payout names its card in fields.card_number, and is looked up as other invoices are (a payout whose answer is lost ends with a person); that the customer’s challenge stands in flow_data.action (otherwise the payment is unknown until it is decided); that nothing happened where an error repeats its own status (otherwise it is unknown). No refund is known: there is none here',
   },
   baseUrl: { test: PAY, live: PAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {
+    payout_service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the service there that payouts go by, as in payment_card_eur' },
     service: { pattern: /^[a-z0-9_]{1,64}$/, says: 'the service there that payments go to, as in payment_card_eur_hpp' },
     checkout_url: {
       pattern: /^https:\/\/[^/?#\\\s@]+$/,
@@ -32,8 +33,16 @@ export const milkypay = {
     },
     test_mode: { pattern: /^(true|false)$/, says: 'true or false: whether invoices are only for testing' },
   },
-  accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by reference', in_flight_ms: 80_000 },
+  accepts: {
+    methods: ['card'],
+    capture: ['automatic'],
+    idempotent_ms: 0,
+    lookup: 'by reference',
+    in_flight_ms: 80_000,
+    recipients: ['card'],
+  },
   authorize,
+  payout,
   sync,
   webhook: { byReference: [], verify: () => true, read: readNews },
 } satisfies Connector<'card'>
@@ -75,6 +84,44 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
   return without(named(certain(outcome), id), cvc)
 }
 
+/** One request, that names no more than the card: what became of it only its invoice says, if its name is known. */
+function* payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
+  const lacks = whatLacks(account, milkypay.credentials.members)
+  if (lacks) return lacks
+  if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
+  const request = signed(account, {
+    method: 'POST',
+    url: `${account.base_url}/payout-invoices`,
+    body: JSON.stringify({
+      data: {
+        type: 'payout-invoices',
+        attributes: {
+          reference_id: request_id,
+          amount: majorNumberOf(money),
+          currency: money.currency,
+          service: account.metadata.payout_service ?? `payment_card_${money.currency.toLowerCase()}`,
+          description: description ?? merchant_name,
+          fields: { card_number: recipient.number.reveal() },
+          options: { auto_process: true },
+          ...(account.webhook_url !== undefined && { callback_url: account.webhook_url }),
+          ...(typeof account.metadata.test_mode === 'string' && { test_mode: account.metadata.test_mode === 'true' }),
+        },
+      },
+    }),
+  })
+  const heard = heardInvoice(yield request, [...keysOf(account), recipient.number], [200, 201], 'payout-invoices')
+  if (heard.is !== 'answer') return outcomeOfNo(heard)
+  return heard.answer.reference_id === request_id ? paidOutOf(heard.answer) : unknown('the answer is about another invoice')
+}
+
+/** One that is made, and not yet processed, is on its way. */
+function paidOutOf(invoice: Invoice): Outcome {
+  const outcome = outcomeOf(invoice)
+  if (outcome.is === 'done') return { ...outcome, captured: null }
+  if (outcome.is === 'declined') return { ...outcome, code: 'operation_declined' }
+  return { is: 'waiting', reference: invoice.id }
+}
+
 /** An invoice that was not made has moved nothing. */
 const beforeMoney = (outcome: Outcome): Outcome => (outcome.is === 'unknown' ? { is: 'not_sent', why: outcome.why } : outcome)
 
@@ -106,10 +153,12 @@ const createInvoice = (ask: AuthorizeAsk<'card'>, account: Account): Request =>
 
 function* sync({ verb, reference }: SyncAsk, account: Account): Conversation {
   if (whatLacks(account, milkypay.credentials.members)) return unknown('the connector account lacks what it needs')
-  // Its name is noted before the card is sent: what has none has moved nothing.
-  if (reference === null) return { is: 'not_found' }
+  // Its name is noted before the card is sent: a payment that has none has moved nothing. A payout is one request.
+  if (reference === null)
+    return verb === 'payout' ? unknown('a payout whose name was never heard cannot be looked up') : { is: 'not_found' }
+  if (verb === 'payout') return yield* lookAtPayout(reference, account)
   const outcome = yield* look(reference, account)
-  return verb === 'authorize' ? outcome : unknown('only payments can be asked about')
+  return verb === 'authorize' ? outcome : unknown('only payments and payouts can be asked about')
 }
 
 function* look(id: string, account: Account): Conversation {
@@ -119,6 +168,15 @@ function* look(id: string, account: Account): Conversation {
   )
   if (heard.is !== 'answer') return outcomeOfNoAnswer(heard)
   return heard.answer.id === id ? outcomeOf(heard.answer) : unknown('the answer is about another invoice')
+}
+
+function* lookAtPayout(id: string, account: Account): Conversation {
+  const request = signed(account, { method: 'GET', url: `${account.base_url}/payout-invoices/${encodeURIComponent(id)}` })
+  const heard = heardInvoice(yield request, keysOf(account), [200], 'payout-invoices')
+  // That an address which is only guessed finds nothing says nothing.
+  if (heard.is === 'refused') return unknown(`the question was refused (${heard.code})`)
+  if (heard.is !== 'answer') return unknown(heard.why)
+  return heard.answer.id === id ? paidOutOf(heard.answer) : unknown('the answer is about another invoice')
 }
 
 function outcomeOf({ id, reference_id, status, money, url, said }: Invoice): Outcome {
@@ -144,15 +202,21 @@ const signed = ({ credentials }: Account, request: Omit<Request, 'headers'>): Re
   },
 })
 
-const heardInvoice = (reply: Reply, secrets: readonly Secret[], good: readonly number[] = [200]): Heard<Invoice> =>
+const heardInvoice = (
+  reply: Reply,
+  secrets: readonly Secret[],
+  good: readonly number[] = [200],
+  kind: Kind = 'payment-invoices',
+): Heard<Invoice> =>
   hear(reply, secrets, (status, body) => {
     if (!good.includes(status)) return readRefused(status, body)
-    const answer = readInvoice(body)
+    const answer = readInvoice(body, kind)
     return answer && { is: 'answer', answer }
   })
 
 /** Nobody has signed it: whatever it says, the processor is asked. */
 function readNews(raw: Buffer): News[] {
-  const invoice = readInvoice(readJson(raw.toString()))
+  const body = readJson(raw.toString())
+  const invoice = readInvoice(body) ?? readInvoice(body, 'payout-invoices')
   return invoice ? [{ of: [{ request_id: invoice.reference_id }], outcome: 'ask' }] : []
 }

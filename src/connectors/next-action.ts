@@ -64,7 +64,8 @@ type VoucherParts = Partial<Record<Exclude<(typeof voucherParts)[number], 'expir
 
 /** The kinds that connectors give. Another is an entry here: its type, the payment's column, the answer and its schema follow. */
 export const nextActions = {
-  redirect_to_url: kind<{ url: string }>({
+  /** `form`: what the customer's browser posts there; without it they follow a link. */
+  redirect_to_url: kind<{ url: string; form?: Readonly<Record<string, string>> }>({
     shows: { redirect_to_url: Type.String({ format: 'uri', description: 'Send the customer here' }) },
     show: (_, { start }) => ({ redirect_to_url: start }),
     onward: ({ url }) => url,
@@ -190,3 +191,7 @@ export const nextActionSeen: TSchema = oneOf(
   'NextAction',
   Object.entries(nextActions).map(([type, { shows }]) => Type.Object({ type: Type.Enum([type]), ...shows })),
 )
+
+/** What the customer's browser posts where our page sends it; null if it follows a link. */
+export const formOf = (action: NextAction | null): Readonly<Record<string, string>> | null =>
+  (action?.type === 'redirect_to_url' && action.form) || null

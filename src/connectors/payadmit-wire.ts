@@ -6,10 +6,10 @@ import { isAddress, isId, isOneOf, isRecord, isWord } from './wire.ts'
 /** What PayAdmit writes and reads. A body that is not as its pages say is null: it is never half believed. */
 
 export const states = ['PENDING', 'COMPLETED', 'DECLINED', 'CANCELLED', 'ERROR'] as const
-export const kinds = ['DEPOSIT', 'REFUND'] as const
+export const kinds = ['DEPOSIT', 'REFUND', 'WITHDRAWAL'] as const
 export type Kind = (typeof kinds)[number]
 
-/** A payment, a refund: all of it is one kind of object. */
+/** A payment, a refund, a payout: all of it is one kind of object. */
 export type Payment = {
   id: string
   referenceId: string

@@ -48,6 +48,48 @@ test('a deposit is one request, in major units; a refund names what it is of', (
   deepEqual([referenceId, parentPaymentId, paymentType], ['REQ2', 'their_1', 'REFUND'])
 })
 
+test('without a card it is a deposit at their page; a withdrawal goes to a card, without its security code', () => {
+  const means = { is: 'card_redirect', type: 'card_redirect', way: 'card_redirect', open: {}, secrets: {} } as const
+  const at = { ...payment, state: 'PENDING', redirectUrl: 'https://page.example/p' }
+  const hosted = rehearse(payadmit.authorize({ ...ask, means }, account), [said(at)])
+  const { card, paymentType } = JSON.parse(hosted.requests[0]!.body!)
+  deepEqual([card, paymentType], [undefined, 'DEPOSIT'])
+  deepEqual(hosted.outcome, {
+    is: 'waiting',
+    reference: 'their_1',
+    next_action: { type: 'redirect_to_url', url: 'https://page.example/p' },
+  })
+  const recipient = {
+    is: 'card',
+    type: null,
+    number: new Secret('4242424242424242'),
+    exp_month: 3,
+    exp_year: 2040,
+    holder: 'Ada Byron',
+  } as const
+  const payout = {
+    request_id: 'REQ1',
+    money,
+    recipient,
+    entity_type: 'Individual',
+    priority: null,
+    merchant_name: 'Chairs & Co',
+    description: null,
+  } as const
+  const paid = rehearse(payadmit.payout(payout, account), [said({ ...payment, paymentType: 'WITHDRAWAL' })])
+  const asked = JSON.parse(paid.requests[0]!.body!)
+  deepEqual(
+    [asked.paymentType, asked.amount, asked.card],
+    ['WITHDRAWAL', 12.5, { cardNumber: '4242424242424242', cardholderName: 'Ada Byron', expiryMonth: '03', expiryYear: '2040' }],
+  )
+  equal(paid.outcome.is, 'done')
+  equal(rehearse(payadmit.payout(payout, account), [said(payment)]).outcome.is, 'unknown', 'that is a deposit')
+  equal(
+    rehearse(payadmit.payout(payout, account), [said({ ...payment, paymentType: 'WITHDRAWAL', state: 'DECLINED' })]).outcome.is,
+    'declined',
+  )
+})
+
 // biome-ignore format: a table reads better in columns
 const states: Row[] = [
   [{},                                                             'done',     { reference: 'their_1', request_id: 'REQ1', amount: money, captured: money }],
@@ -73,10 +115,19 @@ test('what has no name is looked for among what was made about then; that it is 
     found.requests[0]!.url,
     'https://payadmit.example/api/v1/payments?limit=1000&offset=0&created.gte=2026-03-01T09:55:00.000Z&created.lt=2026-03-01T10:10:00.000Z',
   )
-  equal(rehearse(payadmit.sync(syncAsk, account), [said([])]).outcome.is, 'not_found')
+  const missed = rehearse(payadmit.sync(syncAsk, account), [said([]), said([])])
+  equal(missed.outcome.is, 'not_found')
+  equal(
+    missed.requests[1]!.url,
+    'https://payadmit.example/api/v1/payments?limit=1000&offset=0&created.gte=2026-02-28T08:00:00.000Z&created.lt=2026-03-02T12:00:00.000Z',
+    'a day before and after: their clock may be wrong',
+  )
+  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), said([payment])]).outcome.is, 'done', 'made hours ago, by their clock')
+  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), silence]).outcome.is, 'unknown')
   const full = said(Array(1000).fill({ ...payment, referenceId: 'OTHER' }))
   equal(rehearse(payadmit.sync(syncAsk, account), [full, said([payment])]).outcome.is, 'done')
-  equal(rehearse(payadmit.sync(syncAsk, account), Array(5).fill(full)).outcome.is, 'unknown')
+  equal(rehearse(payadmit.sync(syncAsk, account), Array(3).fill(full)).outcome.is, 'unknown')
+  equal(rehearse(payadmit.sync(syncAsk, account), [said([]), full, full, full]).outcome.is, 'unknown')
   const { began: _began, ...timeless } = syncAsk
   equal(rehearse(payadmit.sync(timeless, account), [said([])]).outcome.is, 'unknown')
   equal(rehearse(payadmit.sync(syncAsk, account), [said([{ referenceId: 'REQ1' }])]).outcome.is, 'unknown')

@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Secret } from '../base/secret.ts'
 import { later } from '../base/time.ts'
 import type { Reply, Request, Time } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, RefundAsk, SyncAsk, Verb } from './connector.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, RefundAsk, SyncAsk, Verb } from './connector.ts'
 import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks, without } from './hearing.ts'
+import type { Card } from './means.ts'
 import {
   amountOf,
   isOf,
@@ -18,7 +19,7 @@ import {
 import { isRecord, readJson } from './wire.ts'
 
 /**
- * PayAdmit: everything is a payment, deposits and refunds alike. Nothing is said twice (no idempotency key is known); what was lost is found by its id, or by our request id in the list of what was made about then.
+ * PayAdmit: everything is a payment, deposits, refunds and withdrawals alike. Without a card a deposit has a page of theirs, where the customer enters one (`card_redirect`). Nothing is said twice (no idempotency key is known); what was lost is found by its id, or by our request id in the list of what was made about then.
  * Callbacks are signed, and asked about all the same.
  */
 export const payadmit = {
@@ -31,15 +32,27 @@ export const payadmit = {
   },
   baseUrl: { test: 'https://app-demo.payadmit.com/api/v1', live: 'https://app.payadmit.com/api/v1' },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
-  accepts: { methods: ['card'], capture: ['automatic'], idempotent_ms: 0, lookup: 'by request id', in_flight_ms: 80_000 },
+  accepts: {
+    methods: ['card', 'card_redirect'],
+    capture: ['automatic'],
+    only: { card_redirect: { types: ['card_redirect'] } },
+    idempotent_ms: 0,
+    lookup: 'by request id',
+    in_flight_ms: 80_000,
+    recipients: ['card'],
+  },
   authorize,
   refund,
+  payout,
   sync,
   webhook: { byReference: [], verify: verifyCallback, read: readCallback },
-} satisfies Connector<'card'>
+} satisfies Connector<Takes>
 
-function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
-  const { number, exp_month, exp_year, cvc, holder } = ask.means
+type Takes = 'card' | 'card_redirect'
+
+function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
+  const { means } = ask
+  const card = means.is === 'card' ? means : null
   const outcome = yield* make(
     {
       referenceId: ask.request_id,
@@ -47,20 +60,39 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       paymentMethod: 'BASIC_CARD',
       ...amountOf(ask.money),
       description: ask.statement_descriptor ?? ask.merchant_name,
-      card: {
-        cardNumber: number.reveal(),
-        ...(holder !== null && { cardholderName: holder }),
-        ...(cvc && { cardSecurityCode: cvc.reveal() }),
-        expiryMonth: String(exp_month).padStart(2, '0'),
-        expiryYear: String(exp_year),
-      },
+      ...(card && { card: cardOf(card) }),
       returnUrl: ask.return_url,
       ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
     },
     account,
-    [number],
+    card ? [card.number] : [],
   )
-  return without(outcome, cvc)
+  return without(outcome, card?.cvc ?? null)
+}
+
+const cardOf = ({ number, exp_month, exp_year, cvc, holder }: Omit<Card, 'is'>) => ({
+  cardNumber: number.reveal(),
+  ...(holder !== null && { cardholderName: holder }),
+  ...(cvc && { cardSecurityCode: cvc.reveal() }),
+  expiryMonth: String(exp_month).padStart(2, '0'),
+  expiryYear: String(exp_year),
+})
+
+function* payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
+  if (recipient.is !== 'card') return no('not_supported', '', 'It pays out to cards.')
+  return yield* make(
+    {
+      referenceId: request_id,
+      paymentType: 'WITHDRAWAL',
+      paymentMethod: 'BASIC_CARD',
+      ...amountOf(money),
+      description: description ?? merchant_name,
+      card: cardOf({ ...recipient, cvc: null }),
+      ...(account.webhook_url !== undefined && { webhookUrl: account.webhook_url }),
+    },
+    account,
+    [recipient.number],
+  )
 }
 
 function* refund({ request_id, authorization, money, reason }: RefundAsk, account: Account): Conversation {
@@ -103,7 +135,7 @@ const heardPayment = (reply: Reply, secrets: readonly Secret[]): Heard<Payment> 
     return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
   })
 
-const kindOf: Partial<Record<Verb, Kind>> = { authorize: 'DEPOSIT', refund: 'REFUND' }
+const kindOf: Partial<Record<Verb, Kind>> = { authorize: 'DEPOSIT', refund: 'REFUND', payout: 'WITHDRAWAL' }
 
 function* sync(ask: SyncAsk, account: Account): Conversation {
   const key = account.credentials.api_key
@@ -124,14 +156,25 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
 
 /** So many are listed at once, and so often. More of them about one moment are not looked through. */
 const PAGE = 1000
-const PAGES = 5
-/** Our clocks may differ, and a request may be long on its way. */
-const BEFORE_MS = -5 * 60_000
-const AFTER_MS = 10 * 60_000
+const PAGES = 3
+const MINUTE_MS = 60_000
+/** About when it must have been made, by their clock: a request may be long on its way. And when at all: their clock may be wrong, or go by another zone. */
+const NEAR = [-5 * MINUTE_MS, 10 * MINUTE_MS] as const
+const FAR = [-26 * 60 * MINUTE_MS, 26 * 60 * MINUTE_MS] as const
 
-/** Looks for our request id among all that was made about then. */
+/** Looks for our request id among all that was made about then. That it is not there is a no only where a day around it was seen whole; without a time to look about, never. */
 function* search({ request_id, began }: SyncAsk, kind: Kind | undefined, account: Account, key: Secret): Conversation {
-  const about = began === undefined ? '' : `&created.gte=${later(began, BEFORE_MS)}&created.lt=${later(began, AFTER_MS)}`
+  if (began === undefined) return (yield* among('', request_id, kind, account, key)) ?? unknown('it is not among the latest')
+  for (const [from, until] of [NEAR, FAR]) {
+    const about = `&created.gte=${later(began, from)}&created.lt=${later(began, until)}`
+    const outcome = yield* among(about, request_id, kind, account, key)
+    if (outcome !== null) return outcome
+  }
+  return { is: 'not_found' }
+}
+
+/** Looks through a list; null if all of it was seen, and nothing found. */
+function* among(about: string, request_id: string, kind: Kind | undefined, account: Account, key: Secret): Conversation<Outcome | null> {
   for (let page = 0; page < PAGES; page++) {
     const heard = hear(
       yield {
@@ -151,8 +194,7 @@ function* search({ request_id, began }: SyncAsk, kind: Kind | undefined, account
       const payment = readPayment(found)
       return payment ? outcomeOf(payment, kind) : unknown('it is listed, and makes no sense')
     }
-    // Without a time to look about, that it is not among these says nothing.
-    if (heard.answer.length < PAGE) return began === undefined ? unknown('it is not among the latest') : { is: 'not_found' }
+    if (heard.answer.length < PAGE) return null
   }
   return unknown('too many payments were made about then')
 }
@@ -178,7 +220,7 @@ function outcomeOf(
 }
 
 const codeOf = (state: 'CANCELLED' | 'DECLINED' | 'ERROR', kind: Kind) =>
-  kind === 'REFUND'
+  kind !== 'DEPOSIT'
     ? 'operation_declined'
     : state === 'CANCELLED'
       ? 'authentication_failed'

@@ -3,7 +3,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { nameOf } from '../accounts/profile-settings.ts'
 import { type Currency, currencies } from '../base/currencies.ts'
 import type { Refusal } from '../base/refusal.ts'
-import { onwardOf } from '../connectors/next-action.ts'
+import { formOf, onwardOf } from '../connectors/next-action.ts'
 import { escapeHtml } from '../pages/html.ts'
 import { type CustomerHears, statuses } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -54,7 +54,8 @@ export function outcomePage(merchant: Merchant, payment: Payment, shows: 'amount
   if (shows === 'amount') facts.push(['Amount', price(payment.amount, payment.currency as Currency)])
   facts.push(['Reference', payment.payment_id])
   const rows = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${escapeHtml(value)}</dd></div>`).join('\n')
-  const onward = onwardOf(payment.next_action)
+  // What is posted there is no link.
+  const onward = formOf(payment.next_action) ? null : onwardOf(payment.next_action)
   const bank = onward === null ? '' : `<p><a href="${escapeHtml(onward)}">Go on to your bank</a></p>`
   return frame(heading, `<p role="status">${says}</p>\n<dl>\n${rows}\n</dl>${bank}`, closes)
 }
@@ -125,10 +126,15 @@ export const pageHeaders = {
 export type PageKind = keyof typeof pageHeaders
 
 /** Takes the customer to an address by a form that holds these fields. `target`: of the window that they are in, or of the one around all frames. */
-export function formPage(address: string, fields: Iterable<[name: string, value: string]>, target: '_self' | '_top'): string {
+export function formPage(
+  address: string,
+  fields: Iterable<[name: string, value: string]>,
+  target: '_self' | '_top',
+  [heading, button] = ['Going back to the shop', 'Go on to the shop'],
+): string {
   const inputs = [...fields].map(([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`)
-  const form = `<form method="post" action="${escapeHtml(address)}"${target === '_top' ? ' target="_top"' : ''}>\n${inputs.join('\n')}\n<button>Go on to the shop</button>\n</form>`
-  return frame('Going back to the shop', `${form}\n<script>${submit}</script>`, '')
+  const form = `<form method="post" action="${escapeHtml(address)}"${target === '_top' ? ' target="_top"' : ''}>\n${inputs.join('\n')}\n<button>${button}</button>\n</form>`
+  return frame(heading!, `${form}\n<script>${submit}</script>`, '')
 }
 
 /** Tells the checkout in whose iframe it stands where the customer goes on; the link is for those that do not listen. */

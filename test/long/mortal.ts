@@ -2,13 +2,13 @@ import { request } from 'undici'
 import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/main.ts'
-import type { World } from '../../src/world.ts'
+import type { Change, Request, Sender, World } from '../../src/world.ts'
 
 /**
  * The service as a process that dies (SIGKILL) at a crossing of its edges:
  *
  *   commit.N.before  commit.N.after    the N-th commit has not begun / is durable, and nobody knows
- *   send.N.during                      the processor has the N-th request (its ledger says so), and has not been heard
+ *   send.N.during                      the processor has the N-th request (its ledger says so, or it has answered), and has not been heard
  *   send.N.after                       its answer was read, and nothing was done with it
  *
  * Stories know nothing of it: the wrapper stands around the world. DIE_AT names the crossing, CLOCK_AHEAD moves the clock.
@@ -25,25 +25,39 @@ const die = (): Promise<never> => {
 function mortal(world: World): World {
   let commits = 0
   let sends = 0
+  /** By what processors know what was begun here: our request ids, and the names that they gave. */
+  const names = new Set<string>()
+  const learn = ({ rows }: Change) => {
+    for (const { table, after } of rows)
+      if (table === 'processor_operations')
+        for (const name of [after?.request_id, after?.reference]) if (typeof name === 'string') names.add(name)
+  }
+  /** Whatever may move money says by some of them what it is about; a card that becomes a token, and a token that is fetched, move none. */
+  const saidIn = ({ method, url, headers, body = '' }: Request, { purpose }: Sender): string[] => {
+    if (purpose !== 'move' || method === 'GET') return []
+    const said = [url, body, ...Object.values(headers)]
+    const key = headers['idempotency-key']
+    return [...names, ...(key === undefined ? [] : [key])].filter(name => said.some(text => text.includes(name)))
+  }
   const now = (e: string, n: number, w: string) => e === edge && n === Number(number) && w === when
   return {
     ...world,
     now: () => later(world.now(), ahead),
     async commit(change) {
       const n = ++commits
+      learn(change)
       if (now('commit', n, 'before')) return die()
       const written = await world.commit(change)
       if (now('commit', n, 'after')) return die()
       return written
     },
     async send(asked, sender) {
-      // What moves money carries our request id as its key; a card that becomes a token moves none.
-      const n = asked.headers['idempotency-key'] === undefined ? 0 : ++sends
+      const said = saidIn(asked, sender)
+      const n = said.length > 0 ? ++sends : 0
       if (now('send', n, 'during')) {
-        void world.send(asked, sender)
-        // Whatever header the key came in: the sandbox's own language takes it as a Bearer's.
-        const authorization = asked.headers.authorization ?? `Bearer ${asked.headers['x-api-key']}`
-        await processorHas(authorization, asked.headers['idempotency-key']!)
+        const known = await ledgerOf(asked)
+        const fresh = said.filter(name => !known?.has(name))
+        await Promise.race([world.send(asked, sender), processorHas(asked, fresh)])
         return die()
       }
       const reply = await world.send(asked, sender)
@@ -53,12 +67,26 @@ function mortal(world: World): World {
   }
 }
 
-/** Waits until the processor's own ledger holds the request. */
-async function processorHas(authorization: string, reference: string): Promise<void> {
+/** Whatever header the key came in: the sandbox's own language takes it as a Bearer's. */
+function keyIn({ headers }: Request): string {
+  const [scheme, value = ''] = (headers.authorization ?? `Bearer ${headers['x-api-key']}`).split(' ')
+  return scheme === 'Basic' ? Buffer.from(value, 'base64').toString().split(':')[0]! : value
+}
+
+/** What the processor's own ledger holds; null of a key that opens no ledger, but one checkout only. */
+async function ledgerOf(asked: Request): Promise<Set<string> | null> {
+  const headers = { authorization: `Bearer ${keyIn(asked)}` }
+  const { statusCode, body } = await request(`${process.env.SANDBOX_URL}/control/ledger`, { headers })
+  const said = (await body.json()) as { operations: { reference: string }[] }
+  return statusCode === 200 ? new Set(said.operations.map(({ reference }) => reference)) : null
+}
+
+/** Waits until it holds one of these. Where it cannot be looked at, or holds no such thing, the processor's answer tells. */
+async function processorHas(asked: Request, names: readonly string[]): Promise<void> {
   for (;;) {
-    const { body } = await request(`${process.env.SANDBOX_URL}/control/ledger`, { headers: { authorization } })
-    const { operations } = (await body.json()) as { operations: { reference: string }[] }
-    if (operations.some(operation => operation.reference === reference)) return
+    const known = await ledgerOf(asked)
+    if (known === null) return new Promise(() => {})
+    if (names.some(name => known.has(name))) return
   }
 }
 

@@ -36,8 +36,8 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
         const shop = await openShop({ connector })
         const payment_id = idOf(shop, 'pay')
         const body = shop.payBody({ payment_id, card })
-        const lived = await dyingService(shop, at, url => post(shop, url, '/payments', body))
-        if (lived === 'died' && at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
+        equal(await dyingService(shop, at, url => post(shop, url, '/payments', body)), 'died')
+        if (at === 'commit.1.before') return equal((await shop.call('GET', `/payments/${payment_id}`)).status, 404)
         await shop.wait('5 minutes')
         const charges = await shop.processor.charges()
         equal((await shop.get(payment_id)).status, charges.length === 1 ? 'succeeded' : 'failed')
@@ -58,8 +58,7 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
         const paid = verb === 'refund' ? await shop.pay() : await shop.hold()
         const refund: Body = { payment_id: paid.payment_id, refund_id: idOf(shop, 'ref'), amount: 700 }
         const path = verb === 'refund' ? '/refunds' : `/payments/${paid.payment_id}/${verb}`
-        // The answer may be faster than the knife.
-        await dyingService(shop, at, url => post(shop, url, path, verb === 'refund' ? refund : {}))
+        equal(await dyingService(shop, at, url => post(shop, url, path, verb === 'refund' ? refund : {})), 'died')
         await shop.wait('5 minutes')
         await agree(shop)
         const [charge] = await shop.processor.charges()
@@ -75,3 +74,56 @@ for (const [connector, { crossings, afterwards }] of Object.entries(shapes)) {
         ok((await shop.processor.charges())[0]!.refunded <= 700)
       })
 }
+
+/** What is paid elsewhere: at a page of the processor's, or on a telephone. `unreceived`: how one ends whose request never left: where nobody says surely that it did not, a person must look. */
+const elsewhere: Record<string, { connector: string; metadata?: Body; ask: Body; unreceived: string }> = {
+  'hosted page': {
+    connector: 'payadmit',
+    ask: {
+      payment_method: 'card_redirect',
+      payment_method_type: 'card_redirect',
+      payment_method_data: { card_redirect: { card_redirect: {} } },
+    },
+    unreceived: 'failed',
+  },
+  'mobile money': {
+    connector: 'honeycoin',
+    metadata: { operator: 'mpesa' },
+    ask: {
+      payment_method: 'mobile_payment',
+      payment_method_type: 'direct_carrier_billing',
+      payment_method_data: { mobile_payment: { direct_carrier_billing: { msisdn: '254700004242' } } },
+    },
+    unreceived: 'requires_merchant_action',
+  },
+}
+
+for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(elsewhere))
+  for (const answer of ['approved', 'declined'] as const)
+    for (const at of short)
+      test(`${shape}: killed at ${at}; then its customer has ${answer} it`, async () => {
+        const shop = await openShop({ connector, ...(metadata && { metadata }) })
+        const payment_id = idOf(shop, 'pay')
+        const body = shop.payBody({ payment_id, ...ask })
+        equal(await dyingService(shop, at, url => post(shop, url, '/payments', body)), 'died')
+        const once = async () => {
+          await shop.wait('5 minutes')
+          const [asked, ...others] = await shop.processor.operations()
+          deepEqual(others, [])
+          if (asked?.status === 'challenge') await shop.processor.decide(asked.id, answer)
+          await shop.wait('2 hours')
+          return asked !== undefined
+        }
+        const sent = await once()
+        equal(sent, !at.startsWith('commit.1'))
+        if (at !== 'commit.1.before') {
+          if (!sent) await shop.wait('8 days')
+          equal((await shop.get(payment_id)).status, !sent ? unreceived : answer === 'approved' ? 'succeeded' : 'failed')
+        }
+        // Whoever heard nothing asks again, with the same payment_id: it is that payment.
+        equal((await shop.post('/payments', body)).status, 200)
+        equal(await once(), at !== 'commit.1.after')
+        // A person must look: nobody agrees yet.
+        if ((await shop.get(payment_id)).status !== 'requires_merchant_action') await agree(shop)
+        equal((await shop.processor.charges()).length, at !== 'commit.1.after' && answer === 'approved' ? 1 : 0)
+      })

@@ -1,7 +1,7 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
 import { refuse } from '../../base/refusal.ts'
-import { onwardOf } from '../../connectors/next-action.ts'
+import { formOf, onwardOf } from '../../connectors/next-action.ts'
 import { forceSync } from '../../operations/ask.ts'
 import { keepReturn } from '../../operations/returned.ts'
 import { ownerOf } from '../../payments/kind.ts'
@@ -31,7 +31,7 @@ async function visited({ service, world, path }: Visit): Promise<{ merchant: Mer
 async function customerReturned(call: Visit): Promise<Result> {
   const { merchant, payment } = await visited(call)
   // The return says nothing: it only makes us ask the processor, with what the customer brings if it wants to see that.
-  await keepReturn(call.world, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...formOf(call) })
+  await keepReturn(call.world, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...sentByForm(call) })
   const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
   // Whose payment has a page of its own reads there how it went, or tries again.
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.here.publicUrl).link }
@@ -49,7 +49,7 @@ async function customerReturned(call: Visit): Promise<Result> {
 }
 
 /** The fields of a form that a browser sends; whatever else comes is none. */
-function formOf({ raw, headers }: Visit): Record<string, string> {
+function sentByForm({ raw, headers }: Visit): Record<string, string> {
   const isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(String(headers['content-type'] ?? ''))
   return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : {}
 }
@@ -69,6 +69,11 @@ export const challenges = [
       // The challenge is over: the shop is told nothing by a link that could be guessed.
       const over = hasLink(payment) ? linkOf(merchant, payment, call.here.publicUrl).link : returnUrlOf(merchant, payment)
       const onward = onwardOf(payment.next_action) ?? over
+      const form = formOf(payment.next_action)
+      if (form && onward !== undefined) {
+        const page = formPage(onward, Object.entries(form), '_self', ['Going to your bank', 'Go on to your bank'])
+        return { page, as: comesBackFramed(merchant, payment) ? 'framed form' : 'form' }
+      }
       if (onward !== undefined) return { redirect: onward }
       return wantsPage(call.headers) ? { page: outcomePage(merchant, payment, 'no amount'), as: 'still' } : refuse('no_return_url')
     },

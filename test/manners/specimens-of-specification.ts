@@ -1,27 +1,5 @@
-import { type Currency, currencies } from '../src/base/currencies.ts'
-import type { Verb } from '../src/connectors/connector.ts'
-
-/**
- * What only a connector's own contract can say, for the manners that all must have (`src/connectors/manners.test.ts`): one good answer of each kind, from which nearly good ones are made.
- */
-export type Specimen = {
-  answers: Record<string, object>
-  /** The verbs that are only received: their good answer is no yes yet. And the status that it has. */
-  received?: { status: number; verbs: readonly Verb[] }
-  /** Credentials that are a name, and no secret. */
-  names?: readonly string[]
-  errors: [status: number, body: object][]
-  /** What a verb is told before it says what moves the money: the good answers to that. */
-  before?: Partial<Record<Verb, object[]>>
-  /** Requests that move no money though they are no GET: a card becomes a token, an order is asked about. */
-  harmless?: RegExp
-  /** What it has no name for it looks for in a list. */
-  searches?: true
-  /** Nobody signs its webhooks: they only say where to look. */
-  unsigned?: true
-  /** The good answer to an authorization of this amount; the common one with its `amount` and `currency`, unless said otherwise. */
-  authorized?(amount: number, currency: Currency): object
-}
+import { type Currency, currencies } from '../../src/base/currencies.ts'
+import type { Specimen } from './specimen.ts'
 
 const bridged = {
   request_id: 'REQ1',
@@ -112,15 +90,20 @@ export const processorSpecimens: Record<string, Specimen> = {
     ],
   },
   payadmit: {
-    answers: { authorize: payadmitSays(deposit), refund: payadmitSays({ ...deposit, paymentType: 'REFUND' }) },
+    answers: {
+      authorize: payadmitSays(deposit),
+      refund: payadmitSays({ ...deposit, paymentType: 'REFUND' }),
+      payout: payadmitSays({ ...deposit, paymentType: 'WITHDRAWAL' }),
+    },
     errors: [400, 401, 403, 404, 422].map(payadmitError),
-    searches: true,
+    listed: payadmitSays([deposit]),
     authorized: (amount, currency) => payadmitSays({ ...deposit, amount: major(amount, currency), currency }),
   },
   maguapay: {
-    answers: { authorize: order, refund: { ...order, order_id: 'REQ0' } },
+    answers: { authorize: order, refund: { ...order, order_id: 'REQ0' }, payout: order },
     errors: [400, 401, 403, 422].map((status): [number, object] => [status, { error: 'No.' }]),
     harmless: /\/check$/,
+    askedByPayment: true,
   },
   honeycoin: {
     answers: { authorize: honeycoinSays(transaction), payout: honeycoinSays(transaction) },
@@ -142,7 +125,9 @@ export const processorSpecimens: Record<string, Specimen> = {
   milkypay: {
     before: { authorize: [invoice({ status: 'created', flow_data: { metadata: { token: 'opens_it' } } })] },
     harmless: /\/payment-invoices$/,
-    answers: { authorize: invoice() },
+    amountIn: /\/pay(ment|out)-invoices$/,
+    made: ['payout'],
+    answers: { authorize: invoice(), payout: { data: { ...invoice().data, type: 'payout-invoices' } } },
     errors: [400, 401, 403, 404, 422].map(corefyError),
     unsigned: true,
     authorized: (amount, currency) => invoice({ amount: major(amount, currency), currency }),
