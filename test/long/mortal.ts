@@ -3,6 +3,7 @@ import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/main.ts'
 import type { World } from '../../src/world.ts'
+import type { Ledger } from '../processor.ts'
 
 /**
  * The service as a process that dies (SIGKILL) at a crossing of its edges:
@@ -37,13 +38,18 @@ function mortal(world: World): World {
       return written
     },
     async send(asked, sender) {
-      // What moves money carries our request id as its key; a card that becomes a token moves none.
-      const n = asked.headers['idempotency-key'] === undefined ? 0 : ++sends
+      // What moves money carries our request id as its key; a card that becomes a token moves none. An answer to a dispute is known by the dispute itself.
+      const answered = asked.method === 'POST' ? /\/disputes\/(\w+)\/(?:accept|evidence)$/.exec(asked.url)?.[1] : undefined
+      const n = asked.headers['idempotency-key'] === undefined && answered === undefined ? 0 : ++sends
       if (now('send', n, 'during')) {
         void world.send(asked, sender)
         // Whatever header the key came in: the sandbox's own language takes it as a Bearer's.
         const authorization = asked.headers.authorization ?? `Bearer ${asked.headers['x-api-key']}`
-        await processorHas(authorization, asked.headers['idempotency-key']!)
+        await processorHas(authorization, ({ operations, disputes }) =>
+          answered === undefined
+            ? operations.some(({ reference }) => reference === asked.headers['idempotency-key'])
+            : disputes.some(({ id, status }) => id === answered && status !== 'needs_response'),
+        )
         return die()
       }
       const reply = await world.send(asked, sender)
@@ -53,12 +59,11 @@ function mortal(world: World): World {
   }
 }
 
-/** Waits until the processor's own ledger holds the request. */
-async function processorHas(authorization: string, reference: string): Promise<void> {
+/** Waits until the processor's own ledger holds it. */
+async function processorHas(authorization: string, isThere: (ledger: Ledger) => boolean): Promise<void> {
   for (;;) {
     const { body } = await request(`${process.env.SANDBOX_URL}/control/ledger`, { headers: { authorization } })
-    const { operations } = (await body.json()) as { operations: { reference: string }[] }
-    if (operations.some(operation => operation.reference === reference)) return
+    if (isThere((await body.json()) as Ledger)) return
   }
 }
 
