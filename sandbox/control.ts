@@ -4,11 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import { type Body, isMissing, readBody, readInteger, readMatch, readUrl, readWord } from './asks.ts'
 import type { Account } from './books.ts'
 import type { Desk } from './desk.ts'
+import { showDispute } from './disputes.ts'
 import { callNames, type FaultName, faultNames, type Queued } from './faults.ts'
 import { identities } from './identities.ts'
 import { isPayout, payoutStatus, settlePayout } from './payouts.ts'
 import { isUndecided, lapse, orderedDeclines, settle, stateOf } from './processor.ts'
-import type { Payment, Settings, Told } from './records.ts'
+import type { Dispute, Payment, Settings, Told } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { settlementFile } from './settlement.ts'
 import { showOperation, showTruly } from './show-operation.ts'
@@ -130,7 +131,7 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
   door.delete('/control/ledger', async request => {
     desk.write({ account: accountOf(request), forgotten: true })
     await desk.synced()
-    return { operations: [], charges: [], webhooks: [] }
+    return { operations: [], charges: [], payouts: [], disputes: [], webhooks: [] }
   })
 }
 
@@ -173,6 +174,9 @@ function showLedger(account: Account, url: string): object {
       currency: payment.currency,
       status: payoutStatus(payment),
     })),
+    disputes: [...account.documents.values()]
+      .filter((one): one is Dispute => one.object === 'dispute')
+      .map(dispute => showDispute(account, dispute)),
     webhooks: [...account.events.values()].map(({ id, operation, attempts, delivered }) => ({
       id,
       operation: operation.id,

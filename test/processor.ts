@@ -14,11 +14,18 @@ export type Charge = {
   by?: 'mandate' | 'network_transaction_id'
   captured: number
   refunded: number
+  /** What banks have taken back for disputes. */
+  disputed?: number
   status: string
   statement_descriptor?: string
   /** Which of its card's networks was asked for. */
   network?: string
 }
+
+/** The processor's own books of one account. */
+export type Ledger = { operations: Body[]; charges: Charge[]; payouts: Body[]; disputes: Body[]; webhooks: Body[] }
+
+const YEAR_S = 31_536_000
 
 /** The sandbox as a test's judge: the ledger of one account, by its key, and what it does on demand (`sandbox/README.md`, "Control"). */
 export function openProcessor(url: string, key: string) {
@@ -33,7 +40,7 @@ export function openProcessor(url: string, key: string) {
     return text === '' ? null : JSON.parse(text)
   }
   const control = (method: string, path: string, body?: unknown) => call(method, `/control${path}`, body)
-  const ledger = (): Promise<{ operations: Body[]; charges: Charge[]; webhooks: Body[] }> => control('GET', '/ledger')
+  const ledger = (): Promise<Ledger> => control('GET', '/ledger')
   return {
     url,
     /** Anything that the merchant may do at the processor without us. */
@@ -43,7 +50,11 @@ export function openProcessor(url: string, key: string) {
     charges: async (): Promise<Charge[]> => (await ledger()).charges,
     operations: async (): Promise<Body[]> => (await ledger()).operations,
     account: (settings: object) => control('PUT', '/account', settings),
-    advance: (seconds: number) => control('POST', '/advance', { seconds }),
+    /** At most a year at once. */
+    async advance(seconds: number): Promise<void> {
+      for (let left = seconds; left > YEAR_S; left -= YEAR_S) await control('POST', '/advance', { seconds: YEAR_S })
+      await control('POST', '/advance', { seconds: seconds % YEAR_S || Math.min(seconds, YEAR_S) })
+    },
     /** The next `times` calls of a kind misbehave so. */
     fault: (call: CallName, fault: string, more: { times?: number; ms?: number } = {}) =>
       control('POST', '/faults', { call, fault, ...more }),

@@ -145,3 +145,26 @@ test('what moved before there was a ledger is posted when it is asked for, once;
   )
   match((await prove(shop.service.world, shop.merchant_id))[0]!.words, /entry evt_\w+ does not balance/)
 })
+
+test('balances that somebody spoils as often as they are counted are given up, and told of', async () => {
+  const shop = await openShop()
+  await shop.pay({ amount: 900 })
+  await shop.service.tick()
+  const { world } = shop.service
+  let counts = 0
+  const spoil = () => shop.query('update ledger_balances set debit = debit + 7 where merchant_id = $1', [shop.merchant_id])
+  const query: typeof world.query = async (asked, values) => {
+    const rows = await world.query(asked, values)
+    if (asked.name === 'ledger_recount') counts++
+    if (asked.name === 'ledger_recount') await spoil()
+    return rows as never
+  }
+  equal(await mend({ query, commit: world.commit, by: world.by }, shop.merchant_id), 0)
+  equal(counts, 20)
+  deepEqual(
+    (await prove(world, shop.merchant_id)).map(({ words }) => words.split(' has ')[0]!.split(' ').slice(0, 2).join(' ')),
+    ['balance processor', 'balance sales'],
+  )
+  equal(await mend(world, shop.merchant_id), 0)
+  await proven(shop)
+})

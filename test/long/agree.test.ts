@@ -1,5 +1,7 @@
 import { rejects } from 'node:assert/strict'
 import { test } from 'node:test'
+import { decide, disputed } from '../disputes.ts'
+import { openPayoutShop, type PayoutShop } from '../payout-shop.ts'
 import { type Body, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import type { Heard } from './clients.ts'
@@ -95,3 +97,32 @@ test('found: an answer that never was true, an answer that was taken back, a sec
   )
   await rejects(agree(shop, [heard(paid), heard(paid, { print: 'b' })]), /two answers/)
 })
+
+const unsettled: [string, (shop: PayoutShop) => Promise<unknown>, RegExp][] = [
+  [
+    'a payout that failed, and was paid',
+    tamper("update payouts set status = 'failed' where amount = 9900"),
+    /is failed here and paid there/,
+  ],
+  ['a payout of another amount', tamper('update payouts set amount = 1 where amount = 9900'), /of 1 EUR here and 9900 EUR there/],
+  ['a dispute that is lost there', tamper("update disputes set dispute_status = 'dispute_won' where amount = 1250"), /dispute_won here/],
+  [
+    'a dispute that keeps what the bank does not',
+    tamper('update payments set amount_disputed = 1 where amount = 1250'),
+    /banks keep 1 of it here and 1250 there/,
+  ],
+  ['a payout that no list would find', tamper("delete from listings where object_id like 'pyt%'"), /is not listed as what it is/],
+]
+
+for (const [name, happens, words] of unsettled)
+  test(`found: ${name}`, async () => {
+    const shop = await openPayoutShop()
+    const webhook_url = `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
+    await shop.processor.account({ webhook_url, webhook_secret: shop.webhook_secret })
+    await shop.payOut()
+    const { theirs } = await disputed(shop)
+    await decide(shop, theirs, { status: 'lost' })
+    await agree(shop)
+    await happens(shop)
+    await rejects(agree(shop), words)
+  })

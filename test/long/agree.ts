@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict'
 import type { Shop } from '../shop.ts'
-import { readBooks } from './books.ts'
+import { type Accounts, readBooks } from './books.ts'
 import type { Heard } from './clients.ts'
 import { tell } from './history.ts'
 import { judge } from './judge.ts'
@@ -10,8 +10,8 @@ import { judgeAnswers } from './judge-answers.ts'
  * Everything the shop's rows say agrees with the processor's ledger, in both directions, and with everything the service has answered. To be asked when all alarms have rung.
  * Gives how much of it there was.
  */
-export async function agree(shop: Shop, heard: readonly Heard[] = []) {
-  const books = await readBooks(shop.query, shop.processor, shop.merchant_id)
+export async function agree(shop: Pick<Shop, 'query' | 'merchant_id'> & Accounts, heard: readonly Heard[] = []) {
+  const books = await readBooks(shop.query, shop, shop.merchant_id)
   deepEqual(tell([...judge(books), ...judgeAnswers(books, heard)], books, heard), [])
   const sum = (of: 'captured' | 'refunded') => books.ledger.charges.reduce((total, charge) => total + charge[of], 0)
   return { payments: books.payments.size, operations: books.ours.size, captured: sum('captured'), refunded: sum('refunded') }

@@ -1,9 +1,11 @@
 import { kindOf, saidOf } from '../../src/database/listed.ts'
 import type { Table } from '../../src/database/table.ts'
+import { disputes as disputesTable } from '../../src/disputes/dispute.ts'
 import { type Fault, prove } from '../../src/ledger/prove.ts'
 import { payments as paymentsTable } from '../../src/payments/payment.ts'
+import { payouts as payoutsTable } from '../../src/payouts/payout.ts'
 import { refunds as refundsTable } from '../../src/refunds/refund.ts'
-import type { Processor } from '../processor.ts'
+import type { Ledger, Processor } from '../processor.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
 type Body = any
@@ -13,6 +15,8 @@ export type Query = (text: string, values: unknown[]) => Promise<Body[]>
 export type Books = {
   payments: Map<string, Body>
   refunds: Map<string, Body>
+  disputes: Map<string, Body>
+  payouts: Map<string, Body>
   /** By payment, in order. */
   operations: Map<string, Body[]>
   events: Map<string, Body[]>
@@ -21,10 +25,10 @@ export type Books = {
   theirs: Map<string, Body[]>
   /** Charges by payment of ours. */
   charges: Map<string, Body[]>
-  ledger: { operations: Body[]; charges: Body[]; webhooks: Body[] }
+  ledger: Ledger
   /** What does not agree in our own ledger. */
   faults: Fault[]
-  /** Payments and refunds that lists would not find, or not where they are. */
+  /** What lists would not find, or not where it is. */
   misfiled: string[]
 }
 
@@ -38,25 +42,44 @@ function misfiledIn({ listed, key }: Table, rows: readonly Body[], listings: Rea
   return rows.filter(row => !isFiled(row)).map(row => row[id])
 }
 
-export async function readBooks(query: Query, processor: Pick<Processor, 'ledger'>, merchant_id: string): Promise<Books> {
+/** Where its money is: at the processor that it is paid by, and at that which pays out for it, where that is another account. */
+export type Accounts = { processor: Pick<Processor, 'ledger'>; payer?: Pick<Processor, 'ledger'> }
+
+async function ledgerOf({ processor, payer }: Accounts): Promise<Ledger> {
+  const ledger = await processor.ledger()
+  if (!payer) return ledger
+  const { operations, payouts } = await payer.ledger()
+  return { ...ledger, operations: [...ledger.operations, ...operations], payouts: [...ledger.payouts, ...payouts] }
+}
+
+export async function readBooks(query: Query, accounts: Accounts, merchant_id: string): Promise<Books> {
   const all = (table: string, order: string) => query(`select * from ${table} where merchant_id = $1 order by ${order}`, [merchant_id])
   const payments = await all('payments', 'payment_id')
   const refunds = await all('refunds', 'refund_id')
+  const disputes = await all('disputes', 'dispute_id')
+  const payouts = await all('payouts', 'payout_id')
   const operations = await all('processor_operations', 'object_id, n')
   const events = (await all('changes', 'kind, object_id, version')).filter(change => change.kind === 'payment')
-  const ledger = await processor.ledger()
+  const ledger = await ledgerOf(accounts)
   const listings = Map.groupBy(await all('listings', 'object_id'), listing => listing.object_id as string)
   const ours = new Map(operations.map(operation => [operation.request_id, operation]))
   return {
     payments: new Map(payments.map(row => [row.payment_id, row])),
     refunds: new Map(refunds.map(row => [row.refund_id, row])),
+    disputes: new Map(disputes.map(row => [row.dispute_id, row])),
+    payouts: new Map(payouts.map(row => [row.payout_id, row])),
     operations: Map.groupBy(operations, operation => operation.object_id),
     events: Map.groupBy(events, event => event.object_id),
     ours,
     theirs: Map.groupBy(ledger.operations, operation => operation.reference),
     charges: Map.groupBy(ledger.charges, charge => ours.get(charge.reference)?.object_id ?? 'nobody'),
     ledger,
-    misfiled: [...misfiledIn(paymentsTable, payments, listings), ...misfiledIn(refundsTable, refunds, listings)],
+    misfiled: [
+      ...misfiledIn(paymentsTable, payments, listings),
+      ...misfiledIn(refundsTable, refunds, listings),
+      ...misfiledIn(disputesTable, disputes, listings),
+      ...misfiledIn(payoutsTable, payouts, listings),
+    ],
     faults: await prove({ query: ({ text }, values) => query(text, values) }, merchant_id),
   }
 }

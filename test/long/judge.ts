@@ -3,13 +3,14 @@ import { connectors } from '../../src/connectors/all.ts'
 import { obeysItsStatus, type PaymentStatus } from '../../src/payments/lifecycle.ts'
 import { cards } from '../cards.ts'
 import type { Books } from './books.ts'
+import { judgeDisputes, judgePayouts } from './judge-others.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows and ledgers as they come
 type Body = any
 
 /** What differs, and of which payment it is to be told. */
 export type Difference = { payment_id: string | null; words: string }
-type Differs = (words: string) => void
+export type Differs = (words: string) => void
 
 /** In the processor's words, what a payment of ours may be; undefined: it has no charge. Statuses that are not here are no end. */
 const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
@@ -43,6 +44,11 @@ const refusedThere = (operation: Body): boolean => ['not_allowed', 'not_found'].
 /** Whatever was asked of the processor ended as its ledger has it; and was asked once, unless it gives money back that nobody should have. */
 function judgeOperation(operation: Body, theirs: readonly Body[], lies: boolean, differs: Differs): void {
   const { verb, state, amount, purpose } = operation
+  // An answer to a dispute moves no money: the disputes are judged.
+  if (['accept_dispute', 'contest_dispute'].includes(verb)) {
+    if (unfinished.includes(state)) differs(`${verb} ${operation.n} has not come to its end`)
+    return
+  }
   const [their] = theirs
   const words = `${verb} ${operation.n} of ${amount} (${operation.request_id}) is ${state} here and ${their?.status ?? 'unknown'} there`
   if (theirs.length > 1) differs(`${verb} ${operation.n} was made ${theirs.length} times there`)
@@ -91,6 +97,8 @@ function judgeCharge(
   // What such a processor says of money is worth nothing, and nobody may act on it.
   if (lies && row.status === 'conflicted') return
   const there = charge?.status as string | undefined
+  const disputed = charge?.disputed ?? 0
+  if (Number(row.amount_disputed) !== disputed) differs(`banks keep ${row.amount_disputed} of it here and ${disputed} there`)
   if (charge && charge.refunded > charge.captured) differs(`${charge.refunded} of ${charge.captured} were given back`)
   if (charge && ['failed', 'cancelled'].includes(row.status) && givenBack(charge)) {
     if (Object.values(held).some(amount => amount !== 0)) differs(`it was given back, and its amounts are ${JSON.stringify(held)}`)
@@ -168,7 +176,7 @@ const isSound = (at: Totals): boolean =>
   at.amount_capturable + at.amount_capturing + at.amount_received <= at.amount_authorized &&
   at.amount_refunding + at.amount_refunded <= at.amount_received
 
-/** Everything the rows of one merchant say, against the processor's ledger, in both directions. To be asked when all alarms have rung. */
+/** Everything the rows of one merchant say, disputes and payouts too, against the processor's ledger, in both directions. To be asked when all alarms have rung. */
 export function judge(books: Books): Difference[] {
   const differences: Difference[] = []
   const of =
@@ -190,5 +198,7 @@ export function judge(books: Books): Difference[] {
     judgeCharge(row, books.charges.get(payment_id) ?? [], refunds.get(payment_id) ?? [], operations, lies, differs)
     versionsOf(row, books.events.get(payment_id) ?? [], differs)
   }
+  judgeDisputes(books, of)
+  judgePayouts(books, of)
   return differences
 }

@@ -3,6 +3,7 @@ import { later } from '../../src/base/time.ts'
 import { readConfig } from '../../src/config.ts'
 import { start } from '../../src/main.ts'
 import type { Change, Request, Sender, World } from '../../src/world.ts'
+import type { Ledger } from '../processor.ts'
 
 /**
  * The service as a process that dies (SIGKILL) at a crossing of its edges:
@@ -35,6 +36,8 @@ function mortal(world: World): World {
   /** Whatever may move money says by some of them what it is about; a card that becomes a token, and a token that is fetched, move none. */
   const saidIn = ({ method, url, headers, body = '' }: Request, { purpose }: Sender): string[] => {
     if (purpose !== 'move' || method === 'GET') return []
+    const answered = /\/disputes\/(\w+)\/(?:accept|evidence)$/.exec(url)?.[1]
+    if (answered !== undefined) return [answerTo(answered)]
     const said = [url, body, ...Object.values(headers)]
     const key = headers['idempotency-key']
     return [...names, ...(key === undefined ? [] : [key])].filter(name => said.some(text => text.includes(name)))
@@ -77,9 +80,14 @@ function keyIn({ headers }: Request): string {
 async function ledgerOf(asked: Request): Promise<Set<string> | null> {
   const headers = { authorization: `Bearer ${keyIn(asked)}` }
   const { statusCode, body } = await request(`${process.env.SANDBOX_URL}/control/ledger`, { headers })
-  const said = (await body.json()) as { operations: { reference: string }[] }
-  return statusCode === 200 ? new Set(said.operations.map(({ reference }) => reference)) : null
+  if (statusCode !== 200) return body.dump().then(() => null)
+  const { operations, disputes } = (await body.json()) as Ledger
+  const answered = disputes.filter(({ status }) => status !== 'needs_response').map(({ id }) => answerTo(id))
+  return new Set([...operations.map(({ reference }) => reference), ...answered])
 }
+
+/** An answer to a dispute is known by the dispute itself. */
+const answerTo = (id: string): string => `answer to ${id}`
 
 /** Waits until it holds one of these. Where it cannot be looked at, or holds no such thing, the processor's answer tells. */
 async function processorHas(asked: Request, names: readonly string[]): Promise<void> {

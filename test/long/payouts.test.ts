@@ -3,11 +3,12 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { prove } from '../../src/ledger/prove.ts'
 import { start } from '../../src/main.ts'
 import { ends, openPayoutShop, type PayoutShop, payOutBody, recipients } from '../payout-shop.ts'
 import { type Answer, type Body, http, openPlace, testConfig } from '../shop.ts'
+import { agree } from './agree.ts'
 import { dyingService } from './dying.ts'
+import { eachRound, ROUNDS } from './rounds.ts'
 
 /** Payouts killed at each crossing, and raced through two services on one database: the sandbox's ledger is the judge. */
 
@@ -21,27 +22,8 @@ const as =
 
 /** What the service says of each payout is what the processor did, once for each; and the ledger says the same. */
 async function agreed(shop: PayoutShop): Promise<Body[]> {
-  const rows = await shop.query(
-    'select p.*, o.request_id from payouts p left join processor_operations o on o.merchant_id = p.merchant_id and o.kind = $2 and o.object_id = p.payout_id and o.n = p.payout_n where p.merchant_id = $1',
-    [shop.merchant_id, 'payout'],
-  )
-  const books = new Map((await shop.paidOut()).map(one => [one.reference, one]))
-  for (const row of rows) {
-    const theirs = books.get(row.request_id)?.status ?? 'nothing'
-    const says: Record<string, string[]> = {
-      success: ['paid'],
-      reversed: ['returned'],
-      failed: ['declined', 'nothing'],
-      cancelled: ['cancelled', 'nothing'],
-      initiated: ['pending'],
-      requires_fulfillment: ['nothing'],
-    }
-    ok(says[row.status]?.includes(theirs), `${row.payout_id} is ${row.status}, and the processor says ${theirs}`)
-  }
-  const left = [...books.values()].filter(({ status }) => status === 'paid').length
-  equal(left, rows.filter(({ status }) => status === 'success').length, 'nothing left that no payout stands for')
-  deepEqual(await prove(shop.service.world, shop.merchant_id), [])
-  return rows
+  await agree(shop)
+  return shop.query('select * from payouts where merchant_id = $1', [shop.merchant_id])
 }
 
 for (const [truth, end] of Object.entries(truths)) {
@@ -97,18 +79,10 @@ const second = (async () => {
 })()
 after(async () => (await second).close())
 
-const ROUNDS = 1000
-const AT_ONCE = 50
-
-/** So many rounds, a few at once. */
-async function rounds(play: () => Promise<void>): Promise<void> {
-  for (let done = 0; done < ROUNDS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, play))
-}
-
-test('two fulfils at once, a thousand times: each payout is paid once', async () => {
+test(`two fulfils at once, ${ROUNDS} times: each payout is paid once`, async () => {
   const shop = await openPayoutShop()
   const other = await second
-  await rounds(async () => {
+  await eachRound(async () => {
     const { payout_id } = await shop.payOut({ auto_fulfill: false })
     const answers = await Promise.all([shop.url, other.url].map(url => as(shop, url)(`/payouts/${payout_id}/fulfill`, { payout_id })))
     deepEqual(answers.map(({ status }) => status).sort(), [200, 422], answers.map(({ text }) => text).join())
@@ -120,10 +94,10 @@ test('two fulfils at once, a thousand times: each payout is paid once', async ()
   )
 })
 
-test('a cancel against a fulfil, a thousand times: one of them wins, and the money is where the answer says', async () => {
+test(`a cancel against a fulfil, ${ROUNDS} times: one of them wins, and the money is where the answer says`, async () => {
   const shop = await openPayoutShop()
   const other = await second
-  await rounds(async () => {
+  await eachRound(async () => {
     const { payout_id } = await shop.payOut({ auto_fulfill: false })
     const [fulfilled, cancelled] = await Promise.all([
       as(shop, shop.url)(`/payouts/${payout_id}/fulfill`, { payout_id }),

@@ -8,6 +8,7 @@ import { connectors } from '../../src/connectors/all.ts'
 import { start } from '../../src/main.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openPlace, openShop, processors, type Shop, testConfig } from '../shop.ts'
 import { agree } from './agree.ts'
+import { eachRound, ROUNDS, rounds } from './rounds.ts'
 
 /** Many requests at once, through two processes' worth of services on one database: exactly what may happen happens. */
 
@@ -175,15 +176,14 @@ for (const connector of processors) {
     equal((await shop.processor.charges())[0]!.refunded, 900)
   })
 
-  test(`${connector}: two refunds each below but together above what was captured: one of them, fifty times`, async () => {
+  test(`${connector}: two refunds each below but together above what was captured: one of them, ${ROUNDS} times`, async () => {
     const shop = await openRacers(connector)
-    const payments = await Promise.all(Array.from({ length: 50 }, () => shop.pay({ amount: 1000 })))
-    await Promise.all(
-      payments.map(async paid => {
-        const answers = await atOnce(shop, 2, '/refunds', () => ({ payment_id: paid.payment_id, amount: 600 }))
-        equal(count(answers, 200), 1, JSON.stringify(answers.map(a => a.text)))
-      }),
-    )
+    await eachRound(async () => {
+      const { payment_id } = await shop.pay({ amount: 1000 })
+      const answers = await atOnce(shop, 2, '/refunds', () => ({ payment_id, amount: 600 }))
+      equal(count(answers, 200), 1, JSON.stringify(answers.map(a => a.text)))
+    })
+    equal((await shop.processor.charges()).length, ROUNDS)
     for (const charge of await shop.processor.charges()) equal(charge.refunded, 600)
   })
 
@@ -196,12 +196,12 @@ for (const connector of processors) {
     equal((await shop.processor.charges())[0]!.refunded, 200)
   })
 
-  test(`${connector}: cancel against capture: one of them wins, fifty times`, async () => {
+  test(`${connector}: cancel against capture: one of them wins, ${ROUNDS} times`, async () => {
     const shop = await openRacers(connector)
-    const holds = await Promise.all(Array.from({ length: 50 }, () => shop.hold()))
-    await Promise.all(
-      holds.map(async hold => {
-        const other = await second
+    const other = await second
+    await rounds(async together => {
+      const holds = await Promise.all(together.map(() => shop.hold()))
+      const race = async (hold: Body) => {
         const [capture, cancel] = await Promise.all([
           http('POST', `${shop.url}/payments/${hold.payment_id}/capture`, {}, { 'api-key': shop.api_key }),
           http('POST', `${other.url}/payments/${hold.payment_id}/cancel`, {}, { 'api-key': shop.api_key }),
@@ -209,8 +209,9 @@ for (const connector of processors) {
         equal(Number(capture.status === 200) + Number(cancel.status === 200), 1, `${capture.text} ${cancel.text}`)
         await delivered(shop)
         equal((await shop.get(hold.payment_id)).status, capture.status === 200 ? 'succeeded' : 'cancelled')
-      }),
-    )
+      }
+      await Promise.all(holds.map(race))
+    })
     for (const charge of await shop.processor.charges()) ok(charge.status === 'voided' ? charge.captured === 0 : charge.captured === 1250)
   })
 
@@ -241,12 +242,11 @@ for (const connector of processors) {
     }
   })
 
-  test(`${connector}: a refund against a dispute: what the bank has taken is not given back as well, and books and processor agree`, async () => {
+  test(`${connector}: a refund against a dispute: what the bank has taken is not given back as well, and books and processor agree, ${ROUNDS} times`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     const other = await second
-    // 340 of each of three processors: a thousand in all.
-    for (let batch = 0; batch < 17; batch++) {
-      const payments = await Promise.all(Array.from({ length: 20 }, () => shop.pay({ amount: 1250 })))
+    await rounds(async together => {
+      const payments = await Promise.all(together.map(() => shop.pay({ amount: 1250 })))
       await delivered(shop)
       await Promise.all(
         payments.flatMap(({ payment_id, connector_transaction_id }, i) => {
@@ -257,9 +257,7 @@ for (const connector of processors) {
         }),
       )
       await delivered(shop)
-      const charges = new Map(
-        (await shop.processor.charges()).map(charge => [charge.reference, charge as typeof charge & { disputed?: number }]),
-      )
+      const charges = new Map((await shop.processor.charges()).map(charge => [charge.reference, charge]))
       for (const { payment_id, reference_id } of payments) {
         const { state_metadata, disputes } = await shop.get(payment_id)
         const charge = charges.get(reference_id)!
@@ -276,7 +274,7 @@ for (const connector of processors) {
         const sent = events.findIndex(event => event.type === 'refund_sent')
         ok(sent === -1 || sent < told, events.map(event => event.type).join())
       }
-    }
+    })
   })
 
   test(`${connector}: the same alarms rung by two services at once settle each payment once`, async () => {

@@ -109,7 +109,7 @@ async function allAnswered(crowds: { open: Set<object>; end(): Promise<void> }[]
 async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => void): Promise<string[]> {
   const found: string[] = []
   for (const [i, shop] of stage.shops.entries()) {
-    const books = await readBooks(stage.query, shop.processor, shop.merchant_id)
+    const books = await readBooks(stage.query, shop, shop.merchant_id)
     const differences: Difference[] = [...judge(books), ...judgeAnswers(books, heard[i]!)]
     say(
       `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations, ${heard[i]!.length} answers, ${differences.length} differences`,

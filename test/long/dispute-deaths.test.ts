@@ -1,0 +1,59 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { test } from 'node:test'
+import { disputed, getDispute, openDisputedShop } from '../disputes.ts'
+import { type Answer, http, type Shop } from '../shop.ts'
+import { agree } from './agree.ts'
+import { type Crossing, dyingService } from './dying.ts'
+
+/** The service is killed at each crossing of the two answers to a dispute. Another process picks up: it agrees with the processor, and a dispute that was not answered can be. */
+
+const crossings: readonly Crossing[] = [
+  'commit.1.before',
+  'commit.1.after',
+  'send.1.during',
+  'send.1.after',
+  'commit.2.before',
+  'commit.2.after',
+]
+
+const as =
+  (shop: Shop, url: string) =>
+  (path: string, body: unknown): Promise<Answer> =>
+    http('POST', url + path, body, { 'api-key': shop.api_key })
+
+const answers = {
+  accept: { path: (id: string) => `/disputes/accept/${id}`, body: () => ({}), makes: ['dispute_accepted'] },
+  contest: {
+    path: () => '/disputes/evidence',
+    body: (dispute_id: string) => ({ dispute_id, uncategorized_text: 'see the receipt' }),
+    makes: ['dispute_challenged'],
+  },
+  'contest and win': {
+    path: () => '/disputes/evidence',
+    body: (dispute_id: string) => ({ dispute_id, uncategorized_text: 'winning_evidence' }),
+    makes: ['dispute_won'],
+  },
+} as const
+
+for (const [name, { path, body, makes }] of Object.entries(answers))
+  for (const news of ['heard', 'not heard'] as const)
+    for (const at of crossings)
+      test(`${name}: killed at ${at}, the processor’s own news ${news}`, async () => {
+        const shop = await openDisputedShop()
+        const { dispute_id } = await disputed(shop)
+        if (news === 'not heard') await shop.processor.account({ webhooks: 'hold' })
+        const answer = (url: string) => as(shop, url)(path(dispute_id), body(dispute_id))
+        equal(await dyingService(shop, at, answer), 'died')
+        // Silence is not a no, and nobody else answers meanwhile.
+        const isOpen =
+          !['commit.1.before', 'commit.2.after'].includes(at) && (await getDispute(shop, dispute_id)).dispute_status === 'dispute_opened'
+        if (isOpen) equal((await answer(shop.url)).body.error?.code, 'HE_00')
+        await shop.wait('5 minutes')
+        const wasSent = !at.startsWith('commit.1')
+        const { dispute_status } = await getDispute(shop, dispute_id)
+        deepEqual([dispute_status], wasSent ? makes : ['dispute_opened'])
+        await agree(shop)
+        // What never reached the processor can be said again.
+        if (!wasSent) deepEqual([(await answer(shop.url)).body.dispute_status], makes)
+        await agree(shop)
+      })

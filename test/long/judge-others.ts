@@ -1,0 +1,81 @@
+import type { DisputeStage, DisputeStatus } from '../../src/connectors/dispute.ts'
+import type { PayoutStatus } from '../../src/payouts/lifecycle.ts'
+import type { Books } from './books.ts'
+import type { Differs } from './judge.ts'
+
+/** Disputes and payouts against the processor's ledger (see `judge.ts`). */
+
+type Of = (payment_id: string | null) => Differs
+
+const stages: Record<string, DisputeStage> = { inquiry: 'pre_dispute', chargeback: 'dispute', second_chargeback: 'pre_arbitration' }
+
+/** What a dispute may be here, by what it is there. Processors have no words of their own for some of it: what was given up or ran out is lost to them, what was taken back is won. */
+const statuses: Record<string, DisputeStatus[]> = {
+  needs_response: ['dispute_opened'],
+  under_review: ['dispute_challenged'],
+  won: ['dispute_won'],
+  lost: ['dispute_lost'],
+  accepted: ['dispute_accepted', 'dispute_lost'],
+  expired: ['dispute_expired', 'dispute_lost'],
+  cancelled: ['dispute_cancelled', 'dispute_won'],
+}
+
+/** Each dispute is known on both sides, and stands there as it does here. Those that were recorded by hand are nobody else's. */
+export function judgeDisputes({ disputes, ledger, payments }: Books, of: Of): void {
+  const ours = new Map([...disputes.values()].filter(row => !row.is_manual).map(row => [row.connector_dispute_id as string, row]))
+  for (const { id, stage, status, amount } of ledger.disputes) {
+    const row = ours.get(id)
+    const words = `dispute ${id} of ${amount} is ${stage} ${status} there`
+    if (!row) of(null)(`${words}, and unknown here`)
+    else if (row.dispute_stage !== stages[stage] || !statuses[status]!.includes(row.dispute_status) || Number(row.amount) !== amount)
+      of(row.payment_id)(`${words}, and of ${row.amount} ${row.dispute_stage} ${row.dispute_status} here`)
+  }
+  const theirs = new Set(ledger.disputes.map(({ id }) => id as string))
+  for (const [id, { payment_id, alone }] of ours) {
+    if (!theirs.has(id)) of(payment_id)(`dispute ${id} is unknown there`)
+    if (alone !== null) of(payment_id)(`dispute ${id} still waits for operation ${alone}`)
+  }
+  for (const payment_id of new Set([...disputes.values()].map(row => row.payment_id as string)))
+    if (!payments.has(payment_id)) of(null)(`a dispute is of ${payment_id}, which is not there`)
+}
+
+/** What the processor may have of a payout, by what it is here. Statuses that are not here are no end. */
+const payoutThere: Partial<Record<PayoutStatus, string[]>> = {
+  requires_payout_method_data: ['nothing'],
+  requires_confirmation: ['nothing'],
+  requires_fulfillment: ['nothing'],
+  initiated: ['pending'],
+  success: ['paid'],
+  reversed: ['returned'],
+  failed: ['declined', 'nothing'],
+  ineligible: ['declined'],
+  cancelled: ['cancelled', 'nothing'],
+  expired: ['expired', 'nothing'],
+}
+
+/** Each payout is at the processor what it is here, and money has left for none of its other attempts. */
+export function judgePayouts({ payouts, operations, theirs, ledger }: Books, of: Of): void {
+  const there = new Map(ledger.payouts.map(payout => [payout.reference as string, payout]))
+  for (const [payout_id, row] of payouts) {
+    const differs: Differs = words => of(null)(`payout ${payout_id}: ${words}`)
+    const its = operations.get(payout_id) ?? []
+    for (const { n, verb, state, request_id } of its) {
+      const theirOnes = theirs.get(request_id) ?? []
+      if (theirOnes.length > 1) differs(`${verb} ${n} was made ${theirOnes.length} times there`)
+      if (theirOnes[0]?.sends > 1) differs(`${verb} ${n} was sent ${theirOnes[0].sends} times`)
+      // What is on its way is still heard of.
+      if (['open', 'unknown'].includes(state) || (state === 'waiting' && row.status !== 'initiated')) differs(`${verb} ${n} is ${state}`)
+    }
+    const sent = its.filter(({ verb }) => verb === 'payout')
+    const paid = sent.find(({ n }) => n === row.payout_n)
+    const their = (paid && there.get(paid.request_id)) ?? undefined
+    const status = their?.status ?? 'nothing'
+    if (!payoutThere[row.status as PayoutStatus]?.includes(status)) differs(`it is ${row.status} here and ${status} there`)
+    if (their && (their.amount !== Number(row.amount) || their.currency !== row.currency))
+      differs(`it is of ${row.amount} ${row.currency} here and ${their.amount} ${their.currency} there`)
+    for (const { n, request_id } of sent)
+      if (n !== row.payout_n && ['paid', 'pending', 'returned'].includes(there.get(request_id)?.status ?? ''))
+        differs(`attempt ${n}, which it does not stand on, is ${there.get(request_id)!.status} there`)
+    if (row.alone !== null && row.status !== 'initiated') differs(`it is still waiting for operation ${row.alone}`)
+  }
+}
