@@ -100,6 +100,9 @@ export type Settings = {
 /** Something that a dialect knows and the ledger of money does not: an intent, a dispute. */
 export type Document = { id: string; object: string }
 
+/** An order that was made before it is paid. */
+export type OrderNote = Document & { object: 'order'; reference: string; amount: number; currency: string }
+
 export const disputeStages = ['inquiry', 'chargeback', 'second_chargeback'] as const
 export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost', 'accepted', 'expired', 'cancelled'] as const
 export type DisputeStage = (typeof disputeStages)[number]

@@ -11,6 +11,8 @@ import type {
   ExtendAsk,
   IncrementAsk,
   News,
+  OrderAsk,
+  Ordered,
   Outcome,
   PayoutAsk,
   PostCaptureVoidAsk,
@@ -32,6 +34,7 @@ import {
   type Refused,
   readAnnouncement,
   readOperation,
+  readOrder,
   readRefused,
   types,
   verbOf,
@@ -61,6 +64,7 @@ export const phonypay = {
       otherFamilies.filter(family => !holding.includes(family)).map(family => [family, { capture: ['automatic'] as const }]),
     ),
     channels,
+    orders: ['paypal'],
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
@@ -68,6 +72,7 @@ export const phonypay = {
     in_flight_ms: 80_000,
   },
   authorize,
+  order,
   setUp: authorize,
   capture,
   void: voidAuthorization,
@@ -118,6 +123,26 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets })
   const cvc = means.is === 'card' || means.is === 'stored_card' ? means.cvc : null
   return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+}
+
+/** An order that a wallet opens: its id is what the wallet brings. */
+function* order({ request_id, money }: OrderAsk, account: Account): Conversation<Ordered> {
+  const key = account.credentials.api_key
+  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  const reply = yield {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/orders`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ reference: request_id, amount: money.amount, currency: money.currency }),
+  }
+  if (reply.is !== 'reply') return { is: 'unknown', why: reply.why }
+  const body = readJson(hush(reply.body, [key]))
+  const id = reply.status === 200 ? readOrder(body, request_id) : null
+  if (id !== null) return { is: 'done', id }
+  const no = readRefused(reply.status, body)
+  return no
+    ? { is: 'refused', code: no.code, said: plainText(no.message) }
+    : { is: 'unknown', why: `a ${reply.status} that makes no sense` }
 }
 
 /** Texts that are too short to be found again stand in many words by chance. */

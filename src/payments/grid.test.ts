@@ -21,6 +21,16 @@ const asks: Asks<Exclude<keyof typeof welcomes, 'lapse'>> = {
   extend_authorization: { path: id => `/payments/${id}/extend_authorization`, body: () => ({}), code: 'IR_16' },
   complete_authorize: { path: id => `/payments/${id}/complete_authorize`, body: () => ({}), code: 'IR_16' },
   session_tokens: { path: () => '/payments/session_tokens', body: id => ({ payment_id: id, wallets: [] }), code: 'IR_16' },
+  calculate_tax: {
+    path: id => `/payments/${id}/calculate_tax`,
+    body: () => ({ shipping: { address: { country: 'NO' } } }),
+    code: 'IR_16',
+  },
+  post_session_tokens: {
+    path: id => `/payments/${id}/post_session_tokens`,
+    body: () => ({ payment_method: 'wallet', payment_method_type: 'paypal' }),
+    code: 'IR_16',
+  },
   refund: { path: () => '/refunds', body: id => ({ payment_id: id, amount: 100 }), code: 'IR_14' },
 }
 

@@ -144,6 +144,8 @@ type Welcomed =
   | 'incremental_authorization'
   | 'complete_authorize'
   | 'session_tokens'
+  | 'calculate_tax'
+  | 'post_session_tokens'
   | 'extend_authorization'
   | 'refund'
   | 'lapse'
@@ -189,6 +191,9 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   extend_authorization: ['requires_capture'],
   /** Whatever may still become of the challenge, and of the wallet (contract 3.5). */
   complete_authorize: stillOpen,
+  /** Before anything is sent. */
+  calculate_tax: welcome(lifecycle, 'updated'),
+  post_session_tokens: welcome(lifecycle, 'updated'),
   session_tokens: stillOpen,
   refund: ['succeeded', 'partially_captured', 'partially_captured_and_capturable', 'partially_captured_and_processing'],
   /** A settled hold may lapse. */
