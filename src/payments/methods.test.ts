@@ -261,6 +261,26 @@ test('what answers show of what was paid with', async () => {
   equal(await shown('reward', 'reward'), 'reward')
 })
 
+test('what the merchant does not allow is not taken, whoever confirms', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.create({
+    payment_method: undefined,
+    payment_method_data: undefined,
+    allowed_payment_method_types: ['ideal', 'debit'],
+  })
+  isRefused(
+    await shop.confirm(payment_id, paidBy('wallet', 'skrill')),
+    422,
+    'IR_06',
+    /skrill is not among allowed_payment_method_types/,
+  )
+  const card = (await shop.confirm(payment_id, shop.payBody({ payment_method_type: 'credit', confirm: undefined }))) as Body
+  isRefused(card as never, 422, 'IR_06', /credit is not among/)
+  equal((await shop.confirm(payment_id, paidBy('bank_redirect', 'ideal'))).body.status, 'requires_customer_action')
+  isRefused(await shop.tryToPay({ allowed_payment_method_types: ['ideal'] }), 422, 'IR_06', /card is not among/)
+  equal((await shop.pay({ allowed_payment_method_types: ['debit'] })).status, 'succeeded')
+})
+
 test('by its name alone', async () => {
   const shop = await openShop()
   const say = (payment_method: string, payment_method_type: string, payment_method_data: unknown) =>
