@@ -91,6 +91,14 @@ function readTold(body: Body): Told {
   }
 }
 
+export type CompleteAsk = { otp?: string; device_data?: 'Y' | 'N' | 'U' }
+
+/** What a shopper has brought: a code that they were sent, or whether their browser was looked at. */
+export const readComplete = (body: Body): CompleteAsk => ({
+  ...(!isMissing(body.otp) && { otp: readMatch(body, 'otp', /^\d{4,8}$/, '4 to 8 digits') }),
+  ...(!isMissing(body.device_data) && { device_data: readWord(body, 'device_data', ['Y', 'N', 'U']) }),
+})
+
 export const readOrder = (body: Body) => ({
   reference: readReference(body),
   amount: readAmount(body),
@@ -200,8 +208,9 @@ function readMethod(method: unknown): Pick<AuthorizeAsk, 'method' | 'card' | 'or
     throw invalid('method.details must hold texts', 'method.details')
   const name = doneAs(details as Record<string, string>)
   const { token } = details as Record<string, string | undefined>
+  const otp = (details as Record<string, string>).client_uid === undefined ? {} : { otp: true as const }
   const order = token !== undefined && /^order_\w{1,60}$/.test(token) ? { order: token } : {}
-  return { method: { family, way }, ...order, card: { name, masked: way, cvc: 'missing', expires: '9999-12' } }
+  return { method: { family, way, ...otp }, ...order, card: { name, masked: way, cvc: 'missing', expires: '9999-12' } }
 }
 
 function readCvc(cvc: unknown, param: string): 'sent' | 'missing' {

@@ -12,6 +12,7 @@ import {
   readAuthorize,
   readBody,
   readCapture,
+  readComplete,
   readIdempotencyKey,
   readIncrement,
   readOrder,
@@ -21,6 +22,7 @@ import {
 } from './asks.ts'
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
+import { completed } from './complete.ts'
 import type { Desk } from './desk.ts'
 import { changeOf, raisedBy } from './disputes.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
@@ -169,6 +171,7 @@ function openCallsAt(prefix: string, authorization: MoneyCall<NamedAsk>, door: F
   money('/v1/payouts/by-reference/:reference/cancel', cancelPayoutCall)
 
   door.post<Params>(`${prefix}/v1/orders`, (request, reply) => makeOrder(desk, { request, reply }))
+  door.post<Params>(`${prefix}/v1/operations/:id/complete`, (request, reply) => complete(desk, { request, reply }))
   door.get<Params>(`${prefix}/v1/operations/:id`, (request, reply) => lookUp(desk, { request, reply }))
   door.get<Params>(`${prefix}/v1/operations/by-reference/:reference`, (request, reply) => lookUp(desk, { request, reply }))
 }
@@ -196,6 +199,25 @@ async function makeOrder(desk: Desk, wire: Wire): Promise<FastifyReply> {
       const made = { id: newId(desk.turn(desk.account(name)).world, 'order'), object: 'order', ...ask }
       desk.write({ account: name, documents: [made] })
       return { status: 200, replayed: false, body: made }
+    },
+  })
+}
+
+/** A shopper has brought what an action asked for. Brought again it says how things stand. */
+async function complete(desk: Desk, wire: Wire): Promise<FastifyReply> {
+  const name = accountOf(wire.request)
+  const ask = readComplete(readBody(wire.request.body))
+  const order = takeFault(desk, name, 'complete') ?? { fault: undefined, ms: 0 }
+  return spoilt(desk, wire, { name, call: 'complete' }, order, {
+    withoutEffect: () => {},
+    effect() {
+      const account = desk.account(name)
+      const operation = account.operations.get(wire.request.params.id ?? '')
+      if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
+      if (operation.status !== 'challenge') return answer(desk, account, operation, 'first time')
+      const effect = completed(account, operation, ask, desk.turn(account))
+      desk.write({ account: name, ...effect })
+      return answer(desk, account, effect.operations[0], 'first time')
     },
   })
 }

@@ -22,6 +22,7 @@ export const callNames = [
   'lookup',
   'dispute',
   'order',
+  'complete',
 ] as const
 export type CallName = (typeof callNames)[number]
 export type Queued = { call: CallName; fault: FaultName; times: number; ms: number }

@@ -18,6 +18,7 @@ import type {
   PostCaptureVoidAsk,
   RefundAsk,
   Registered,
+  ReturnAsk,
   SyncAsk,
   Verb,
   Verdict,
@@ -87,6 +88,7 @@ export const phonypay = {
   upload_evidence: uploadEvidence,
   read_dispute: readDispute,
   sync,
+  returned: { brings: ['otp', 'threeds_method_comp_ind'], ask: complete },
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector<Takes>
@@ -275,6 +277,29 @@ function* change(
 function* sync(ask: SyncAsk, account: Account): Conversation {
   if (isDisputeVerb(ask.verb)) return yield* syncDispute(ask.verb, ask, account)
   return yield* lookUp(ask.verb, ask.reference === null ? { request_id: ask.request_id } : { id: ask.reference }, account)
+}
+
+/** The customer has brought a code, or word that their browser was looked at. What is refused (a code that is wrong) leaves things as they stand. */
+function* complete(ask: ReturnAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  const { otp, threeds_method_comp_ind: device_data } = ask.brought
+  if (!key || ask.reference === null) return yield* asItStands(ask, account)
+  const request: Request = {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/operations/${encodeURIComponent(ask.reference)}/complete`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ otp, device_data }),
+  }
+  const heard = hear(yield request, [key])
+  if (heard.is === 'refused') return yield* asItStands(ask, account)
+  if (heard.is !== 'operation') return unknown(heard.why)
+  return heard.operation.id === ask.reference ? outcomeOf(heard.operation, ask.verb) : unknown('the answer is about another operation')
+}
+
+/** What somebody brought makes no no of it: that it is not found says nothing here. */
+function* asItStands(ask: SyncAsk, account: Account): Conversation {
+  const stands = yield* sync(ask, account)
+  return stands.is === 'not_found' ? unknown('what was brought was refused, and the operation was not found') : stands
 }
 
 function* lookUp(verb: Verb, operation: { id: string } | { request_id: string }, account: Account): Conversation {

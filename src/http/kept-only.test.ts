@@ -63,7 +63,7 @@ const others: Record<string, string> = {
     'amount_to_capture statement_descriptor_prefix statement_descriptor_suffix merchant_id refund_uncaptured_amount merchant_connector_details all_keys_required',
   cancelPostCapture: 'cancellation_reason',
   incrementAuthorization: 'amount',
-  completeAuthorize: 'client_secret shipping',
+  completeAuthorize: 'client_secret shipping otp threeds_method_comp_ind',
   calculateTax: 'client_secret shipping',
   postSessionTokens: 'client_secret payment_method payment_method_type',
   checkEligibility: 'client_secret payment_method_type payment_method_subtype payment_method_data payment_token',

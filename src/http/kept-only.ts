@@ -108,7 +108,6 @@ const table: Record<string, Record<string, string>> = {
   updatePayment: keptOnlyBy('update'),
   confirmPayment: keptOnlyBy('confirm'),
   updateMetadata: { feature_metadata: toNobody },
-  completeAuthorize: { threeds_method_comp_ind: 'The challenge is a page of its own' },
   calculateTax: { payment_method_type: 'Tax does not depend on it', session_id: 'No wallet is told of it' },
   checkEligibility: { browser_info: 'Nobody is asked about the card before it pays' },
   checkEligibilityToo: { browser_info: 'Nobody is asked about the card before it pays' },
