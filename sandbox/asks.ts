@@ -14,6 +14,8 @@ export type AuthorizeAsk = Told & {
   card: { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string; network?: string }
   /** Paid otherwise than by a card: that is then the one that does what this does. */
   method?: Method
+  /** The order that a wallet was opened for. */
+  order?: string
   three_ds: 'request' | 'skip'
   return_url: string | null
   /** As the shopper knows them. */
@@ -88,6 +90,20 @@ function readTold(body: Body): Told {
     ...(!isMissing(body.channel) && { channel: readWord(body, 'channel', channels) }),
   }
 }
+
+export type CompleteAsk = { otp?: string; device_data?: 'Y' | 'N' | 'U' }
+
+/** What a shopper has brought: a code that they were sent, or whether their browser was looked at. */
+export const readComplete = (body: Body): CompleteAsk => ({
+  ...(!isMissing(body.otp) && { otp: readMatch(body, 'otp', /^\d{4,8}$/, '4 to 8 digits') }),
+  ...(!isMissing(body.device_data) && { device_data: readWord(body, 'device_data', ['Y', 'N', 'U']) }),
+})
+
+export const readOrder = (body: Body) => ({
+  reference: readReference(body),
+  amount: readAmount(body),
+  currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
+})
 
 export function readCapture(body: Body): CaptureAsk {
   return { reference: readReference(body), amount: readAmount(body), final: readFlag(body, 'final'), ...readStatement(body) }
@@ -185,7 +201,7 @@ export function readCard(card: unknown): AuthorizeAsk['card'] {
 }
 
 /** What is said of it is looked at, and forgotten. */
-function readMethod(method: unknown): Pick<AuthorizeAsk, 'method' | 'card'> {
+function readMethod(method: unknown): Pick<AuthorizeAsk, 'method' | 'card' | 'order'> {
   if (!isRecord(method)) throw invalid('method must be an object', 'method')
   const { family, way, details = {} } = method
   if (typeof family !== 'string' || !families.includes(family))
@@ -194,7 +210,10 @@ function readMethod(method: unknown): Pick<AuthorizeAsk, 'method' | 'card'> {
   if (!isRecord(details) || Object.values(details).some(value => typeof value !== 'string'))
     throw invalid('method.details must hold texts', 'method.details')
   const name = doneAs(details as Record<string, string>)
-  return { method: { family, way }, card: { name, masked: way, cvc: 'missing', expires: '9999-12' } }
+  const { token } = details as Record<string, string | undefined>
+  const otp = (details as Record<string, string>).client_uid === undefined ? {} : { otp: true as const }
+  const order = token !== undefined && /^order_\w{1,60}$/.test(token) ? { order: token } : {}
+  return { method: { family, way, ...otp }, ...order, card: { name, masked: way, cvc: 'missing', expires: '9999-12' } }
 }
 
 function readCvc(cvc: unknown, param: string): 'sent' | 'missing' {

@@ -12,24 +12,28 @@ import {
   readAuthorize,
   readBody,
   readCapture,
+  readComplete,
   readIdempotencyKey,
   readIncrement,
+  readOrder,
   readRefund,
   readVoid,
   type VoidAsk,
 } from './asks.ts'
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
+import { completed } from './complete.ts'
 import type { Desk } from './desk.ts'
 import { changeOf, raisedBy } from './disputes.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
 import { identities } from './identities.ts'
 import { cancelPayout, type PayoutAsk, payOut, readPayout } from './payouts.ts'
 import { authorize, capture, cardKept, type Effect, extend, increment, refund, reverse, type Turn, voidPayment } from './processor.ts'
-import type { Operation, Payment } from './records.ts'
+import type { Operation, OrderNote, Payment } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { showOperation } from './show-operation.ts'
 import { accountOf } from './who.ts'
+import { newId } from './world.ts'
 
 type Params = { Params: { id?: string; reference?: string } }
 type Wire = { request: FastifyRequest<Params>; reply: FastifyReply }
@@ -50,6 +54,14 @@ export const noFault = () => undefined
 const cardIn = ({ card }: NamedAsk, { payments }: Account): AuthorizeAsk['card'] | null =>
   'mandate' in card ? cardKept(payments, card.mandate, card.cvc) : card
 
+/** A wallet that was opened for an order pays that, and nothing else. */
+function checkOrder(account: Account, id: string, { amount, currency }: NamedAsk): void {
+  const order = account.documents.get(id) as OrderNote | undefined
+  if (order?.object !== 'order') throw new Refusal('invalid_request', 'there is no such order', 'method.details.token')
+  if (order.amount !== amount || order.currency !== currency)
+    throw new Refusal('not_allowed', `the order is of ${order.amount} ${order.currency}`)
+}
+
 const authorizeCall: MoneyCall<NamedAsk> = {
   call: 'authorize',
   read: readAuthorize,
@@ -60,6 +72,7 @@ const authorizeCall: MoneyCall<NamedAsk> = {
   effect(ask, account, _params, turn) {
     const card = cardIn(ask, account)
     if (card === null) throw new Refusal('invalid_request', 'no card is kept under this name', 'mandate')
+    if (ask.order !== undefined) checkOrder(account, ask.order, ask)
     return authorize({ ...ask, card }, turn)
   },
 }
@@ -157,6 +170,8 @@ function openCallsAt(prefix: string, authorization: MoneyCall<NamedAsk>, door: F
   money('/v1/payouts/:id/cancel', cancelPayoutCall)
   money('/v1/payouts/by-reference/:reference/cancel', cancelPayoutCall)
 
+  door.post<Params>(`${prefix}/v1/orders`, (request, reply) => makeOrder(desk, { request, reply }))
+  door.post<Params>(`${prefix}/v1/operations/:id/complete`, (request, reply) => complete(desk, { request, reply }))
   door.get<Params>(`${prefix}/v1/operations/:id`, (request, reply) => lookUp(desk, { request, reply }))
   door.get<Params>(`${prefix}/v1/operations/by-reference/:reference`, (request, reply) => lookUp(desk, { request, reply }))
 }
@@ -170,6 +185,40 @@ async function perform<Ask extends { reference: string }>(desk: Desk, wire: Wire
     // It changes nothing, but the judge of tests wants to know that it came.
     withoutEffect: () => desk.write({ account: name, sent: ask.reference }),
     effect: () => decide(desk, wire.request, { name, ask, key, call, fault: order.fault }),
+  })
+}
+
+/** An order that a wallet may open. It moves nothing. */
+async function makeOrder(desk: Desk, wire: Wire): Promise<FastifyReply> {
+  const name = accountOf(wire.request)
+  const ask = readOrder(readBody(wire.request.body))
+  const order = takeFault(desk, name, 'order') ?? { fault: undefined, ms: 0 }
+  return spoilt(desk, wire, { name, call: 'order' }, order, {
+    withoutEffect: () => {},
+    effect() {
+      const made = { id: newId(desk.turn(desk.account(name)).world, 'order'), object: 'order', ...ask }
+      desk.write({ account: name, documents: [made] })
+      return { status: 200, replayed: false, body: made }
+    },
+  })
+}
+
+/** A shopper has brought what an action asked for. Brought again it says how things stand. */
+async function complete(desk: Desk, wire: Wire): Promise<FastifyReply> {
+  const name = accountOf(wire.request)
+  const ask = readComplete(readBody(wire.request.body))
+  const order = takeFault(desk, name, 'complete') ?? { fault: undefined, ms: 0 }
+  return spoilt(desk, wire, { name, call: 'complete' }, order, {
+    withoutEffect: () => {},
+    effect() {
+      const account = desk.account(name)
+      const operation = account.operations.get(wire.request.params.id ?? '')
+      if (operation === undefined) throw new Refusal('not_found', 'there is no such operation')
+      if (operation.status !== 'challenge') return answer(desk, account, operation, 'first time')
+      const effect = completed(account, operation, ask, desk.turn(account))
+      desk.write({ account: name, ...effect })
+      return answer(desk, account, effect.operations[0], 'first time')
+    },
   })
 }
 

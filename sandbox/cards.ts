@@ -57,6 +57,8 @@ export type Behaviour = {
   approves?: 'half'
   /** Paid out to: not at all; and the money comes back after three days; not before somebody claims it, or calls it off; after a minute, and it cannot be called off. */
   payout?: 'ineligible' | 'returns' | 'waits' | 'keeps'
+  /** Before all else the shopper's browser is looked at, in a frame: whoever was seen is approved, others are challenged. */
+  collects?: 'ddc' | 'iframe'
   echoes?: 'another amount' | 'another currency' | 'another reference'
   disputed?: true
   fault?: FaultName
@@ -112,6 +114,16 @@ export const cards = {
     numbers: ['4000000000005126'],
     says: 'approved; its refunds are `pending` and fail (`refund_failed`) after 60 s',
     does: { later: { refund: 'refund_failed' } },
+  },
+  collects_device: {
+    numbers: ['4000000000003063'],
+    says: 'as the first of those that challenge, but a frame collects what the browser is first (`invoke_ddc`): who was there is approved, others are challenged',
+    does: { challenge: 'approved', collects: 'ddc' },
+  },
+  collects_in_frame: {
+    numbers: ['4000000000003097'],
+    says: 'the same by the hidden frame of 3-D Secure (`invoke_hidden_iframe`)',
+    does: { challenge: 'approved', collects: 'iframe' },
   },
   refund_approved_later: {
     numbers: ['4000000000007726'],

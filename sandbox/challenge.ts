@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import { challengePage, decidedPage, type Page, unknownPage } from './challenge-page.ts'
+import { seenNote } from './complete.ts'
 import type { Desk } from './desk.ts'
 import { type Decision, returns } from './dialects/returns.ts'
 import { settle } from './processor.ts'
@@ -32,6 +33,19 @@ export function openChallenge(door: FastifyInstance, desk: Desk): void {
     const { id, token } = request.params
     return reply.header('content-type', 'image/png').send(codeImage(`${desk.url}/challenge/${id}/${token}`))
   })
+  // A frame that nobody sees: the browser that loads it was there.
+  for (const method of ['GET', 'POST'] as const)
+    door.route<Params>({
+      method,
+      url: '/challenge/:id/:token/collect',
+      handler: async (request, reply) => {
+        const found = find(desk, request.params)
+        if (found === null) return show(reply, unknownPage())
+        desk.write({ account: found.account.name, documents: [seenNote(found.operation)] })
+        await desk.synced()
+        return show(reply, { status: 200, html: '<!doctype html><title>Seen</title>' })
+      },
+    })
   door.get('/challenge/*', (_request, reply) => show(reply, unknownPage()))
   for (const decision of ['accept', 'reject'] as const) {
     door.post<Params>(`/challenge/:id/:token/${decision}`, async (request, reply) => {

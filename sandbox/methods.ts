@@ -57,7 +57,7 @@ const courses: Record<string, { usual: Course; but?: Record<string, Course> }> =
 }
 export const families = Object.keys(courses)
 
-export const courseOf = ({ family, way }: Method): Course => courses[family]!.but?.[way] ?? courses[family]!.usual
+export const courseOf = ({ family, way, otp }: Method): Course => (otp ? 'otp' : (courses[family]!.but?.[way] ?? courses[family]!.usual))
 
 const minute = 60_000
 const lives: Partial<Record<Action, number>> = { transfer: 3 * 24 * 60 * minute, slip: 3 * 24 * 60 * minute }
@@ -121,7 +121,7 @@ function transferOf(way: string, { id, due_at }: Operation, page: string): objec
 export function showAction({ method }: Payment, operation: Operation, page: string): object | null {
   const { id, amount, currency, challenge, due_at, created_at } = operation
   const action = challenge?.action
-  if (!method || !action || action === 'redirect' || operation.status !== 'challenge') return null
+  if (!action || action === 'redirect' || operation.status !== 'challenge') return null
   const expires_at = iso(due_at!)
   const said = { type: action, expires_at, since: created_at }
   const app = `upi://pay?${new URLSearchParams({ pa: 'sandbox@upi', tr: id, am: String(amount), cu: currency })}`
@@ -133,7 +133,7 @@ export function showAction({ method }: Payment, operation: Operation, page: stri
     case 'code_image':
       return { ...said, url: `${page}/code` }
     case 'transfer':
-      return { ...said, to: transferOf(method.way, operation, page), remaining: amount }
+      return { ...said, to: transferOf(method!.way, operation, page), remaining: amount }
     case 'slip':
       return {
         ...said,
@@ -143,7 +143,12 @@ export function showAction({ method }: Payment, operation: Operation, page: stri
         barcode: digitsOf(id, 44),
       }
     case 'wait':
+    case 'otp':
       return said
+    case 'ddc':
+      return { ...said, url: `${page}/collect`, timeout_ms: 8000 }
+    case 'iframe':
+      return { ...said, url: `${page}/collect`, data: Buffer.from(JSON.stringify({ threeDSServerTransID: id })).toString('base64url') }
     case 'app':
     case 'app_code':
       return { ...said, uri: app }

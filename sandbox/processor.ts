@@ -55,7 +55,7 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
   // Nobody is there to be challenged.
   if (does.challenge !== undefined && ask.by === undefined && ask.channel === undefined) {
     if (ask.three_ds === 'skip') return declineAuthorization(payment, operation, 'authentication_required', turn)
-    return challenge(ask, payment, operation, turn)
+    return challenge(ask, payment, operation, turn, does.collects)
   }
   if (does.later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
   if (does.authorize !== undefined) return declineAuthorization(payment, operation, does.authorize, turn)

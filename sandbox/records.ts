@@ -5,14 +5,27 @@ import type { Queued } from './faults.ts'
 
 export type Phase = 'pending' | 'challenge' | 'declined' | 'open' | 'captured' | 'voided' | 'expired'
 
-/** What is paid with that is no card: `family` and `way` as the merchant's software calls them. */
-export type Method = { family: string; way: string }
+/** What is paid with that is no card: `family` and `way` as the merchant's software calls them. `otp`: the shopper is sent a code. */
+export type Method = { family: string; way: string; otp?: true }
 
 /**
  * What the shopper must do. All of it leads to one page, where they accept or reject: a redirect and a window go there, a code says its address; what has no address is decided by
  * `POST /control/operations/{id}`.
  */
-export type Action = 'redirect' | 'window' | 'code' | 'code_image' | 'transfer' | 'slip' | 'wait' | 'app' | 'app_code' | 'session'
+export type Action =
+  | 'redirect'
+  | 'window'
+  | 'code'
+  | 'code_image'
+  | 'transfer'
+  | 'slip'
+  | 'wait'
+  | 'app'
+  | 'app_code'
+  | 'session'
+  | 'otp'
+  | 'ddc'
+  | 'iframe'
 
 /** Who buys what, as the caller said it, in whatever members; and how it was ordered, if not in a browser. */
 export const channels = ['mail_order', 'telephone_order'] as const
@@ -101,6 +114,9 @@ export type Settings = {
 
 /** Something that a dialect knows and the ledger of money does not: an intent, a dispute. */
 export type Document = { id: string; object: string }
+
+/** An order that was made before it is paid. */
+export type OrderNote = Document & { object: 'order'; reference: string; amount: number; currency: string }
 
 export const disputeStages = ['inquiry', 'chargeback', 'second_chargeback'] as const
 export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost', 'accepted', 'expired', 'cancelled'] as const

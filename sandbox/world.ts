@@ -33,7 +33,7 @@ export function drawDigits(world: World, length: number): string {
 
 export function newId(
   world: World,
-  prefix: 'auth' | 'cap' | 'inc' | 'ext' | 'rev' | 'void' | 'ref' | 'pout' | 'pcan' | 'evt' | 'file',
+  prefix: 'auth' | 'cap' | 'inc' | 'ext' | 'rev' | 'void' | 'ref' | 'pout' | 'pcan' | 'evt' | 'order' | 'file',
 ): string {
   return `${prefix}_${draw(world, 26)}`
 }

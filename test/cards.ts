@@ -5,6 +5,8 @@ export const cards = {
   hasNoMoney: '4000000000009995',
   isLost: '4000000000009987',
   challenges: '4000003800000446',
+  collectsDevice: '4000000000003063',
+  collectsInFrame: '4000000000003097',
   refundsLater: '4000000000007726',
   isDisputed: '4000000000000259',
   refundsFailLater: '4000000000005126',

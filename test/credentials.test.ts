@@ -147,6 +147,8 @@ test('a publishable key opens only what a browser needs; elsewhere it is refused
       'checkEligibility',
       'checkEligibilityToo',
       'createSessionTokens',
+      'calculateTax',
+      'postSessionTokens',
       'retrievePaymentLink',
       'confirmPayout',
       'updatePaymentMethod',
@@ -195,6 +197,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     incrementAuthorization: () => ({ amount: 2000 }),
     checkEligibility: () => ({ payment_method_type: 'card', payment_method_data: card() }),
     checkEligibilityToo: () => ({ payment_method_type: 'card', payment_method_data: card() }),
+    postSessionTokens: () => ({ payment_method: 'wallet', payment_method_type: 'paypal' }),
   }
   const before = await other.get(theirs.payment_id!)
   let doors = 0
@@ -207,7 +210,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     isRefused(missing, 404, 'HE_02')
     areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
   }
-  equal(doors, 17)
+  equal(doors, 19)
   deepEqual(await other.get(theirs.payment_id!), before)
 })
 

@@ -79,5 +79,5 @@ function fault(method: string, url: string, status: number, headers: Record<stri
 /** Fails the test whose answer is not as documented. */
 export function isDocumented(...answer: Parameters<typeof fault>): void {
   const words = fault(...answer)
-  if (words !== null) fail(words)
+  if (words !== null) fail(`${words} (docs/generated/openapi.json; npm run docs writes it anew)`)
 }

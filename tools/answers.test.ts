@@ -349,6 +349,16 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const linked = { confirm: false, payment_link: true, payment_method: null, payment_method_data: null, metadata: { order: '1058' } }
   const { payment_id: paidByLink, payment_link } = await call('createPayment', {}, linked)
   await call('createSessionTokens', {}, { payment_id: paidByLink })
+  const taxed = `${service.url}/account/${merchant_id}/business_profile/${main}`
+  await http('POST', taxed, { tax_rates: [{ country: 'NO', rate: 25 }] }, { 'api-key': api_key })
+  await call('calculateTax', { payment_id: paidByLink })
+  const opens = `${service.url}/account/${merchant_id}/connectors/${merchant_connector_id}`
+  const payment_methods_enabled = [
+    { payment_method: 'card' },
+    { payment_method: 'wallet', payment_method_types: [{ payment_method_type: 'paypal' }] },
+  ]
+  await http('POST', opens, { connector_type: 'payment_processor', payment_methods_enabled }, { 'api-key': api_key })
+  await call('postSessionTokens', { payment_id: paidByLink })
   await call('retrievePaymentLink', { payment_link_id: payment_link.payment_link_id })
   await call('showPaymentLink', { merchant_id, payment_id: paidByLink })
   const [shopsOwn] = (await http('GET', `${service.url}/account/${merchant_id}/business_profile`, undefined, { 'api-key': api_key })).body

@@ -18,11 +18,11 @@ import { wording } from '../src/http/wording.ts'
 import { paymentMethods } from '../src/means/methods.ts'
 import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
 import { chapters } from '../src/payments/fields/all.ts'
-import { type Field, takes } from '../src/payments/fields/field.ts'
-import { lifecycle, statuses, welcomes } from '../src/payments/lifecycle.ts'
+import { lifecycle, refusedAs, statuses, welcomes } from '../src/payments/lifecycle.ts'
 import { lifecycle as payoutLifecycle, statuses as payoutStatuses, welcomes as payoutWelcomes } from '../src/payouts/lifecycle.ts'
 import { refundLifecycle, refundStatuses } from '../src/refunds/refund.ts'
 import { bridgeOpenapi } from './bridge/openapi.ts'
+import { fieldColumns, fieldRows } from './fields-page.ts'
 import { testCards } from './test-cards.ts'
 
 /**
@@ -72,25 +72,28 @@ const moves = (grid: Grid): string =>
     }),
   )
 
-const mayBeAsked = (grid: Grid, asked: Readonly<Record<string, readonly string[]>>): string =>
+/** `refused`: how, by a status that does not welcome it. */
+const mayBeAsked = (grid: Grid, asked: Readonly<Record<string, readonly string[]>>, refused: (name: string) => string): string =>
   table(
     ['status', ...Object.keys(asked)],
-    statesOf(grid).map(status => [code(status), ...Object.values(asked).map(welcome => (welcome.includes(status) ? 'yes' : '—'))]),
+    statesOf(grid).map(status => [
+      code(status),
+      ...Object.entries(asked).map(([name, welcome]) => (welcome.includes(status) ? 'yes' : refused(name))),
+    ]),
   )
 
 function states(): string {
   const { lapse: _told, ...asked } = welcomes
   return page(
     'States',
-    'What may happen to a payment, a refund, a payout and a mandate, and what follows. What a state does not name is not allowed in it.',
     'What may happen to a payment, a refund, a dispute and a mandate, and what follows. What a state does not name is not allowed in it.',
     '## Payments',
     'A payment created with `confirm: true` begins as `processing`; otherwise as `requires_confirmation` if it brought a card, or as `requires_payment_method`.',
     diagram(lifecycle, ['requires_payment_method', 'requires_confirmation', 'processing']),
     moves(lifecycle),
     '### What may be asked',
-    'What a merchant may ask of a payment in each status. A `failed` payment may also be confirmed again while `manual_retry_allowed` is true; while something else is under way for the payment the answer is 422 HE_00 with `Retry-After`.',
-    mayBeAsked(lifecycle, asked),
+    'What a merchant may ask of a payment in each status: yes, or the code with which it is refused (400), and nothing happens. What becomes of a yes, the table above says. A retrieve is never refused. A `failed` payment may also be confirmed again while `manual_retry_allowed` is true; while something else is under way for the payment the answer is 422 HE_00 with `Retry-After`.',
+    mayBeAsked(lifecycle, asked, name => refusedAs(name as keyof typeof asked)),
     '## Refunds',
     diagram(refundLifecycle, ['pending']),
     moves(refundLifecycle),
@@ -100,7 +103,7 @@ function states(): string {
     moves(payoutLifecycle),
     '### What may be asked of a payout',
     'Of one that is `initiated`, an update changes metadata and merchant_order_reference_id alone.',
-    mayBeAsked(payoutLifecycle, payoutWelcomes),
+    mayBeAsked(payoutLifecycle, payoutWelcomes, () => '—'),
     table(
       ['status', 'means', 'what to do'],
       Object.entries(payoutStatuses).map(([status, { means, so }]) => [code(status), means, so]),
@@ -173,48 +176,12 @@ const resending = ({ idempotent_ms }: Connector['accepts']): string =>
     ? 'never'
     : `under the same id${Number.isFinite(idempotent_ms) ? `, for ${Math.floor(idempotent_ms / 3_600_000)} hours` : ''}`
 
-const keptWhere: Record<Field['kept'], string> = {
-  column: 'a column of its own',
-  asked: 'as it was written',
-  vault: 'masked; the rest sealed in the vault',
-  nowhere: 'not kept',
-}
-const shownHow: Record<Field['shown'], string> = {
-  'to all': 'to all',
-  'to the server': 'to the server',
-  otherwise: 'otherwise',
-  never: '—',
-}
-
-function fieldDoes({ does }: Field): string {
-  if (typeof does === 'string') return does
-  const taken = does.only?.map(value => code(String(value))).join(' or ')
-  return [
-    ...(taken === undefined ? [] : [taken === '' ? 'refused by name' : `only ${taken}; others are refused by name`]),
-    ...(does.keptOnly ? [`${does.keptOnly.in ? `what it says; by ${does.keptOnly.in} ` : ''}kept only: ${does.keptOnly.why}`] : []),
-  ].join('. ')
-}
-
 function fieldsPage(): string {
-  const rows = (chapter: Readonly<Record<string, Field>>): string[][] =>
-    Object.entries(chapter).map(([name, field]) => [
-      code(name),
-      (['create', 'update', 'confirm'] as const)
-        .filter(asking => takes(asking, field))
-        .map(asking => (field.needed?.includes(asking) ? `${asking} (needed)` : asking))
-        .join(', '),
-      field.by === 'browser' ? 'server, browser' : 'server',
-      keptWhere[field.kept],
-      shownHow[field.shown],
-      fieldDoes(field),
-    ])
+  const rows = fieldRows()
   return page(
     'Fields of a payment',
-    'Every member that may be said of a payment: which operations take it, who may say it, where it is kept, who sees it in answers (*otherwise*: something else stands there under its name), and what it does. Its shape and limits stand in the OpenAPI document.',
-    ...Object.entries(chapters).flatMap(([title, chapter]) => [
-      `## ${title}`,
-      table(['field', 'taken by', 'from', 'kept', 'shown', 'does'], rows(chapter)),
-    ]),
+    'Every member that may be said of a payment: which operations take it, who may say it, what it must be (the whole shape stands in the OpenAPI document), where it is kept, which processors are told (of those that take cards: found out by rehearsing an authorization with it and without it), who sees it in answers (*otherwise*: something else stands there under its name), what it does, and a test that says it. Every field is also given bad values in `test/long/bad-input/payments.test.ts`.',
+    ...Object.entries(chapters).flatMap(([title, chapter]) => [`## ${title}`, table(fieldColumns, rows(chapter))]),
   )
 }
 

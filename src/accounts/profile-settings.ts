@@ -1,5 +1,6 @@
 import type { CardTestingConfig } from './card-testing.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
+import { isTaxRates, type TaxRates } from './tax-rates.ts'
 
 /** `is`: its type. `by`: who may say it, whose word comes first. `usual`: what holds if nobody does. */
 type Setting<T> = { is(value: unknown): value is T; by: readonly ('profile' | 'merchant')[]; usual?: T }
@@ -36,11 +37,16 @@ const profileSettings = {
   /** What is asked of every hold, unless its payment says otherwise. */
   always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
   always_enable_overcapture: { is: isFlag, by: ['profile'], usual: false },
+  /** What is due by where the goods go. */
+  tax_rates: { is: isTaxRates, by: ['profile'], usual: [] },
   /** Are processors told what the price is made of (level 2 and 3 data)? */
   is_l2_l3_enabled: { is: isFlag, by: ['profile'], usual: false },
   /** How often confirmations from browsers may fail; what it does not say is as usual. */
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
-} as const satisfies Record<string, Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>>>
+} as const satisfies Record<
+  string,
+  Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>> | Setting<TaxRates>
+>
 
 type Settings = typeof profileSettings
 type Value<N extends keyof Settings> =

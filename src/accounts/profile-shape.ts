@@ -7,6 +7,7 @@ import { cardTestingShape } from './card-testing.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
 import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
 import { businessPayoutLinkShape, checkBusinessPayoutLink } from './payout-link-config.ts'
+import { checkTaxRates, taxRatesShape } from './tax-rates.ts'
 import { checkWebhookDetails } from './webhook-statuses.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
 
@@ -36,6 +37,7 @@ const members = {
   outgoing_webhook_custom_http_headers: Type.Optional(Type.Record(Type.String(), text(4096))),
   tax_connector_id: Type.Optional(text(64)),
   is_tax_connector_enabled: flag,
+  tax_rates: Type.Optional(taxRatesShape),
   is_network_tokenization_enabled: flag,
   is_auto_retries_enabled: flag,
   max_auto_retries_enabled: Type.Optional(Type.Integer({ minimum: 0, maximum: 32_767 })),
@@ -107,6 +109,7 @@ export async function checkProfile(world: Pick<World, 'unreachable'>, ask: Profi
     const said = ask[field]
     if (said !== undefined && (said < least || said > most)) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
   }
+  if (ask.tax_rates) checkTaxRates('tax_rates', ask.tax_rates)
   if (ask.payment_link_config) checkBusinessLinkConfig('payment_link_config', ask.payment_link_config)
   if (ask.payout_link_config) checkBusinessPayoutLink('payout_link_config', ask.payout_link_config)
 }

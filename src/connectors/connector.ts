@@ -245,6 +245,10 @@ export type ContestAsk = DisputeAsk & { evidence: Evidence }
 /** What a processor says of credentials. `unknown`: it could not be asked, or its answer makes no sense. */
 export type Verdict = { is: 'good' } | { is: 'refused'; code: string; said: string } | { is: 'unknown'; why: string }
 
+/** An order for a wallet to open: made before it is paid, so nothing moves by it. `type`: which wallet, as the interface calls it. */
+export type OrderAsk = { request_id: string; money: Money; type: string }
+export type Ordered = { is: 'done'; id: string } | Exclude<Verdict, { is: 'good' }>
+
 /** What a processor says to whoever wants its webhooks. `id`: its name for that, where it has one. */
 export type Registered = { is: 'done'; id: string | null } | Exclude<Verdict, { is: 'good' }>
 
@@ -274,6 +278,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     lookup: 'by request id' | 'by reference' | 'none'
     /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
     in_flight_ms: number
+    /** Wallets that open with an order: these types of payment (`order`). */
+    orders?: readonly string[]
     /** To what it pays out, if it does. Nothing else is ever handed to `payout`. */
     recipients?: readonly RecipientName[]
     /** Orders that were taken without a browser, if it takes such. */
@@ -286,6 +292,7 @@ export type Connector<F extends FamilyName = FamilyName> = {
     refund_reasons?: readonly string[]
   }
   authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
+  order?(ask: OrderAsk, account: Account): Conversation<Ordered>
   /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */
   setUp?(ask: AuthorizeAsk<F>, account: Account): Conversation
   capture?(ask: CaptureAsk, account: Account): Conversation

@@ -62,6 +62,9 @@ const voucherParts = [
 ] as const
 type VoucherParts = Partial<Record<Exclude<(typeof voucherParts)[number], 'expires_at' | 'entry_date' | 'expiry_date'>, string>>
 
+/** Whether the customer must agree to being charged on their bill. */
+const consents = ['consent_required', 'consent_not_required', 'consent_optional'] as const
+
 /** The kinds that connectors give. Another is an entry here: its type, the payment's column, the answer and its schema follow. */
 export const nextActions = {
   /** `form`: what the customer's browser posts there; without it they follow a link. */
@@ -160,6 +163,57 @@ export const nextActions = {
       session_token: Type.Unsafe<object>({ ...open, title: 'ThirdPartySession', description: "For the wallet's or the bank's own script" }),
     },
     show: ({ session }) => ({ session_token: session }),
+    onward: nowhere,
+  }),
+  collect_otp: kind<{ consent: (typeof consents)[number] }>({
+    shows: {
+      consent_data_required: Type.Enum([...consents], {
+        description: 'Ask the customer for the code that they were sent, and bring it by complete_authorize (otp); and for this consent',
+      }),
+    },
+    show: ({ consent }) => ({ consent_data_required: consent }),
+    onward: nowhere,
+  }),
+  invoke_hidden_iframe: kind<{ url: string; data: string }>({
+    shows: {
+      iframe_data: Type.Object(
+        {
+          method_key: Type.Enum(['threeDSMethodData']),
+          three_ds_method_url: Type.String({
+            format: 'uri',
+            description: 'Post three_ds_method_data there, under method_key, in a frame that nobody sees',
+          }),
+          three_ds_method_data_submission: Type.Boolean(),
+          three_ds_method_data: anyText,
+          directory_server_id: textOrNull,
+          message_version: textOrNull,
+        },
+        { title: 'IframeData', description: 'Then go on by complete_authorize (threeds_method_comp_ind)' },
+      ),
+    },
+    show: ({ url, data }) => ({
+      iframe_data: {
+        method_key: 'threeDSMethodData',
+        three_ds_method_url: url,
+        three_ds_method_data_submission: true,
+        three_ds_method_data: data,
+        directory_server_id: null,
+        message_version: null,
+      },
+    }),
+    onward: nowhere,
+  }),
+  invoke_ddc: kind<{ url: string; timeout_ms: number }>({
+    shows: {
+      ddc_data: Type.Object(
+        { iframe_url: Type.String({ format: 'uri' }), timeout_ms: Type.Integer() },
+        {
+          title: 'DdcData',
+          description: 'Load this in a frame that nobody sees, then go on by complete_authorize (threeds_method_comp_ind)',
+        },
+      ),
+    },
+    show: ({ url, timeout_ms }) => ({ ddc_data: { iframe_url: url, timeout_ms } }),
     onward: nowhere,
   }),
   invoke_sdk_client: kind<{ order_id: string }>({

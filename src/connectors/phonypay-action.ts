@@ -1,6 +1,6 @@
 import type { Time } from '../world.ts'
 import type { NextAction } from './next-action.ts'
-import { isRecord, tableOf } from './wire.ts'
+import { isAmount, isRecord, tableOf } from './wire.ts'
 
 /** What phonypay says that the customer must do, where that is not to follow `redirect_url`, as ours. */
 
@@ -40,6 +40,15 @@ const actions = tableOf<(said: Said, from: Time, until: Time) => NextAction | nu
     const url = readUrl(instructions_url)
     if (!isText(reference) || !url || !isText(digitable_line) || !isText(barcode)) return null
     return { type: 'display_voucher_information', parts: { reference, instructions_url: url, digitable_line, barcode }, made, until }
+  },
+  otp: () => ({ type: 'collect_otp', consent: 'consent_required' }),
+  ddc: ({ url, timeout_ms }) => {
+    const frame = readUrl(url)
+    return frame && isAmount(timeout_ms) ? { type: 'invoke_ddc', url: frame, timeout_ms } : null
+  },
+  iframe: ({ url, data }) => {
+    const frame = readUrl(url)
+    return frame && isText(data) ? { type: 'invoke_hidden_iframe', url: frame, data } : null
   },
   wait: (_, from, until) => ({ type: 'wait_screen_information', from, until }),
   app: ({ uri }, from, until) => (isApp(uri) ? { type: 'invoke_upi_intent_sdk', uri, from, until } : null),

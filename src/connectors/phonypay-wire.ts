@@ -165,3 +165,7 @@ function readFacts(body: Record<string, unknown>): Facts | null {
 }
 
 const isType = (value: unknown): value is Type => typeof value === 'string' && Object.hasOwn(verbOf, value)
+
+/** The id of an order that was made for this request. */
+export const readOrder = (body: unknown, request_id: string): string | null =>
+  isRecord(body) && body.object === 'order' && body.reference === request_id && isId(body.id) ? body.id : null

@@ -11,11 +11,14 @@ import type {
   ExtendAsk,
   IncrementAsk,
   News,
+  OrderAsk,
+  Ordered,
   Outcome,
   PayoutAsk,
   PostCaptureVoidAsk,
   RefundAsk,
   Registered,
+  ReturnAsk,
   SyncAsk,
   Verb,
   Verdict,
@@ -32,6 +35,7 @@ import {
   type Refused,
   readAnnouncement,
   readOperation,
+  readOrder,
   readRefused,
   types,
   verbOf,
@@ -61,6 +65,7 @@ export const phonypay = {
       otherFamilies.filter(family => !holding.includes(family)).map(family => [family, { capture: ['automatic'] as const }]),
     ),
     channels,
+    orders: ['paypal'],
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
@@ -68,6 +73,7 @@ export const phonypay = {
     in_flight_ms: 80_000,
   },
   authorize,
+  order,
   setUp: authorize,
   capture,
   void: voidAuthorization,
@@ -82,6 +88,7 @@ export const phonypay = {
   upload_evidence: uploadEvidence,
   read_dispute: readDispute,
   sync,
+  returned: { brings: ['otp', 'threeds_method_comp_ind'], ask: complete },
   verify,
   webhook: { byReference: [], verify: verifyWebhook, read: readWebhook, register },
 } satisfies Connector<Takes>
@@ -118,6 +125,26 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets })
   const cvc = means.is === 'card' || means.is === 'stored_card' ? means.cvc : null
   return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
+}
+
+/** An order that a wallet opens: its id is what the wallet brings. */
+function* order({ request_id, money }: OrderAsk, account: Account): Conversation<Ordered> {
+  const key = account.credentials.api_key
+  if (!key) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key' }
+  const reply = yield {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/orders`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ reference: request_id, amount: money.amount, currency: money.currency }),
+  }
+  if (reply.is !== 'reply') return { is: 'unknown', why: reply.why }
+  const body = readJson(hush(reply.body, [key]))
+  const id = reply.status === 200 ? readOrder(body, request_id) : null
+  if (id !== null) return { is: 'done', id }
+  const no = readRefused(reply.status, body)
+  return no
+    ? { is: 'refused', code: no.code, said: plainText(no.message) }
+    : { is: 'unknown', why: `a ${reply.status} that makes no sense` }
 }
 
 /** Texts that are too short to be found again stand in many words by chance. */
@@ -250,6 +277,29 @@ function* change(
 function* sync(ask: SyncAsk, account: Account): Conversation {
   if (isDisputeVerb(ask.verb)) return yield* syncDispute(ask.verb, ask, account)
   return yield* lookUp(ask.verb, ask.reference === null ? { request_id: ask.request_id } : { id: ask.reference }, account)
+}
+
+/** The customer has brought a code, or word that their browser was looked at. What is refused (a code that is wrong) leaves things as they stand. */
+function* complete(ask: ReturnAsk, account: Account): Conversation {
+  const key = account.credentials.api_key
+  const { otp, threeds_method_comp_ind: device_data } = ask.brought
+  if (!key || ask.reference === null) return yield* asItStands(ask, account)
+  const request: Request = {
+    method: 'POST',
+    url: `${baseOf(account)}/v1/operations/${encodeURIComponent(ask.reference)}/complete`,
+    headers: { authorization: `Bearer ${key.reveal()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ otp, device_data }),
+  }
+  const heard = hear(yield request, [key])
+  if (heard.is === 'refused') return yield* asItStands(ask, account)
+  if (heard.is !== 'operation') return unknown(heard.why)
+  return heard.operation.id === ask.reference ? outcomeOf(heard.operation, ask.verb) : unknown('the answer is about another operation')
+}
+
+/** What somebody brought makes no no of it: that it is not found says nothing here. */
+function* asItStands(ask: SyncAsk, account: Account): Conversation {
+  const stands = yield* sync(ask, account)
+  return stands.is === 'not_found' ? unknown('what was brought was refused, and the operation was not found') : stands
 }
 
 function* lookUp(verb: Verb, operation: { id: string } | { request_id: string }, account: Account): Conversation {

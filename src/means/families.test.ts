@@ -181,6 +181,9 @@ test('each kind of next action shows what its shape says', () => {
     invoke_upi_intent_sdk: { uri: 'upi://pay', from: NOW, until: NOW },
     invoke_upi_qr_flow: { uri: 'upi://pay', from: NOW, until: NOW },
     third_party_sdk_session_token: { session: { wallet_name: 'open_banking' } },
+    collect_otp: { consent: 'consent_required' },
+    invoke_hidden_iframe: { url: 'https://bank.example/frame', data: 'e30' },
+    invoke_ddc: { url: 'https://bank.example/frame', timeout_ms: 8000 },
     invoke_sdk_client: { order_id: 'order_1' },
   }
   const pages = { start: 'https://pay.example/start', back: 'https://pay.example/back' }

@@ -52,6 +52,7 @@ export const completeAuthorizeShape = Type.Object({
   client_secret: Type.Optional(shortText),
   shipping: Type.Optional(fields.shipping.shape),
   threeds_method_comp_ind: Type.Optional(fields.threeds_method_comp_ind.shape),
+  otp: Type.Optional(Type.String({ pattern: '^\\d{4,8}$', description: 'The code that the customer was sent (collect_otp)' })),
 })
 export type CompleteAuthorizeAsk = Type.Static<typeof completeAuthorizeShape>
 

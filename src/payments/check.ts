@@ -125,6 +125,17 @@ export function checkCaptureOn({ capture_on }: Asked, now: Time): void {
     refuse('unacceptable', { field: 'capture_on', words: 'must be a time to come' })
 }
 
+/** What it is paid with must be one of those that the merchant allows; of a card whose kind is not said, either may be meant. */
+function checkAllowed({ allowed_payment_method_types: allowed, payment_method, payment_method_type }: Asked): void {
+  if (!allowed || payment_method === undefined) return
+  const types = payment_method_type === undefined ? (familyNamed(payment_method)?.types ?? []) : [payment_method_type]
+  if (types.some(type => (allowed as readonly string[]).includes(type))) return
+  refuse('unacceptable', {
+    field: payment_method_type === undefined ? 'payment_method' : 'payment_method_type',
+    words: `${payment_method_type ?? payment_method} is not among allowed_payment_method_types`,
+  })
+}
+
 const ofHolds = ['request_incremental_authorization', 'request_extended_authorization'] as const
 
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
@@ -142,6 +153,7 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
   for (const name of ofHolds)
     if (asked[name] === true && capturesAtOnce(payment))
       refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
+  checkAllowed(asked)
   if (payment.authentication_type === 'three_ds' && channelOf(asked))
     refuse('precondition', { words: `authentication_type must be no_three_ds for payment_channel ${asked.payment_channel}` })
   if (payment.amount === 0 && payment.net_amount !== 0)

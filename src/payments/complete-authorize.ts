@@ -1,4 +1,6 @@
+import { refuse } from '../base/refusal.ts'
 import { forceSync } from '../operations/ask.ts'
+import { keepReturn } from '../operations/returned.ts'
 import type { Call } from '../operations/verb.ts'
 import type { CompleteAuthorizeAsk } from './ask.ts'
 import { refuseStatus } from './check.ts'
@@ -9,9 +11,10 @@ import { begin, needPayment } from './plan.ts'
 
 /**
  * A checkout says that the customer is through with the challenge. Nobody is believed that: the processor is asked, as when the customer comes back, and what it says is the payment. `shipping`: where the goods go, if that was said
- * only now. Refuses (IR_16) a payment that has ended (contract 3.5).
+ * only now. `otp`, `threeds_method_comp_ind`: what the customer brings, for processors that ask for it; it is written down before anybody is asked. Refuses (IR_16) a payment that has ended (contract 3.5).
  */
-export async function completeAuthorize(call: Call, payment_id: string, { shipping }: CompleteAuthorizeAsk): Promise<Payment> {
+export async function completeAuthorize(call: Call, payment_id: string, ask: CompleteAuthorizeAsk): Promise<Payment> {
+  const { shipping, otp, threeds_method_comp_ind } = ask
   const { world, merchant } = call
   const check = (payment: Payment) => {
     if (!welcomes.complete_authorize.includes(payment.status)) refuseStatus(payment, 'completed', welcomes.complete_authorize)
@@ -25,6 +28,9 @@ export async function completeAuthorize(call: Call, payment_id: string, { shippi
     })
   const payment = await needPayment(world, merchant.merchant_id, payment_id)
   check(payment)
+  if (otp !== undefined && payment.next_action?.type !== 'collect_otp') refuse('precondition', { words: 'No code is asked for (otp)' })
+  if (payment.authorization_request_id !== null && (otp !== undefined || threeds_method_comp_ind !== undefined))
+    await keepReturn(world, merchant.merchant_id, payment.authorization_request_id, { otp, threeds_method_comp_ind })
   return payment.status === 'requires_customer_action' || payment.status === 'processing'
     ? forceSync(call, payment, ownerOf(payment))
     : payment

@@ -17,6 +17,7 @@ import type { ConfirmAsk, UpdateAsk } from './ask.ts'
 import { mayBeRetried, retriesByHand } from './attempt.ts'
 import { openAuthorization, route } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
+import { taxAnew } from './calculate-tax.ts'
 import { checkTerms, netAmount, refuseStatus, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
@@ -124,14 +125,16 @@ export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: 
     const { capture_on: _before, ...other } = asked
     asked = other
   }
+  const amount = columns.amount ?? payment.amount
   const profile_id = columns.profile_id === undefined ? payment.profile_id : chooseProfile(merchant, columns).profile_id
+  asked = taxAnew(merchant, { profile_id, amount }, asked, more)
   return {
     ...payment,
     ...columns,
     asked,
     profile_id,
     expires_on: more.session_expiry === undefined ? payment.expires_on : sessionEnds(merchant, profile_id, more, payment.created),
-    net_amount: netAmount(asked, columns.amount ?? payment.amount),
+    net_amount: netAmount(asked, amount),
   }
 }
 

@@ -1,28 +1,44 @@
 import { equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Asks, refusedByStatus } from '../../test/grid.ts'
-import { card, openShop } from '../../test/shop.ts'
-import { lifecycle, welcomes } from './lifecycle.ts'
+import { type Body, card, openShop } from '../../test/shop.ts'
+import { lifecycle, refusedAs, welcomes } from './lifecycle.ts'
 
 /** What a merchant may ask of a payment, in each of its statuses: whatever the table beside the grid does not welcome is refused by the status, and nothing happens. */
 
-const asks: Asks<Exclude<keyof typeof welcomes, 'lapse'>> = {
-  update: { path: id => `/payments/${id}`, body: () => ({ description: 'another' }), code: 'IR_16' },
-  update_metadata: { path: id => `/payments/${id}/update_metadata`, body: () => ({ metadata: { a: 'b' } }), code: 'IR_16' },
+type Asked = Exclude<keyof typeof welcomes, 'lapse'>
+const bodies: Record<Asked, { path(id: string): string; body(id: string): Body }> = {
+  update: { path: id => `/payments/${id}`, body: () => ({ description: 'another' }) },
+  update_metadata: { path: id => `/payments/${id}/update_metadata`, body: () => ({ metadata: { a: 'b' } }) },
   confirm: {
     path: id => `/payments/${id}/confirm`,
     body: () => ({ payment_method: 'card', payment_method_data: card() }),
-    code: 'IR_16',
   },
-  capture: { path: id => `/payments/${id}/capture`, body: () => ({ amount_to_capture: 100 }), code: 'IR_14' },
-  cancel: { path: id => `/payments/${id}/cancel`, body: () => ({}), code: 'IR_16' },
-  cancel_post_capture: { path: id => `/payments/${id}/cancel_post_capture`, body: () => ({}), code: 'IR_16' },
-  incremental_authorization: { path: id => `/payments/${id}/incremental_authorization`, body: () => ({ amount: 9000 }), code: 'IR_16' },
-  extend_authorization: { path: id => `/payments/${id}/extend_authorization`, body: () => ({}), code: 'IR_16' },
-  complete_authorize: { path: id => `/payments/${id}/complete_authorize`, body: () => ({}), code: 'IR_16' },
-  session_tokens: { path: () => '/payments/session_tokens', body: id => ({ payment_id: id, wallets: [] }), code: 'IR_16' },
-  refund: { path: () => '/refunds', body: id => ({ payment_id: id, amount: 100 }), code: 'IR_14' },
+  capture: { path: id => `/payments/${id}/capture`, body: () => ({ amount_to_capture: 100 }) },
+  cancel: { path: id => `/payments/${id}/cancel`, body: () => ({}) },
+  cancel_post_capture: { path: id => `/payments/${id}/cancel_post_capture`, body: () => ({}) },
+  incremental_authorization: { path: id => `/payments/${id}/incremental_authorization`, body: () => ({ amount: 9000 }) },
+  extend_authorization: { path: id => `/payments/${id}/extend_authorization`, body: () => ({}) },
+  complete_authorize: { path: id => `/payments/${id}/complete_authorize`, body: () => ({}) },
+  session_tokens: { path: () => '/payments/session_tokens', body: id => ({ payment_id: id, wallets: [] }) },
+  eligibility: {
+    path: id => `/payments/${id}/eligibility`,
+    body: () => ({ payment_method_type: 'card', payment_method_data: card() }),
+  },
+  calculate_tax: {
+    path: id => `/payments/${id}/calculate_tax`,
+    body: () => ({ shipping: { address: { country: 'NO' } } }),
+  },
+  post_session_tokens: {
+    path: id => `/payments/${id}/post_session_tokens`,
+    body: () => ({ payment_method: 'wallet', payment_method_type: 'paypal' }),
+  },
+  refund: { path: () => '/refunds', body: id => ({ payment_id: id, amount: 100 }) },
 }
+
+const asks = Object.fromEntries(
+  Object.entries(bodies).map(([name, ask]) => [name, { ...ask, code: refusedAs(name as Asked) }]),
+) as unknown as Asks<Asked>
 
 test('each operation is refused by each status that does not welcome it', async () => {
   const shop = await openShop()

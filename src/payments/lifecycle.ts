@@ -144,6 +144,9 @@ type Welcomed =
   | 'incremental_authorization'
   | 'complete_authorize'
   | 'session_tokens'
+  | 'eligibility'
+  | 'calculate_tax'
+  | 'post_session_tokens'
   | 'extend_authorization'
   | 'refund'
   | 'lapse'
@@ -189,11 +192,20 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   extend_authorization: ['requires_capture'],
   /** Whatever may still become of the challenge, and of the wallet (contract 3.5). */
   complete_authorize: stillOpen,
+  /** Also where it may be confirmed again. */
+  eligibility: [...welcome(lifecycle, 'sent'), 'failed'],
+  /** Before anything is sent. */
+  calculate_tax: welcome(lifecycle, 'updated'),
+  post_session_tokens: welcome(lifecycle, 'updated'),
   session_tokens: stillOpen,
   refund: ['succeeded', 'partially_captured', 'partially_captured_and_capturable', 'partially_captured_and_processing'],
   /** A settled hold may lapse. */
   lapse: ['requires_capture', 'partially_authorized_and_requires_capture', 'partially_captured_and_capturable'],
 }
+
+/** How an operation is refused by a status that does not welcome it (contract 3.5). */
+export const refusedAs = (asked: Exclude<Welcomed, 'lapse'>): 'IR_14' | 'IR_16' =>
+  asked === 'capture' || asked === 'refund' ? 'IR_14' : 'IR_16'
 
 /** A payment's amounts, as far as its status speaks of them. */
 type Totals = {

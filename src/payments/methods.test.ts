@@ -105,7 +105,8 @@ const actions: Record<string, readonly string[]> = {
     'bni_va_bank_transfer',
   ],
   display_voucher_information: ['boleto', 'oxxo', 'lawson'],
-  wait_screen_information: ['blik', 'upi_collect', 'pix_automatico_push', 'direct_carrier_billing'],
+  wait_screen_information: ['blik', 'upi_collect', 'pix_automatico_push'],
+  collect_otp: ['direct_carrier_billing'],
   invoke_upi_intent_sdk: ['upi_intent'],
   invoke_upi_qr_flow: ['upi_qr'],
   third_party_sdk_session_token: ['open_banking'],
@@ -259,6 +260,21 @@ test('what answers show of what was paid with', async () => {
   deepEqual(await shown('gift_card', 'givex'), of('gift_card', { givex: { last4: '0000' } }))
   deepEqual(await shown('voucher', 'oxxo'), of('voucher', { oxxo: {} }))
   equal(await shown('reward', 'reward'), 'reward')
+})
+
+test('what the merchant does not allow is not taken, whoever confirms', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.create({
+    payment_method: undefined,
+    payment_method_data: undefined,
+    allowed_payment_method_types: ['ideal', 'debit'],
+  })
+  isRefused(await shop.confirm(payment_id, paidBy('wallet', 'skrill')), 422, 'IR_06', /skrill is not among allowed_payment_method_types/)
+  const card = (await shop.confirm(payment_id, shop.payBody({ payment_method_type: 'credit', confirm: undefined }))) as Body
+  isRefused(card as never, 422, 'IR_06', /credit is not among/)
+  equal((await shop.confirm(payment_id, paidBy('bank_redirect', 'ideal'))).body.status, 'requires_customer_action')
+  isRefused(await shop.tryToPay({ allowed_payment_method_types: ['ideal'] }), 422, 'IR_06', /card is not among/)
+  equal((await shop.pay({ allowed_payment_method_types: ['debit'] })).status, 'succeeded')
 })
 
 test('by its name alone', async () => {

@@ -20,6 +20,10 @@ export type Asked = Pick<CreateAsk, AskedName> & {
   saves?: 'card' | 'saved card'
   /** The mandate that it makes then. */
   new_mandate_id?: string
+  /** Its tax was calculated, and follows the address. */
+  taxed?: true
+  /** Where an order was made for a wallet, before it is paid. */
+  ordered?: { payment_method_type: string; merchant_connector_id: string; order_id: string }
   /** By which agreement it is charged without its customer: sent as `recurring_details`. */
   recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
 }

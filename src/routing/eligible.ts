@@ -93,6 +93,12 @@ const hurdles = [
     not: () => 'its connector does not set up a card without an amount',
   },
   {
+    name: 'order',
+    passes: ({ merchant_connector_id: id }, _, { ordered_at }) => ordered_at === null || ordered_at === id,
+    none: () => 'the account at which its order was made is not among them (post_session_tokens makes another)',
+    not: () => 'its order was made at another account (post_session_tokens)',
+  },
+  {
     name: 'channel',
     passes: (account, _, { channel }) => channel === null || has(connectors[account.connector_name]?.accepts.channels, channel),
     none: ({ channel }) => `no connector of theirs takes orders of payment_channel ${channel}`,

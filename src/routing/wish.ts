@@ -42,6 +42,8 @@ export type Wish = {
   /** The request's own words: only these connectors, and how to choose among them. */
   connector: readonly string[] | null
   routing: Algorithm | null
+  /** The account where its wallet's order was made. */
+  ordered_at: string | null
   /** Of one that is charged by an agreement, without its customer: which accounts keep the card themselves, and whether the network knows of it wherever it goes. */
   agreed: { accounts: readonly string[]; network: boolean } | null
 }
@@ -74,5 +76,6 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   metadata: null,
   connector: null,
   routing: null,
+  ordered_at: null,
   agreed: null,
 }

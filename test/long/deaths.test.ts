@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { connectors } from '../../src/connectors/all.ts'
 import { retryAt, secondAccount } from '../retried.ts'
@@ -121,6 +121,53 @@ for (const connector of processors) {
         equal(payment.status, voided ? 'cancelled' : 'requires_capture')
         equal((await chargeOf(shop))!.status, voided ? 'voided' : 'authorized')
       })
+
+      test(`${connector}: the second of several captures: killed at ${at} while the processor ${truth}`, async () => {
+        // Of such an account Adyen takes several captures.
+        const shop = await openShop({ connector, webhooks, sandboxKey: `sandbox_multi_${randomUUID()}` })
+        const hold = await shop.hold({ capture_method: 'manual_multiple' })
+        equal((await shop.capture(hold.payment_id, 400)).status, 200)
+        await delivered(shop)
+        if (truth !== 'approves') await shop.processor.fault('capture', truth === 'declines' ? 'decline' : 'reset_after')
+        equal(
+          await dyingService(shop, at, url => as(shop, url)(`/payments/${hold.payment_id}/capture`, { amount_to_capture: 500 })),
+          'died',
+        )
+        if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+        await shop.wait('5 minutes')
+        await delivered(shop)
+        const payment = await agreed(shop, hold.payment_id)
+        const received = truth !== 'declines' && !neverDone(at) ? 900 : 400
+        deepEqual(
+          [payment.status, payment.amount_received, payment.amount_capturable],
+          ['partially_captured_and_capturable', received, 1250 - received],
+        )
+        if (nothingSent(at)) await shop.processor.soundAgain()
+        // What is left can be captured, once.
+        await shop.capture(hold.payment_id, 1250 - received)
+        await delivered(shop)
+        deepEqual([(await agreed(shop, hold.payment_id)).status, (await chargeOf(shop))!.captured], ['succeeded', 1250])
+      })
+
+      if (connectors[connector]!.extend)
+        test(`${connector}: extend: killed at ${at} while the processor ${truth}`, async () => {
+          const shop = await openShop({ connector, webhooks })
+          const hold = await shop.hold({ request_extended_authorization: true })
+          // Adyen has one call for more and for longer.
+          const call = connector === 'adyen' ? 'increment' : 'extend'
+          if (truth !== 'approves') await shop.processor.fault(call, truth === 'declines' ? 'decline' : 'reset_after')
+          const extend = (url: string) => as(shop, url)(`/payments/${hold.payment_id}/extend_authorization`, {})
+          equal(await dyingService(shop, at, extend), 'died')
+          if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+          await shop.wait('5 minutes')
+          await delivered(shop)
+          const payment = await agreed(shop, hold.payment_id)
+          deepEqual([payment.status, payment.amount_capturable], ['requires_capture', 1250])
+          equal(payment.extended_authorization_last_applied_at !== null, truth !== 'declines' && !neverDone(at))
+          await shop.capture(hold.payment_id)
+          await delivered(shop)
+          equal((await agreed(shop, hold.payment_id)).amount_received, 1250)
+        })
 
       test(`${connector}: increment: killed at ${at} while the processor ${truth}`, async () => {
         const shop = await openShop({ connector, webhooks })

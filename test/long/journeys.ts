@@ -11,7 +11,12 @@ export type How = 'under a key' | 'named' | 'once'
 export type Client = {
   dice: Dice
   buy(ask: Body, how: How): Promise<Body | null>
-  move(payment_id: string, verb: 'confirm' | 'capture' | 'cancel', body?: Body, tag?: string): Promise<Body | null>
+  move(
+    payment_id: string,
+    verb: 'confirm' | 'capture' | 'cancel' | 'incremental_authorization' | 'extend_authorization' | 'cancel_post_capture',
+    body?: Body,
+    tag?: string,
+  ): Promise<Body | null>
   giveBack(payment_id: string, amount: number, how: How, tag?: string): Promise<Body | null>
   /** Asks what became of a payment, so that the service asks the processor. */
   look(payment_id: string): Promise<Body | null>
@@ -123,6 +128,41 @@ export const journeys: readonly Journey[] = [
     async go({ buy, move, dice }) {
       const held = await buy({ ...manual, card: dice.one([cards.approves, cards.approves, cards.refusesVoids]) }, 'named')
       return held && move(held.payment_id, 'cancel')
+    },
+  },
+  {
+    name: 'hold, raise it, have it last longer, capture it all',
+    weight: 2,
+    async go({ buy, move, dice }) {
+      const held = await buy({ ...manual, request_incremental_authorization: true, request_extended_authorization: true }, dice.one(known))
+      const raised = held && (await move(held.payment_id, 'incremental_authorization', { amount: dice.between(1300, 2000) }))
+      if (!raised) return
+      await move(held.payment_id, 'extend_authorization')
+      return move(held.payment_id, 'capture')
+    },
+  },
+  {
+    name: 'hold, raise it while it is captured or cancelled',
+    weight: 2,
+    async go({ buy, move, dice }) {
+      const held = await buy({ ...manual, request_incremental_authorization: true }, 'named')
+      return (
+        held &&
+        Promise.all([
+          move(held.payment_id, 'incremental_authorization', { amount: 1900 }),
+          move(held.payment_id, dice.one(['capture', 'cancel'])),
+        ])
+      )
+    },
+  },
+  {
+    name: 'pay, cancel after the capture, or give back meanwhile',
+    weight: 2,
+    async go({ buy, move, giveBack, dice }) {
+      const paid = await buy({}, dice.one(known))
+      if (!paid) return
+      const undo = move(paid.payment_id, 'cancel_post_capture')
+      return dice.chance(0.5) ? undo : Promise.all([undo, giveBack(paid.payment_id, 500, 'named')])
     },
   },
   {

@@ -146,6 +146,49 @@ for (const connector of processors) {
     await agree(shop)
   })
 
+  if (connectors[connector]!.extend)
+    test(`${connector}: extensions, captures and cancels of one hold at once: it is taken, or let go, and the books agree`, async () => {
+      const shop = await openRacers(connector)
+      const { payment_id } = await shop.hold({ request_extended_authorization: true })
+      const answers = (
+        await Promise.all([
+          atOnce(shop, 10, `/payments/${payment_id}/extend_authorization`, () => ({})),
+          atOnce(shop, 6, `/payments/${payment_id}/capture`, () => ({})),
+          atOnce(shop, 4, `/payments/${payment_id}/cancel`, () => ({})),
+        ])
+      ).flat()
+      for (const { status, body } of answers)
+        ok(status === 200 || ['HE_00', 'IR_14', 'IR_16'].includes(body.error.code), JSON.stringify(body))
+      await delivered(shop)
+      await shop.wait('1 minute')
+      await agree(shop)
+    })
+
+  test(`${connector}: a scheduled capture, found due by two services, and a merchant who captures and cancels meanwhile: it is taken once or not at all`, async () => {
+    const shop = await openRacers(connector)
+    const other = await second
+    const holds = await Promise.all(
+      Array.from({ length: 10 }, () => shop.pay({ capture_on: new Date(Date.now() + shop.clock.ahead + 3_600_000).toISOString() })),
+    )
+    shop.clock.ahead += 3_601_000
+    await shop.processor.advance(3601)
+    const tick = async (service: { tick(): Promise<number> }) => {
+      while ((await service.tick()) > 0);
+    }
+    await Promise.all([
+      tick(shop.service),
+      tick(other),
+      ...holds.map((hold, i) => atOnce(shop, 4, `/payments/${hold.payment_id}/${i % 2 === 0 ? 'capture' : 'cancel'}`, () => ({}))),
+    ])
+    await delivered(shop)
+    await shop.wait('16 minutes')
+    await delivered(shop)
+    await agree(shop)
+    for (const { captured, status } of await shop.processor.charges())
+      ok((status === 'captured' && captured === 1250) || (status === 'voided' && captured === 0), `${status} ${captured}`)
+    deepEqual(await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id]), [])
+  })
+
   if (connectors[connector]!.post_capture_void)
     test(`${connector}: cancels after the capture and refunds at once: the money goes back once`, async () => {
       const shop = await openRacers(connector)

@@ -36,6 +36,7 @@ import { PAYMENT } from '../openapi-examples.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
+import { paymentsCheckout } from './payments-checkout.ts'
 import { paymentLists } from './payments-lists.ts'
 import { hearing } from './whole-response.ts'
 
@@ -377,6 +378,7 @@ export const payments = room(
         return { json: { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null } }
       },
     }),
+    ...paymentsCheckout,
     ...challenges,
   ],
 )

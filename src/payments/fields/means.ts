@@ -4,7 +4,7 @@ import { channels } from '../../connectors/purchase.ts'
 import { broughtByName, broughtShapes } from '../../means/brought.ts'
 import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
 import { checkCvc } from './checks.ts'
-import { closed, type Field, keptOnly, refused } from './field.ts'
+import { closed, type Field, refused } from './field.ts'
 import { address } from './payer.ts'
 
 export const paymentMethodData = Type.Object(
@@ -67,8 +67,8 @@ export const means = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('The list for a checkout holds no others; a confirm is not held to it'),
-    says: 'The types that the customer may choose from',
+    does: 'what it says',
+    says: 'The types that the customer may choose from: the list for a checkout holds no others, and no other is taken',
   },
   payment_token: {
     shape: shortText,

@@ -84,7 +84,7 @@ export const sold = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'Added to net_amount',
+    says: 'Added to net_amount; calculate_tax says it, where it is not said',
   },
   surcharge_details: { shape: surcharge, by: 'server', kept: 'asked', shown: 'to all', does: 'what it says', says: 'Added to net_amount' },
   external_surcharge_strategy: {
@@ -94,7 +94,14 @@ export const sold = {
     shown: 'never',
     does: refused('nobody outside calculates a surcharge'),
   },
-  skip_external_tax_calculation: { shape: flag, by: 'server', kept: 'asked', shown: 'never', does: keptOnly('No tax is calculated') },
+  skip_external_tax_calculation: {
+    shape: flag,
+    by: 'server',
+    kept: 'asked',
+    shown: 'never',
+    does: 'what it says',
+    says: 'true: calculate_tax finds no tax',
+  },
   tax_status: {
     shape: Type.Enum(['taxable', 'exempt']),
     by: 'server',

@@ -95,7 +95,7 @@ export function afterAuthorize(
   if (!current)
     return side && (outcome.is === 'done' ? stray(payment, operation, side, outcome) : { move: null, head: {}, operation: side })
   if (!side || side.state === 'unresolved') {
-    const step = challengedAgain(payment, operation, outcome) ?? challengeOver(payment, outcome)
+    const step = challengedAgain(payment, operation, outcome) ?? otherAction(payment, operation, outcome) ?? challengeOver(payment, outcome)
     // Nobody asks any more; its reference is kept for whoever does.
     return side ? { ...(step ?? { move: null, head: {} }), operation: side } : step
   }
@@ -185,6 +185,13 @@ const onceMore = (payment: Payment, next: Next, side: Partial<Operation>): Step<
 function challengeOver(payment: Payment, outcome: Outcome): Step<Payment> | null {
   const move = outcome.is === 'waiting' && !outcome.next_action ? placed(payment, 'customer_returned') : null
   return move && { move, head: { next_action: null }, operation: {} }
+}
+
+/** The customer is to do something else than before: who could not be looked at in a frame is challenged. */
+function otherAction(payment: Payment, operation: Operation, outcome: Outcome): Step<Payment> | null {
+  if (outcome.is !== 'waiting' || !outcome.next_action || !payment.next_action || payment.alone !== operation.n) return null
+  if (payment.status !== 'requires_customer_action' || outcome.next_action.type === payment.next_action.type) return null
+  return { move: null, head: { next_action: { ...outcome.next_action } }, operation: {} }
 }
 
 /** A cancel had closed the challenge in our books, and the processor refused it: the challenge is still open, and the customer may go there again. */

@@ -1,0 +1,51 @@
+import Type, { type Static } from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { country, shortText } from '../base/shapes.ts'
+
+/** What a business profile says of taxes: rates by where the goods go. Whoever has to ask a tax service says `order_tax_amount` themselves. */
+
+export const taxRatesShape = Type.Array(
+  Type.Object(
+    {
+      country,
+      state: Type.Optional({
+        ...shortText,
+        description: 'Only goods that go to this state of it; they come before the country as a whole',
+      }),
+      rate: Type.Number({ minimum: 0, maximum: 100, description: 'Percent, of up to four decimals' }),
+      shipping: Type.Optional(Type.Boolean({ description: 'Is shipping_cost taxed, too? (false)' })),
+    },
+    { additionalProperties: false },
+  ),
+  { maxItems: 500, description: 'By where the goods go (POST /payments/{payment_id}/calculate_tax); elsewhere there is no tax' },
+)
+export type TaxRates = Static<typeof taxRatesShape>
+
+export const isTaxRates = (value: unknown): value is TaxRates => Array.isArray(value)
+
+const sameState = (a: string | undefined, b: string | undefined): boolean => a?.trim().toLowerCase() === b?.trim().toLowerCase()
+
+/** Refuses (IR_06) two rates for one place, and one that cannot be counted exactly. */
+export function checkTaxRates(field: string, rates: TaxRates): void {
+  for (const [i, { country, state, rate }] of rates.entries()) {
+    if (rates.findIndex(other => other.country === country && sameState(other.state, state)) < i)
+      refuse('unacceptable', { field: `${field}[${i}]`, words: `is a second rate for ${[country, state].filter(Boolean).join(', ')}` })
+    if (Math.abs(rate * SHARES - Math.round(rate * SHARES)) > 1e-6)
+      refuse('unacceptable', { field: `${field}[${i}].rate`, words: 'has more than four decimals' })
+  }
+}
+
+/** Of a percent. */
+const SHARES = 10_000
+
+/** What is due of these, in the lowest denomination: halves are rounded up. */
+export function taxOn(
+  rates: TaxRates,
+  { amount, shipping, country, state }: { amount: number; shipping: number; country: string; state: string | undefined },
+): number {
+  const there = rates.filter(one => one.country === country)
+  const found = there.find(one => one.state !== undefined && sameState(one.state, state)) ?? there.find(one => one.state === undefined)
+  if (!found) return 0
+  const taxed = BigInt(amount + (found.shipping ? shipping : 0)) * BigInt(Math.round(found.rate * SHARES))
+  return Number((taxed + BigInt(50 * SHARES)) / BigInt(100 * SHARES))
+}

@@ -1,0 +1,106 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { isRefused } from '../../test/refused.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+
+/** What a checkout brings without sending its customer away: a code, and word that a frame was loaded. Each ends well, badly and in silence. */
+
+const byPhone = {
+  payment_method: 'mobile_payment',
+  payment_method_type: 'direct_carrier_billing',
+  payment_method_data: { mobile_payment: { direct_carrier_billing: { msisdn: '4915112345678', client_uid: 'c-1047' } } },
+  return_url: 'https://shop.example/back',
+}
+const bring = (shop: Shop, { payment_id, client_secret }: Body, more: Body) =>
+  http('POST', `${shop.url}/payments/${payment_id}/complete_authorize`, { client_secret, ...more }, { 'api-key': shop.publishable_key })
+
+test('a code that the customer was sent: the right one pays, a wrong one may be said again, an unwilling customer does not pay', async () => {
+  const shop = await openShop()
+  const asked = await shop.pay(byPhone)
+  deepEqual(
+    [asked.status, asked.next_action],
+    ['requires_customer_action', { type: 'collect_otp', consent_data_required: 'consent_required' }],
+  )
+  const wrong = (await bring(shop, asked, { otp: '0000' })).body
+  deepEqual([wrong.status, wrong.next_action.type], ['requires_customer_action', 'collect_otp'])
+  deepEqual(await shop.processor.charges(), [])
+  equal((await bring(shop, asked, { otp: '123456' })).body.status, 'succeeded')
+  isRefused(await bring(shop, asked, { otp: '123456' }), 400, 'IR_16')
+
+  const unwilling = await shop.pay(byPhone)
+  const failed = (await bring(shop, unwilling, { otp: '999999' })).body
+  deepEqual([failed.status, failed.error_code, failed.next_action], ['failed', 'rejected', null])
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a code that nobody heard of is brought again by the alarm, and pays once; without a code nobody pays in time', async () => {
+  const shop = await openShop()
+  const asked = await shop.pay(byPhone)
+  await shop.processor.fault('complete', 'reset_after')
+  equal((await bring(shop, asked, { otp: '1234' })).body.status, 'requires_customer_action')
+  await shop.wait('5 minutes')
+  equal((await shop.get(asked.payment_id)).status, 'succeeded')
+  equal((await shop.processor.charges()).length, 1)
+
+  const left = await shop.pay(byPhone)
+  await shop.wait('11 hours')
+  const over = await shop.get(left.payment_id)
+  deepEqual([over.status, over.error_code], ['failed', 'not_paid'])
+})
+
+test('a code is brought only where one is asked for, and must look like one', async () => {
+  const shop = await openShop()
+  const other = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
+  isRefused(await bring(shop, other, { otp: '1234' }), 400, 'IR_16', /No code is asked for/)
+  isRefused(await bring(shop, await shop.pay(byPhone), { otp: '12 34' }), 422, 'IR_05', /otp/)
+})
+
+for (const [card, type] of [
+  [cards.collectsDevice, 'invoke_ddc'],
+  [cards.collectsInFrame, 'invoke_hidden_iframe'],
+] as const) {
+  const open = async (shop: Shop): Promise<{ payment: Body; frame: string }> => {
+    const payment = await shop.pay({ card, authentication_type: 'three_ds', return_url: 'https://shop.example/back' })
+    deepEqual([payment.status, payment.next_action.type], ['requires_customer_action', type])
+    const { ddc_data, iframe_data } = payment.next_action
+    if (iframe_data) {
+      const { method_key, message_version } = iframe_data
+      deepEqual([method_key, message_version], ['threeDSMethodData', null])
+      match(Buffer.from(iframe_data.three_ds_method_data, 'base64url').toString(), /threeDSServerTransID/)
+    } else equal(ddc_data.timeout_ms, 8000)
+    return { payment, frame: ddc_data?.iframe_url ?? iframe_data.three_ds_method_url }
+  }
+
+  test(`${type}: a browser that was looked at pays without a challenge`, async () => {
+    const shop = await openShop()
+    const { payment, frame } = await open(shop)
+    await http('POST', frame)
+    equal((await bring(shop, payment, { threeds_method_comp_ind: 'Y' })).body.status, 'succeeded')
+  })
+
+  test(`${type}: a browser that was not is challenged, and what the customer says there counts`, async () => {
+    for (const [decision, status] of [
+      ['accept', 'succeeded'],
+      ['reject', 'failed'],
+    ] as const) {
+      const shop = await openShop()
+      const { payment } = await open(shop)
+      // It says so, and it is not so.
+      const challenged = (await bring(shop, payment, { threeds_method_comp_ind: decision === 'accept' ? 'Y' : 'N' })).body
+      deepEqual([challenged.status, challenged.next_action.type], ['requires_customer_action', 'redirect_to_url'])
+      const page = (await fetch(challenged.next_action.redirect_to_url, { redirect: 'manual' })).headers.get('location')!
+      await fetch(`${page}/${decision}`, { method: 'POST', redirect: 'manual' })
+      equal((await shop.sync(payment.payment_id)).status, status)
+      equal((await shop.processor.charges()).length, decision === 'accept' ? 1 : 0)
+    }
+  })
+
+  test(`${type}: nobody goes on, and nobody pays`, async () => {
+    const shop = await openShop()
+    const { payment } = await open(shop)
+    await shop.wait('11 hours')
+    const { status, error_code } = await shop.get(payment.payment_id)
+    deepEqual([status, error_code], ['failed', 'authentication_expired'])
+    deepEqual(await shop.processor.charges(), [])
+  })
+}

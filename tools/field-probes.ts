@@ -1,0 +1,182 @@
+import type { Merchant } from '../src/accounts/merchant.ts'
+import { Secret } from '../src/base/secret.ts'
+import { alsoCalled, connectors } from '../src/connectors/all.ts'
+import type { Account, Connector } from '../src/connectors/connector.ts'
+import type { Means } from '../src/connectors/means.ts'
+import type { Operation } from '../src/operations/operation.ts'
+import type { Task } from '../src/operations/verb.ts'
+import { type FieldName, fields } from '../src/payments/fields/all.ts'
+import type { Payment } from '../src/payments/payment.ts'
+import { authorizeVerb } from '../src/payments/verbs/authorize.ts'
+
+/**
+ * Which field of a payment reaches which processor: found out by asking. An authorization is rehearsed with the field and without it, by payments of three kinds; where what is said to the processor differs,
+ * it is told.
+ */
+
+type Said = Partial<Record<FieldName, unknown>>
+
+const place = { line1: 'Storgata 12', city: 'Oslo', zip: '0155', country: 'NO', first_name: 'Kari', last_name: 'Nordmann' }
+
+/** One of each that a request could say to be told to somebody; of columns, another value than usual. */
+const samples: Said = {
+  amount: 990,
+  currency: 'EUR',
+  shipping_cost: 40,
+  order_tax_amount: 10,
+  tax_status: 'taxable',
+  discount_amount: 5,
+  shipping_amount_tax: 2,
+  duty_amount: 1,
+  order_date: '2026-03-01T10:00:00.000Z',
+  order_details: [{ product_name: 'Chair', quantity: 2, amount: 600 }],
+  merchant_order_reference_id: 'order-1047',
+  description: 'Two chairs',
+  metadata: { a: 'b' },
+  frm_metadata: { a: 'b' },
+  feature_metadata: { a: 'b' },
+  connector_metadata: { adyen: { testing: { holder_name: 'DECLINED' } }, phonypay: { a: 'b' } },
+  partner_merchant_identifier_details: { merchant_details: { name: 'Cart', version: '2' } },
+  customer_id: 'kari',
+  customer: { name: 'Kari Nordmann', email: 'kari@shop.example' },
+  email: 'kari@shop.example',
+  name: 'Kari Nordmann',
+  phone: '5550100',
+  phone_country_code: '+47',
+  billing: { address: place },
+  shipping: { address: place },
+  browser_info: {
+    ...{ ip_address: '192.0.2.7', user_agent: 'M', accept_header: 'text/html', language: 'nb', color_depth: 24 },
+    ...{ screen_height: 900, screen_width: 1440, time_zone: -60, java_enabled: false },
+  },
+  payment_channel: 'mail_order',
+  setup_future_usage: 'off_session',
+  customer_acceptance: { acceptance_type: 'offline' },
+  off_session: true,
+  mit_category: 'recurring',
+  capture_method: 'manual',
+  authentication_type: 'three_ds',
+  enable_partial_authorization: true,
+  enable_overcapture: true,
+  request_incremental_authorization: true,
+  request_extended_authorization: true,
+  statement_descriptor_name: 'CHAIRS',
+  statement_descriptor_suffix: 'OSLO',
+  billing_descriptor: { statement_descriptor: 'CHAIRS OF OSLO' },
+}
+
+/** Of what is paid with another, or with more. */
+const otherMeans: Partial<Record<FieldName, Partial<Means>>> = {
+  payment_method_data: { number: new Secret('5555555555554444') } as Partial<Means>,
+  card_cvc: { cvc: new Secret('999') } as Partial<Means>,
+}
+
+const without = (said: Said, ...names: FieldName[]): Said =>
+  Object.fromEntries(Object.entries(said).filter(([name]) => !names.includes(name as FieldName)))
+const inColumns = (name: string): boolean => fields[name as FieldName].kept === 'column'
+/** What excludes another, or hides it, is asked about by itself. */
+const apart: FieldName[] = [
+  'payment_channel',
+  'off_session',
+  'mit_category',
+  'customer',
+  'billing_descriptor',
+  'connector_metadata',
+  'setup_future_usage',
+]
+const kinds: { said: Said; more: object }[] = [
+  { said: {}, more: {} },
+  { said: without(samples, ...apart), more: {} },
+  { said: { setup_future_usage: 'off_session', customer_id: 'kari' }, more: { saves: 'card' } },
+  {
+    said: { mit_category: 'recurring', off_session: true, customer_id: 'kari' },
+    more: { recurring: { type: 'payment_method_id', data: 'pm_1' } },
+  },
+]
+
+const card: Means = {
+  is: 'card',
+  number: new Secret('4242424242424242'),
+  exp_month: 12,
+  exp_year: 2040,
+  cvc: new Secret('737'),
+  holder: null,
+}
+const merchant = {
+  merchant_id: 'chairs',
+  details: {},
+  profiles: [{ profile_id: 'pro_1', details: { is_l2_l3_enabled: true } }],
+  former: { profiles: [], connectorAccounts: [] },
+} as unknown as Merchant
+
+/** Answers after which more is said: what Stripe calls a card and a customer, and an invoice that milkypay opens. */
+const replies: Record<string, object> = {
+  '/v1/payment_methods': { id: 'pm_1', object: 'payment_method' },
+  '/v1/customers': { id: 'cus_1', object: 'customer' },
+}
+
+function accountOf({ credentials }: Connector): Account {
+  const secret = new Secret('c2VjcmV0')
+  return {
+    base_url: 'https://processor.example',
+    credentials: Object.fromEntries(credentials.members.map(name => [name, secret])),
+    webhook_secret: secret,
+    metadata: {},
+  }
+}
+
+/** All that is said to a processor for such a payment, as one text. */
+function told(connector: Connector, said: Said, more: object, means: Means): string {
+  const columns = Object.fromEntries(Object.entries(said).filter(([name]) => inColumns(name)))
+  const asked = { payment_method: 'card', ...without(said, ...(Object.keys(columns) as FieldName[])), ...more }
+  const head = {
+    ...{
+      merchant_id: 'chairs',
+      payment_id: 'pay_1',
+      profile_id: 'pro_1',
+      customer_id: null,
+      amount: 1250,
+      net_amount: 1250,
+      currency: 'USD',
+    },
+    ...{ capture_method: 'automatic', authentication_type: 'no_three_ds', attempt_count: 1, card: null, next_action: null },
+    ...columns,
+    asked,
+  } as unknown as Payment
+  const operation = { request_id: 'REQ1', connector: connector.name, amount: head.amount, currency: head.currency } as Operation
+  const task = { connector, account: accountOf(connector), merchant, head, operation, authorization: null, means, along: null }
+  const talk = authorizeVerb.ask({ ...task, here: { publicUrl: 'https://pay.example' } } as unknown as Task<Payment>)
+  const lines: string[] = []
+  let step = talk?.next()
+  while (step && !step.done && lines.length < 6) {
+    const line = step.value
+    if ('note' in line) step = talk!.next(undefined as never)
+    else if ('fetch' in line) step = talk!.next({ is: 'granted', token: new Secret('t'), expires_in_s: 60 } as never)
+    else {
+      lines.push(`${line.url} ${line.body}`)
+      const body = JSON.stringify(replies[new URL(line.url).pathname] ?? {})
+      step = talk!.next({ is: 'reply', status: 200, headers: {}, body })
+    }
+  }
+  return lines.join('\n')
+}
+
+/** By field: the connectors that are told of it, of those that take cards. */
+export function toldTo(): ReadonlyMap<FieldName, readonly string[]> {
+  const found = new Map<FieldName, string[]>()
+  const all = Object.values(connectors).filter(({ name, accepts }) => !Object.hasOwn(alsoCalled, name) && accepts.methods.includes('card'))
+  for (const connector of all.sort((a, b) => (a.name < b.name ? -1 : 1)))
+    for (const name of Object.keys(fields) as FieldName[]) {
+      // Such orders never come to those that do not take them.
+      if (name === 'payment_channel' && !connector.accepts.channels) continue
+      const other = otherMeans[name]
+      const means = other ? ({ ...card, ...other } as Means) : card
+      const tells = kinds.some(({ said, more }) => {
+        const base = told(connector, without(said, name), more, card)
+        const sample = said[name] ?? samples[name]
+        return base !== '' && told(connector, sample === undefined ? said : { ...said, [name]: sample }, more, means) !== base
+      })
+      if (tells) found.set(name, [...(found.get(name) ?? []), connector.name])
+    }
+  return found
+}

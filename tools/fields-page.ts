@@ -1,0 +1,99 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TSchema } from 'typebox'
+import type { FieldName } from '../src/payments/fields/all.ts'
+import { type Field, takes } from '../src/payments/fields/field.ts'
+import { toldTo } from './field-probes.ts'
+
+/** What the page of fields says of each: read off the table, off rehearsed authorizations, and off the tests. */
+
+type Shape = TSchema & {
+  type?: string
+  enum?: readonly unknown[]
+  format?: string
+  maxLength?: number
+  minLength?: number
+  minimum?: number
+  maximum?: number
+  items?: Shape
+  properties?: object
+  additionalProperties?: unknown
+  anyOf?: readonly Shape[]
+}
+
+/** What a value must be, in a few words; whole shapes stand in the OpenAPI document. */
+function shapeIn(shape: Shape): string {
+  if (shape.enum) return shape.enum.length > 8 ? `one of ${shape.enum.length} words` : shape.enum.join(', ')
+  if (shape.anyOf) return shape.anyOf.map(shapeIn).join('; or ')
+  if (shape.items) return `a list: ${shapeIn(shape.items)}`
+  if (shape.properties) return shape.additionalProperties === false ? 'an object, closed' : 'an object of known members'
+  if (shape.format) return shape.format
+  if (shape.type === 'string') return `text${shape.maxLength ? ` up to ${shape.maxLength}` : ''}`
+  if (shape.type === 'integer') return `integer${shape.minimum === undefined ? '' : ` from ${shape.minimum}`}`
+  return shape.type ?? 'anything, read by its check'
+}
+
+const kept: Record<Field['kept'], string> = {
+  column: 'a column of its own',
+  asked: 'as it was written',
+  vault: 'masked; the rest sealed in the vault',
+  nowhere: 'no: it says what to do now',
+}
+const shown: Record<Field['shown'], string> = {
+  'to all': 'to all',
+  'to the server': 'to the server',
+  otherwise: 'otherwise',
+  never: 'no: answers have no such member',
+}
+
+function doing({ does }: Field): string {
+  if (typeof does === 'string') return does
+  const taken = does.only?.map(value => `\`${value}\``).join(' or ')
+  return [
+    ...(taken === undefined ? [] : [taken === '' ? 'refused by name' : `only ${taken}; others are refused by name`]),
+    ...(does.keptOnly ? [`${does.keptOnly.in ? `what it says; by ${does.keptOnly.in} ` : ''}kept only: ${does.keptOnly.why}`] : []),
+  ].join('. ')
+}
+
+/** Why nobody is told. */
+function untold({ does }: Field): string {
+  if (typeof does === 'object' && does.only) return does.only.length === 0 ? 'no: refused by name' : 'no: what is taken asks for nothing'
+  if (typeof does === 'object' && does.keptOnly && !does.keptOnly.in) return 'no: kept only'
+  return does === 'describes' ? 'no: the merchant’s own' : 'no: it is done here'
+}
+
+const root = join(import.meta.dirname, '..')
+/** Beside those, every field is attacked in `test/long/bad-input/payments.test.ts` and asked of browsers in `src/http/kept-only.test.ts`. */
+const everywhere = 'src/http/kept-only.test.ts'
+
+/** The first test that says a field of a payment by its name. */
+function testOf(): (name: string) => string {
+  const files = ['src/payments/**/*.test.ts', 'test/*.test.ts', 'src/{routing,customers,payment-methods,http}/*.test.ts'].flatMap(pattern =>
+    globSync(pattern, { cwd: root }).toSorted(),
+  )
+  const texts = files.map(file => [file, readFileSync(join(root, file), 'utf8')] as const)
+  return name => texts.find(([, text]) => new RegExp(`\\b${name}(?:: |, | })`).test(text))?.[0] ?? everywhere
+}
+
+export const fieldColumns = ['field', 'taken by', 'from', 'validated', 'stored', 'sent to', 'returned', 'does', 'tested in']
+
+/** A row a field. */
+export function fieldRows(): (chapter: Readonly<Record<string, Field>>) => string[][] {
+  const told = toldTo()
+  const tested = testOf()
+  return chapter =>
+    Object.entries(chapter).map(([name, field]) => [
+      `\`${name}\``,
+      (['create', 'update', 'confirm'] as const)
+        .filter(asking => takes(asking, field))
+        .map(asking => (field.needed?.includes(asking) ? `${asking} (needed)` : asking))
+        .join(', '),
+      field.by === 'browser' ? 'server, browser' : 'server',
+      `${shapeIn(field.shape as Shape)}${field.check ? '; and checked' : ''}`,
+      kept[field.kept],
+      told.get(name as FieldName)?.join(', ') ?? untold(field),
+      shown[field.shown],
+      doing(field),
+      `\`${tested(name)}\``,
+    ])
+}
