@@ -5,6 +5,10 @@ import { doneAs, families } from './methods.ts'
 import type { Method } from './records.ts'
 import { Refusal } from './refusals.ts'
 
+/** What an authentication came to, as the directory says it. */
+export type Proof = { status: 'Y' | 'A'; eci: string; cavv: string; version: string; ds_transaction_id: string }
+const exemptions = ['low_value', 'transaction_risk_analysis'] as const
+
 export type AuthorizeAsk = {
   reference: string
   amount: number
@@ -14,7 +18,12 @@ export type AuthorizeAsk = {
   card: { name: CardName; masked: string; cvc: 'sent' | 'missing'; expires: string }
   /** Paid otherwise than by a card: that is then the one that does what this does. */
   method?: Method
-  three_ds: 'request' | 'skip'
+  /** `challenge`: whatever the issuer thinks. */
+  three_ds: 'request' | 'challenge' | 'skip'
+  /** The shopper was authenticated elsewhere. */
+  authentication?: Proof
+  /** Why the merchant would have nobody challenged. */
+  exemption?: (typeof exemptions)[number]
   return_url: string | null
   /** As the shopper knows them. */
   merchant?: string
@@ -62,7 +71,9 @@ export function readAuthorize(body: Body): NamedAsk {
     currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
     capture: readWord(body, 'capture', ['automatic', 'manual']),
     ...(paid ?? { card: known === null ? readCard(body.card) : { mandate: known, cvc: readCvc(body.cvc, 'cvc') } }),
-    three_ds: readWord(body, 'three_ds', ['request', 'skip']),
+    three_ds: readWord(body, 'three_ds', ['request', 'challenge', 'skip']),
+    ...(!isMissing(body.authentication) && { authentication: readProof(body.authentication) }),
+    ...(!isMissing(body.exemption) && { exemption: readWord(body, 'exemption', exemptions) }),
     return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
     ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
     allow_partial: readFlag(body, 'allow_partial'),
@@ -70,6 +81,17 @@ export function readAuthorize(body: Body): NamedAsk {
     ...readStatement(body),
     ...(!isMissing(body.store) && { store: readWord(body, 'store', ['on_session', 'off_session']) }),
     ...(merchant && { by: known === null ? ('network_transaction_id' as const) : ('mandate' as const) }),
+  }
+}
+
+function readProof(proof: unknown): Proof {
+  if (!isRecord(proof)) throw invalid('authentication must be an object', 'authentication')
+  return {
+    status: readWord(proof, 'status', ['Y', 'A']),
+    eci: readMatch(proof, 'eci', /^0[0-7]$/, 'two digits'),
+    cavv: readMatch(proof, 'cavv', /^[A-Za-z0-9+/]{27}=$/, '20 bytes in base64'),
+    version: readMatch(proof, 'version', /^2\.[0-3]\.[0-9]$/, 'a version of EMV 3-D Secure'),
+    ds_transaction_id: readMatch(proof, 'ds_transaction_id', /^[0-9A-Fa-f-]{36}$/, 'a UUID'),
   }
 }
 

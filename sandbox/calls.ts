@@ -21,6 +21,7 @@ import {
 import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import type { Desk } from './desk.ts'
+import { holds } from './directory.ts'
 import { changeOf, raisedBy } from './disputes.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
 import { identities } from './identities.ts'
@@ -60,7 +61,8 @@ const authorizeCall: MoneyCall<NamedAsk> = {
   effect(ask, account, _params, turn) {
     const card = cardIn(ask, account)
     if (card === null) throw new Refusal('invalid_request', 'no card is kept under this name', 'mandate')
-    return authorize({ ...ask, card }, turn)
+    const proven = ask.authentication === undefined || holds(account, ask.authentication, card, ask)
+    return authorize({ ...ask, card }, proven ? turn : { ...turn, ordered: 'unproven' })
   },
 }
 

@@ -21,6 +21,7 @@ export const callNames = [
   'cancel_payout',
   'lookup',
   'dispute',
+  'authenticate',
 ] as const
 export type CallName = (typeof callNames)[number]
 export type Queued = { call: CallName; fault: FaultName; times: number; ms: number }

@@ -54,7 +54,7 @@ function knock(shop: Shop, endpoint: Endpoint, named: Record<string, string>, cl
 }
 
 /** Doors that a right secret opens, and behind which something else is missing here. */
-const missing: Record<string, string> = { updatePaymentMethod: 'IR_19', confirmPayout: 'IR_39' }
+const missing: Record<string, string> = { updatePaymentMethod: 'IR_19', confirmPayout: 'IR_39', askIssuer: 'IR_16' }
 
 /** What a browser hears once its payment has succeeded; all others answer as before. */
 const afterwards: Record<string, string> = {
@@ -64,6 +64,7 @@ const afterwards: Record<string, string> = {
   checkEligibility: 'IR_16',
   checkEligibilityToo: 'IR_16',
   createSessionTokens: 'IR_16',
+  askIssuer: 'IR_16',
 }
 
 test('the right secret opens every door of a browser', async () => {

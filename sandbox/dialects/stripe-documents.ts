@@ -1,5 +1,6 @@
 // What Stripe's objects are that the ledger of money does not know: intents, payment methods, disputes. They are kept with the account, as they were written last.
 
+import type { Proof } from '../asks.ts'
 import type { CardName } from '../cards.ts'
 import type { Dispute } from '../records.ts'
 
@@ -37,6 +38,8 @@ export type Intent = {
   overcapture?: 'if_available' | 'never'
   extended?: 'if_available' | 'never'
   three_ds: 'any' | 'automatic' | 'challenge'
+  /** The shopper was authenticated elsewhere. */
+  proof?: Proof
   /** Authorizations of the ledger, the last one is the current. */
   attempts: string[]
   customer?: string | null

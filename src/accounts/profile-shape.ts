@@ -3,6 +3,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress, country, kept, metadata, shortText, text } from '../base/shapes.ts'
 import type { World } from '../world.ts'
+import { authenticationDetailsShape, checkAuthenticationDetails } from './authentication-details.ts'
 import { cardTestingShape } from './card-testing.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
 import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
@@ -25,7 +26,7 @@ const members = {
   applepay_verified_domains: Type.Optional(Type.Array(shortText)),
   payment_link_config: Type.Optional(businessLinkConfigShape),
   payout_link_config: any,
-  authentication_connector_details: any,
+  authentication_connector_details: Type.Optional(authenticationDetailsShape),
   use_billing_as_payment_method_billing: flag,
   collect_shipping_details_from_wallet_connector: flag,
   collect_billing_details_from_wallet_connector: flag,
@@ -106,6 +107,7 @@ export async function checkProfile(world: Pick<World, 'unreachable'>, ask: Profi
     const said = ask[field]
     if (said !== undefined && (said < least || said > most)) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
   }
+  checkAuthenticationDetails('authentication_connector_details', ask.authentication_connector_details)
   if (ask.payment_link_config) checkBusinessLinkConfig('payment_link_config', ask.payment_link_config)
   const { domain_name, allowed_domains } = (ask.payout_link_config ?? {}) as { domain_name?: unknown; allowed_domains?: unknown }
   if (domain_name !== undefined && !(Array.isArray(allowed_domains) && allowed_domains.length > 0))

@@ -68,6 +68,7 @@ export const adyen = {
     },
   },
   accepts: {
+    authentication: ['proof', 'challenge', 'low_value', 'transaction_risk_analysis'],
     methods: ['card', 'stored_card', 'network_transaction_id'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     // Keys are kept for 31 days at least.

@@ -1,6 +1,7 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Time } from '../world.ts'
+import type { AuthenticateAsk, AuthenticationFacts, AuthenticationWish, Exemption, IssuerAsk, IssuerSaid, Proof } from './authentication.ts'
 import type { Line } from './conversation.ts'
 import type { Counting } from './counting.ts'
 import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
@@ -39,6 +40,8 @@ export type Facts = {
   lapsed_at?: Time
   /** How a dispute stands that was answered. */
   dispute?: DisputeSaid
+  /** How the customer was authenticated, before anybody was asked for money. */
+  authentication?: AuthenticationFacts
 }
 
 /** Reasons a processor gives for a no, in one vocabulary. What the processor itself said stays beside it. */
@@ -78,6 +81,8 @@ export type Outcome =
       captured: Money | 'as asked' | null
       capturable?: Money
       facts: Facts
+      /** Only of an authentication: what its authorization is sent with. */
+      proof?: Proof
     }
   /**
    * A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. `after_yes`: it says that this comes after a yes (a refund that the bank sent back days later), so
@@ -135,7 +140,12 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   /** `manual_multiple`: a hold that will be captured in several parts. */
   capture: CaptureMode
   means: MeansOf<F>
-  three_ds: 'request' | 'skip'
+  /** `challenge`: whatever the issuer thinks. */
+  three_ds: 'request' | 'challenge' | 'skip'
+  /** The customer was authenticated already. */
+  proof?: Proof
+  /** Why nobody is to be challenged. Then it is not asked for 3-D Secure either: an issuer that wants it says so. */
+  exemption?: Exemption
   /** Where the processor's challenge sends the customer back to: an address of ours. */
   return_url: string
   /** As customers know them. */
@@ -180,6 +190,7 @@ export type PayoutAsk = {
 export type CancelPayoutAsk = { request_id: string; authorization: Authorization; money: Money }
 
 export type Verb =
+  | 'authenticate'
   | 'authorize'
   | 'capture'
   | 'void'
@@ -269,6 +280,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     lookup: 'by request id' | 'by reference' | 'none'
     /** How long after sending a request may still turn up at the processor, in milliseconds: until then "not found" is not a no. */
     in_flight_ms: number
+    /** What of authentication it takes with an authorization. */
+    authentication?: readonly AuthenticationWish[]
     /** To what it pays out, if it does. Nothing else is ever handed to `payout`. */
     recipients?: readonly RecipientName[]
     /** How it counts money, where that is not as by ISO 4217. */
@@ -278,6 +291,10 @@ export type Connector<F extends FamilyName = FamilyName> = {
     /** The reasons of a refund that it takes, where it takes no others. */
     refund_reasons?: readonly string[]
   }
+  /** Begins to authenticate a card's holder, before any processor is asked for money. Its yes brings the proof, or says that there is nothing to ask. */
+  authenticate?(ask: AuthenticateAsk, account: Account): Conversation
+  /** Has the issuer asked. It moves nothing, and asked again it says the same. */
+  ask_issuer?(ask: IssuerAsk, account: Account): Conversation<IssuerSaid>
   authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
   /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */
   setUp?(ask: AuthorizeAsk<F>, account: Account): Conversation

@@ -7,6 +7,7 @@ import type { Seen } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
 import type { Adjustments } from './adjustments.ts'
 import type { CreateAsk } from './ask.ts'
+import type { Authentication } from './authenticated.ts'
 import type { AskedName } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
 
@@ -20,6 +21,8 @@ export type Asked = Pick<CreateAsk, AskedName> & {
   saves?: 'card' | 'saved card'
   /** The mandate that it makes then. */
   new_mandate_id?: string
+  /** How its customer was authenticated apart from the processor. */
+  authentication?: Authentication
   /** By which agreement it is charged without its customer: sent as `recurring_details`. */
   recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
 }

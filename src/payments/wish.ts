@@ -2,6 +2,7 @@ import type { Means } from '../connectors/means.ts'
 import { countryOf } from '../routing/keys.ts'
 import { readRequestRouting } from '../routing/read.ts'
 import type { Wish } from '../routing/wish.ts'
+import { wishedOf } from './authentication.ts'
 import { familyOf } from './means.ts'
 import { cardOf, type Payment } from './payment.ts'
 
@@ -47,5 +48,6 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     connector: asked.connector ?? null,
     routing: asked.routing === undefined ? null : readRequestRouting(asked.routing),
     agreed,
+    authentication: wishedOf(payment),
   }
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../accounts/routing.ts'
+import type { AuthenticationWish } from '../connectors/authentication.ts'
 import type { FamilyName, RecipientName } from '../connectors/means.ts'
 import type { Algorithm } from './algorithm.ts'
 
@@ -39,6 +40,8 @@ export type Wish = {
   routing: Algorithm | null
   /** Of one that is charged by an agreement, without its customer: which accounts keep the card themselves, and whether the network knows of it wherever it goes. */
   agreed: { accounts: readonly string[]; network: boolean } | null
+  /** What of the authentication of its customer it wants of the processor. */
+  authentication: readonly AuthenticationWish[]
 }
 
 /** Of which nothing is known but what must be. */
@@ -68,4 +71,5 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   connector: null,
   routing: null,
   agreed: null,
+  authentication: [],
 }

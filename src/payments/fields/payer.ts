@@ -79,8 +79,8 @@ export const payer = {
     by: 'browser',
     kept: 'asked',
     shown: 'to all',
-    does: keptOnly('The challenge is a page of its own and asks the browser itself'),
-    says: "The customer's browser, for 3-D Secure",
+    does: 'what it says',
+    says: "The customer's browser: told to the issuer where the customer is authenticated apart from the processor; elsewhere the challenge is a page that asks the browser itself",
   },
   customer_acceptance: {
     shape: acceptance,
