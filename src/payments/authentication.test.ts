@@ -309,3 +309,47 @@ test('wishes that contradict each other are refused', async () => {
   const stripe = await openShop({ connector: 'stripe' })
   isRefused(await stripe.tryToPay(ask), 400, 'IR_39', /psd2_sca_exemption_type/)
 })
+
+test('a saved card is authenticated too, by its customer’s browser, and a new one is saved once it is paid', async () => {
+  const shop = await openAuthenticatingShop()
+  const customer_acceptance = { acceptance_type: 'offline' }
+  const first = await begin(shop, { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance })
+  const saving = checkout(shop, first)
+  await saving.askIssuer()
+  await saving.goOn()
+  const [saved] = (await shop.call('GET', '/customers/grace/payment_methods')).body.customer_payment_methods
+  const created = await shop.create({ ...apart, customer_id: 'grace', payment_method: undefined, payment_method_data: undefined })
+  const { body } = await http(
+    'POST',
+    `${shop.url}/payments/${created.payment_id}/confirm`,
+    { client_secret: created.client_secret, payment_method: 'card', payment_token: saved.payment_token, card_cvc: '737' },
+    { 'api-key': shop.publishable_key },
+  )
+  equal(body.next_action?.type, 'three_ds_invoke', JSON.stringify(body))
+  const { askIssuer, goOn } = checkout(shop, body)
+  await askIssuer()
+  match((await goOn()).openurl_if_required, /status=succeeded/)
+  const paid = await shop.get(created.payment_id)
+  deepEqual([paid.payment_method_id, paid.card_discovery], [saved.payment_method_id, 'saved_card'])
+  deepEqual(await charged(shop), [1250, 1250])
+})
+
+test('what is on the blocklist is not authenticated either', async () => {
+  const shop = await openAuthenticatingShop()
+  await shop.post('/blocklist/toggle?status=true', {})
+  await shop.post('/blocklist', { type: 'card_bin', data: '424242' })
+  const answer = await shop.tryToPay(apart)
+  equal(answer.body.error?.code, 'HE_03', answer.text)
+  deepEqual(await shop.query("select 1 from processor_operations where merchant_id = $1 and verb = 'authenticate'", [shop.merchant_id]), [])
+})
+
+test('a payment that asks for none of this writes what it always did', async () => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ authentication_type: 'three_ds' })
+  const [{ asked }] = (await shop.query('select asked from payments where merchant_id = $1 and payment_id = $2', [
+    shop.merchant_id,
+    payment_id,
+  ])) as [Body]
+  equal('authentication' in asked, false)
+  equal((await shop.query('select 1 from processor_operations where merchant_id = $1', [shop.merchant_id])).length, 1)
+})
