@@ -5,6 +5,10 @@ import { doneAs, families } from './methods.ts'
 import { channels, type Method, type Told } from './records.ts'
 import { Refusal } from './refusals.ts'
 
+/** What an authentication came to, as the directory says it. */
+export type Proof = { status: 'Y' | 'A'; eci: string; cavv: string; version: string; ds_transaction_id: string }
+const exemptions = ['low_value', 'transaction_risk_analysis'] as const
+
 export type AuthorizeAsk = Told & {
   reference: string
   amount: number
@@ -16,7 +20,12 @@ export type AuthorizeAsk = Told & {
   method?: Method
   /** The order that a wallet was opened for. */
   order?: string
-  three_ds: 'request' | 'skip'
+  /** `challenge`: whatever the issuer thinks. */
+  three_ds: 'request' | 'challenge' | 'skip'
+  /** The shopper was authenticated elsewhere. */
+  authentication?: Proof
+  /** Why the merchant would have nobody challenged. */
+  exemption?: (typeof exemptions)[number]
   return_url: string | null
   /** As the shopper knows them. */
   merchant?: string
@@ -64,7 +73,9 @@ export function readAuthorize(body: Body): NamedAsk {
     currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
     capture: readWord(body, 'capture', ['automatic', 'manual']),
     ...(paid ?? { card: known === null ? readCard(body.card) : { mandate: known, cvc: readCvc(body.cvc, 'cvc') } }),
-    three_ds: readWord(body, 'three_ds', ['request', 'skip']),
+    three_ds: readWord(body, 'three_ds', ['request', 'challenge', 'skip']),
+    ...(!isMissing(body.authentication) && { authentication: readProof(body.authentication) }),
+    ...(!isMissing(body.exemption) && { exemption: readWord(body, 'exemption', exemptions) }),
     return_url: isMissing(body.return_url) ? null : readUrl(body, 'return_url'),
     ...(isMissing(body.merchant) ? {} : { merchant: readMatch(body, 'merchant', /^.{1,255}$/su, '1 to 255 characters') }),
     allow_partial: readFlag(body, 'allow_partial'),
@@ -104,6 +115,17 @@ export const readOrder = (body: Body) => ({
   amount: readAmount(body),
   currency: readMatch(body, 'currency', /^[A-Z]{3}$/, 'three capital letters'),
 })
+
+function readProof(proof: unknown): Proof {
+  if (!isRecord(proof)) throw invalid('authentication must be an object', 'authentication')
+  return {
+    status: readWord(proof, 'status', ['Y', 'A']),
+    eci: readMatch(proof, 'eci', /^0[0-7]$/, 'two digits'),
+    cavv: readMatch(proof, 'cavv', /^[A-Za-z0-9+/]{27}=$/, '20 bytes in base64'),
+    version: readMatch(proof, 'version', /^2\.[0-3]\.[0-9]$/, 'a version of EMV 3-D Secure'),
+    ds_transaction_id: readMatch(proof, 'ds_transaction_id', /^[0-9A-Fa-f-]{36}$/, 'a UUID'),
+  }
+}
 
 export function readCapture(body: Body): CaptureAsk {
   return { reference: readReference(body), amount: readAmount(body), final: readFlag(body, 'final'), ...readStatement(body) }

@@ -38,6 +38,9 @@ export class Books {
   /** Challenge token → where it belongs: a shopper brings no key. */
   readonly challenges = new Map<string, { account: string; operation: string }>()
 
+  /** Authentication → whose it is: a shopper brings no key. */
+  readonly authentications = new Map<string, string>()
+
   account(name: string): Account {
     const known = this.accounts.get(name)
     if (known !== undefined) return known
@@ -58,7 +61,10 @@ export class Books {
     if (change.sent !== undefined) account.sends.set(change.sent, (account.sends.get(change.sent) ?? 0) + 1)
     if (change.payment !== undefined) applyPayment(account, change.payment)
     for (const operation of change.operations ?? []) this.#applyOperation(account, operation)
-    for (const document of change.documents ?? []) applyDocument(account, document)
+    for (const document of change.documents ?? []) {
+      applyDocument(account, document)
+      if (document.object === 'authentication') this.authentications.set(document.id, account.name)
+    }
     if (change.key !== undefined && (change.key.answer || !account.keys.has(change.key.key))) {
       const { key, ...kept } = change.key
       account.keys.set(key, kept)
@@ -80,6 +86,7 @@ export class Books {
     for (const { challenge } of this.accounts.get(name)?.operations.values() ?? []) {
       if (challenge !== null) this.challenges.delete(challenge.token)
     }
+    for (const id of this.accounts.get(name)?.documents.keys() ?? []) this.authentications.delete(id)
     this.accounts.delete(name)
   }
 }

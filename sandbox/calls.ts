@@ -24,6 +24,7 @@ import type { Account } from './books.ts'
 import { behaviourOf } from './cards.ts'
 import { completed } from './complete.ts'
 import type { Desk } from './desk.ts'
+import { holds } from './directory.ts'
 import { changeOf, raisedBy } from './disputes.ts'
 import { type Answer, type CallName, type FaultName, faultOf, type Keep } from './faults.ts'
 import { identities } from './identities.ts'
@@ -73,7 +74,8 @@ const authorizeCall: MoneyCall<NamedAsk> = {
     const card = cardIn(ask, account)
     if (card === null) throw new Refusal('invalid_request', 'no card is kept under this name', 'mandate')
     if (ask.order !== undefined) checkOrder(account, ask.order, ask)
-    return authorize({ ...ask, card }, turn)
+    const proven = ask.authentication === undefined || holds(account, ask.authentication, card, ask)
+    return authorize({ ...ask, card }, proven ? turn : { ...turn, ordered: 'unproven' })
   },
 }
 

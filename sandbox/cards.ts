@@ -51,6 +51,10 @@ export type Behaviour = {
   challenge?: Verdict
   /** Pending; this after a minute. */
   later?: { authorize?: Verdict; capture?: Verdict; refund?: Verdict }
+  /** What the directory says of it; without a word it is authenticated at once, or challenged if the processor would. */
+  authentication?: 'A' | 'N' | 'U' | 'R' | 'not enrolled'
+  /** Where the merchant asks for an exemption, nobody is challenged. */
+  exempt?: true
   capture?: DeclineCode
   void?: DeclineCode
   refund?: DeclineCode
@@ -259,6 +263,36 @@ export const cards = {
     numbers: ['4000000000000531'],
     says: 'charges, then answers with a body of 8 MB',
     does: { fault: 'huge_after' },
+  },
+  attempted: {
+    numbers: ['4000000000003006'],
+    says: 'authenticated only as attempted by the directory (`trans_status` A); approved',
+    does: { authentication: 'A' },
+  },
+  not_authenticated: {
+    numbers: ['4000000000003014'],
+    says: "the directory says that it is not the card's holder (N); otherwise approved",
+    does: { authentication: 'N' },
+  },
+  authentication_unavailable: {
+    numbers: ['4000000000003022'],
+    says: 'the directory cannot authenticate it now (U); otherwise approved',
+    does: { authentication: 'U' },
+  },
+  authentication_rejected: {
+    numbers: ['4000000000003030'],
+    says: 'the issuer rejects the authentication (R); otherwise approved',
+    does: { authentication: 'R' },
+  },
+  not_enrolled: {
+    numbers: ['4000000000003048'],
+    says: 'not enrolled for 3-D Secure: the directory has nothing to ask; approved',
+    does: { authentication: 'not enrolled' },
+  },
+  exempt: {
+    numbers: ['4000000000003055'],
+    says: 'as `challenge`, but approved without one where the merchant asks for an exemption (`low_value` up to 3000)',
+    does: { challenge: 'approved', exempt: true },
   },
 } as const satisfies Record<string, Card>
 

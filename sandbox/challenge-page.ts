@@ -46,7 +46,12 @@ function decided({ status, decline }: Operation): { heading: string; says: strin
   }
 }
 
-function facts({ amount, currency, reference, challenge }: Operation): Html {
+export function facts({
+  amount,
+  currency,
+  reference,
+  challenge,
+}: Pick<Operation, 'amount' | 'currency' | 'reference'> & { challenge: { merchant?: string | undefined } | null }): Html {
   const merchant = challenge?.merchant === undefined ? html`` : html`<div><dt>Merchant</dt><dd>${challenge.merchant}</dd></div>`
   return html`<dl>${merchant}
 <div><dt>Amount</dt><dd class="price">${price(amount, currency)}</dd></div>
@@ -66,9 +71,9 @@ function price(amount: number, currency: string): string {
 }
 
 /** Text that is already HTML; whatever else is put into a template is escaped. */
-type Html = { html: string }
+export type Html = { html: string }
 
-function html(parts: TemplateStringsArray, ...values: (string | Html)[]): Html {
+export function html(parts: TemplateStringsArray, ...values: (string | Html)[]): Html {
   return {
     html: String.raw({ raw: parts }, ...values.map(value => (typeof value === 'string' ? escapeHtml(value) : value.html))),
   }
@@ -108,7 +113,7 @@ footer { margin-top: 1.5rem; color: #55627a; font-size: .875rem }
   button:hover { background: #22304a }
 }`
 
-function frame(heading: string, content: Html): string {
+export function frame(heading: string, content: Html): string {
   return `<!doctype html>
 <html lang="en">
 <head>

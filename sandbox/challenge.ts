@@ -75,7 +75,8 @@ function answer(desk: Desk, account: Account, operation: Operation, decision: De
     desk.write({ account: account.name, documents })
     return return_url && withPairs(return_url, brings)
   }
-  const accepted = behaviourOf(payment.card).challenge ?? 'approved'
+  const does = behaviourOf(payment.card)
+  const accepted = does.challenge ?? does.authorize ?? 'approved'
   const verdict = decision === 'accept' ? accepted : 'authentication_failed'
   desk.write({ account: account.name, ...settle(payment, operation, verdict, desk.turn(account)) })
   return return_url

@@ -23,6 +23,7 @@ export const callNames = [
   'dispute',
   'order',
   'complete',
+  'authenticate',
 ] as const
 export type CallName = (typeof callNames)[number]
 export type Queued = { call: CallName; fault: FaultName; times: number; ms: number }

@@ -14,8 +14,8 @@ const holdLife = 7 * 24 * 60 * minute
 
 export type Effect = { payment: Payment; operations: [Operation, ...Operation[]] }
 
-/** One call in hand: the account's time, the dice, and whether the tests ordered a decline. */
-export type Turn = { at: number; world: World; ordered: 'decline' | null }
+/** One call in hand: the account's time, the dice, and whether the tests ordered a decline, or its proof of authentication is not the directory's. */
+export type Turn = { at: number; world: World; ordered: 'decline' | 'unproven' | null }
 
 export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
   const id = newId(turn.world, 'auth')
@@ -49,17 +49,32 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
   const does = behaviourOf(ask.card.name)
   if (iso(turn.at).slice(0, 7) > ask.card.expires) return declineAuthorization(payment, operation, 'expired_card', turn)
   if (turn.ordered === 'decline') return declineAuthorization(payment, operation, 'card_declined', turn)
+  if (turn.ordered === 'unproven') return declineAuthorization(payment, operation, 'authentication_failed', turn)
   const { declines } = addressCheck(payment)
   if (declines && !ask.method) return declineAuthorization(payment, operation, declines, turn)
   if (ask.method) return begin(ask, payment, operation, turn)
-  // Nobody is there to be challenged.
-  if (does.challenge !== undefined && ask.by === undefined && ask.channel === undefined) {
-    if (ask.three_ds === 'skip') return declineAuthorization(payment, operation, 'authentication_required', turn)
-    return challenge(ask, payment, operation, turn, does.collects)
+  if (ask.authentication) return authorizeProven(payment, { ...operation, eci: ask.authentication.eci }, turn)
+  // Nobody is there to be challenged: by telephone, or of one who agreed before.
+  const isThere = ask.by === undefined && ask.channel === undefined
+  if (isThere && (does.challenge !== undefined || ask.three_ds === 'challenge')) {
+    if (ask.three_ds !== 'skip') return challenge(ask, payment, operation, turn, does.collects)
+    if (!isExempt(ask)) return declineAuthorization(payment, operation, 'authentication_required', turn)
   }
   if (does.later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
   if (does.authorize !== undefined) return declineAuthorization(payment, operation, does.authorize, turn)
   return approveAuthorization(payment, operation, turn)
+}
+
+/** The issuer forgoes the challenge, as the merchant asks. */
+const isExempt = ({ card, exemption, amount }: AuthorizeAsk): boolean =>
+  exemption !== undefined && behaviourOf(card.name).exempt === true && (exemption !== 'low_value' || amount <= 3000)
+
+/** Whoever was authenticated elsewhere is asked nothing more: what would come of the challenge comes at once. */
+function authorizeProven(payment: Payment, operation: Operation, turn: Turn): Effect {
+  const { challenge: verdict, authorize, later } = behaviourOf(payment.card)
+  if (later?.authorize !== undefined) return show(payment, { ...operation, due_at: turn.at + minute })
+  const no = authorize ?? (verdict === 'approved' ? undefined : verdict)
+  return no === undefined ? approveAuthorization(payment, operation, turn) : declineAuthorization(payment, operation, no, turn)
 }
 
 /** Whatever is no card: decided at once, after a minute, or by the shopper. */
@@ -253,7 +268,7 @@ function approveAuthorization(payment: Payment, operation: Operation, { at, worl
       network_transaction_id: draw(world, 15),
       ...(payment.store && { mandate: mandateOf(payment) }),
       authorization_code: draw(world, 6),
-      eci: operation.status === 'challenge' ? '05' : '07',
+      eci: operation.eci ?? (operation.status === 'challenge' ? '05' : '07'),
       avs_result: addressCheck(payment).avs_result,
       cvc_result: payment.cvc === 'sent' ? 'M' : 'P',
     }),

@@ -92,7 +92,7 @@ export type Operation = {
   /** What a card that is kept for later is called. */
   mandate?: string | null
   authorization_code: string | null
-  eci: '05' | '07' | null
+  eci: string | null
   avs_result: string | null
   cvc_result: 'M' | 'N' | 'P' | null
   arn: string | null
@@ -117,6 +117,27 @@ export type Document = { id: string; object: string }
 
 /** An order that was made before it is paid. */
 export type OrderNote = Document & { object: 'order'; reference: string; amount: number; currency: string }
+
+/** One run of EMV 3-D Secure at the directory. `trans_status` is null until it is decided; `C`: the shopper has been asked. */
+export type Authentication = Document & {
+  object: 'authentication'
+  reference: string
+  card: CardName
+  masked: string
+  amount: number
+  currency: string
+  merchant: string | null
+  enrolled: boolean
+  version: string
+  directory_server_id: string
+  ds_transaction_id: string
+  acs_transaction_id: string
+  flow: 'frictionless' | 'challenge' | null
+  trans_status: 'Y' | 'A' | 'N' | 'U' | 'R' | 'C' | null
+  notification_url: string | null
+  /** When an unanswered challenge is over. */
+  due_at: number | null
+}
 
 export const disputeStages = ['inquiry', 'chargeback', 'second_chargeback'] as const
 export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost', 'accepted', 'expired', 'cancelled'] as const

@@ -16,6 +16,7 @@ import { maguapay } from './dialects/maguapay.ts'
 import { milkypay } from './dialects/milkypay.ts'
 import { payadmit } from './dialects/payadmit.ts'
 import { openStripe } from './dialects/stripe.ts'
+import { openDirectory } from './directory-calls.ts'
 import { openDisputes } from './dispute-calls.ts'
 import { openLedger, replayLedger, rewriteLedger } from './ledger.ts'
 import type { Change } from './records.ts'
@@ -87,6 +88,7 @@ function openDoor(desk: Desk) {
   openControl(door, desk)
   openDisputes(door, desk)
   openChallenge(door, desk)
+  openDirectory(door, desk)
   openStripe(door, desk)
   openAdyen(door, desk)
   for (const language of languages) openLanguage(door, desk, language)

@@ -33,5 +33,11 @@ export const cards = {
   chargesAndAnswersNothing: '4000000000000507',
   ignoresIdempotency: '4000000000000515',
   isSlow: '4000000000000523',
+  isAttempted: '4000000000003006',
+  isNotAuthenticated: '4000000000003014',
+  cannotBeAuthenticated: '4000000000003022',
+  isRejectedByIssuer: '4000000000003030',
+  isNotEnrolled: '4000000000003048',
+  isExempt: '4000000000003055',
   chargesAndAnswersHuge: '4000000000000531',
 } as const

@@ -116,9 +116,12 @@ test('the doors that take nothing are few and known', () => {
       .map(endpoint => endpoint.name)
       .sort(),
     [
+      'customerAuthenticated',
+      'customerAuthenticatedByPost',
       'customerReturned',
       'customerReturnedByPost',
       'health',
+      'pollStatus',
       'ready',
       'receiveWebhook',
       'showPaymentLink',

@@ -372,6 +372,31 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const soldOut = await call('createPayment', {}, { metadata: { order: '1055' } })
   await call('cancelPostCapture', { payment_id: soldOut.payment_id })
   await call('retrieveCancelPostCapture', { payment_id: soldOut.payment_id })
+  // A directory authenticates the customers of the shop.
+  const own = { 'api-key': api_key }
+  const directory = { ...examples.createConnectorAccount!.value, connector_type: 'authentication_processor', connector_label: 'directory' }
+  await http('POST', `${service.url}/account/${merchant_id}/connectors`, directory, own)
+  const authentication_connector_details = { authentication_connectors: ['phonypay'], three_ds_requestor_url: 'https://shop.example/' }
+  await http(
+    'POST',
+    `${service.url}/account/${merchant_id}/business_profile/${shopsOwn.profile_id}`,
+    { authentication_connector_details },
+    own,
+  )
+  for (const [name, order] of [
+    ['customerAuthenticated', '1059'],
+    ['customerAuthenticatedByPost', '1060'],
+  ] as const) {
+    const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true, metadata: { order } }
+    const { payment_id, client_secret, next_action } = await call('createPayment', {}, apart)
+    credential = publishable_key
+    await call('askIssuer', { payment_id }, { client_secret })
+    credential = api_key
+    const { poll_config, three_ds_authorize_url } = next_action.three_ds_data
+    await call('pollStatus', { poll_id: poll_config.poll_id })
+    const request_id = three_ds_authorize_url.split('/').at(-1)
+    await call(name, { payment_id, merchant_id, connector: 'phonypay', request_id })
+  }
 
   credential = ADMIN_KEY
   const { profile_id } = await call('createProfile', { merchant_id })

@@ -1,6 +1,6 @@
 // What Adyen's calls do: each reads its body, asks the rules of money (`../processor.ts`), and gives what changes and what is answered. Nothing here waits, writes or speaks.
 
-import type { Body } from '../asks.ts'
+import { type Body, isMissing, type Proof } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { behaviourOf, type CardName, cardOf, type DeclineCode, luhn, mask } from '../cards.ts'
 import {
@@ -42,6 +42,8 @@ const paymentMembers = [
   'captureDelayHours',
   'additionalData',
   'authenticationData',
+  'threeDS2RequestData',
+  'mpiData',
   'browserInfo',
   'channel',
   'origin',
@@ -160,6 +162,30 @@ export function listMethods({ body }: Asked): Act {
   return { change: {}, status: 200, body: { paymentMethods: [{ name: 'Cards', type: 'scheme', brands: ['visa', 'mc', 'amex'] }] } }
 }
 
+const exemptions = { lowValue: 'low_value', transactionRiskAnalysis: 'transaction_risk_analysis' } as const
+
+/** Is the shopper to be authenticated? 04: they are to be challenged in any case. */
+function threeDsIn(body: Body, authentication: Body): 'request' | 'challenge' | 'skip' {
+  const more = part(body, 'threeDS2RequestData')
+  only(more, ['deviceChannel', 'threeDSRequestorChallengeInd'], 'ThreeDS2RequestData')
+  if (word(authentication, 'attemptAuthentication', ['always', 'never']) === 'never') return 'skip'
+  return word(more, 'threeDSRequestorChallengeInd', ['01', '02', '03', '04', '05', '06']) === '04' ? 'challenge' : 'request'
+}
+
+/** The result of a 3-D Secure that somebody else ran. */
+function proofIn(body: Body): { authentication?: Proof } {
+  if (isMissing(body.mpiData)) return {}
+  const mpi = part(body, 'mpiData')
+  only(mpi, ['cavv', 'eci', 'dsTransID', 'threeDSVersion', 'directoryResponse', 'authenticationResponse'], 'ThreeDSecureData')
+  const cavv = text(mpi, 'cavv') ?? ''
+  if (!/^[A-Za-z0-9+/]{27}=$/.test(cavv)) throw new AdyenRefusal(422, '181', 'Invalid CAVV')
+  const status = word(mpi, 'authenticationResponse', ['Y', 'A'])
+  const [eci, version, ds_transaction_id] = [text(mpi, 'eci'), text(mpi, 'threeDSVersion'), text(mpi, 'dsTransID')]
+  if (status === null || eci === null || version === null || ds_transaction_id === null)
+    throw new AdyenRefusal(422, '702', 'Structure of ThreeDSecureData is incomplete')
+  return { authentication: { status, eci, cavv, version, ds_transaction_id } }
+}
+
 export function pay(asked: Asked): Act {
   const { body, turn } = asked
   only(body, paymentMembers, 'PaymentRequest')
@@ -174,11 +200,12 @@ export function pay(asked: Asked): Act {
   const levels = Object.keys(more).filter(name => name.startsWith('enhancedSchemeData.'))
   only(
     more,
-    ['manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode', 'networkTxReference', ...levels],
+    ['scaExemption', 'manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode', 'networkTxReference', ...levels],
     'additionalData',
   )
   const authentication = part(body, 'authenticationData')
   only(authentication, ['attemptAuthentication', 'threeDSRequestData'], 'AuthenticationData')
+  const exemption = word(more, 'scaExemption', ['lowValue', 'transactionRiskAnalysis'])
   const { refusal, ...card } = cardOfPayment(body, asked.account)
   const effect = authorize(
     {
@@ -187,7 +214,9 @@ export function pay(asked: Asked): Act {
       currency,
       capture: word(more, 'manualCapture', ['true', 'false']) === 'true' ? 'manual' : 'automatic',
       card,
-      three_ds: word(authentication, 'attemptAuthentication', ['always', 'never']) === 'never' ? 'skip' : 'request',
+      three_ds: threeDsIn(body, authentication),
+      ...proofIn(body),
+      ...(exemption !== null && { exemption: exemptions[exemption] }),
       return_url: returnUrl,
       allow_partial: word(more, 'allowPartialAuth', ['true', 'false']) === 'true',
       ...(statement !== null && { statement_descriptor: statement }),

@@ -1,5 +1,6 @@
 // What Stripe's calls do: each reads its form, asks the rules of money (`../processor.ts`), and gives what changes and what is answered. Nothing here waits, writes or speaks.
 
+import type { Proof } from '../asks.ts'
 import type { Account } from '../books.ts'
 import { behaviourOf, luhn } from '../cards.ts'
 import { acceptDispute, answerDispute, changeOf, type Disputed, raisedBy } from '../disputes.ts'
@@ -230,7 +231,7 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
   const { form } = asked
   const card = nested(nested(form, 'payment_method_options'), 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
-  only(card, ['request_three_d_secure', 'network', 'moto', ...asks], 'payment_method_options[card]')
+  only(card, ['request_three_d_secure', 'three_d_secure', 'network', 'moto', ...asks], 'payment_method_options[card]')
   return {
     ...intent,
     capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
@@ -243,11 +244,32 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
     return_url: text(form, 'return_url') ?? intent.return_url,
     three_ds: word(card, 'request_three_d_secure', ['any', 'automatic', 'challenge'], intent.three_ds),
     network: text(card, 'network') === null ? (intent.network ?? null) : word(card, 'network', networks, 'unknown'),
+    ...(card.three_d_secure !== undefined && { proof: proofIn(nested(card, 'three_d_secure')) }),
     multicapture: word(card, 'request_multicapture', ['if_available', 'never'], intent.multicapture),
     incremental: word(card, 'request_incremental_authorization', ['if_available', 'never'], intent.incremental ?? 'never'),
     overcapture: word(card, 'request_overcapture', ['if_available', 'never'], intent.overcapture ?? 'never'),
     extended: word(card, 'request_extended_authorization', ['if_available', 'never'], intent.extended ?? 'never'),
     ...(flag(card, 'moto') && { moto: true as const }),
+  }
+}
+
+/** The result of a 3-D Secure that somebody else ran. */
+function proofIn(form: Form): Proof {
+  const members = ['version', 'cryptogram', 'transaction_id', 'electronic_commerce_indicator', 'ares_trans_status']
+  only(form, members, 'payment_method_options[card][three_d_secure]')
+  const cavv = need(form, 'cryptogram')
+  if (!/^[A-Za-z0-9+/]{27}=$/.test(cavv))
+    throw invalid(
+      'parameter_invalid',
+      'The cryptogram must be 20 bytes in base64',
+      'payment_method_options[card][three_d_secure][cryptogram]',
+    )
+  return {
+    cavv,
+    version: word(form, 'version', ['2.1.0', '2.2.0', '2.3.0', '2.3.1'], need(form, 'version') as '2.1.0'),
+    ds_transaction_id: need(form, 'transaction_id'),
+    eci: word(form, 'electronic_commerce_indicator', ['01', '02', '05', '06', '07'], '07'),
+    status: word(form, 'ares_trans_status', ['Y', 'A'], 'Y'),
   }
 }
 
@@ -288,7 +310,8 @@ function attempt(asked: Asked, before: Intent): Act {
         expires: expiryOf(method),
         ...(before.network && { network: before.network }),
       },
-      three_ds: alone ? 'skip' : 'request',
+      three_ds: alone ? 'skip' : before.three_ds === 'challenge' ? 'challenge' : 'request',
+      ...(before.proof && { authentication: before.proof }),
       return_url: before.return_url && returnUrl(before.return_url, before),
       allow_partial: false,
       ...(before.overcapture === 'if_available' && { overcapture: true as const }),

@@ -1,5 +1,6 @@
 // What Stripe's objects are that the ledger of money does not know: intents, payment methods, disputes. They are kept with the account, as they were written last.
 
+import type { Proof } from '../asks.ts'
 import type { CardName } from '../cards.ts'
 import type { Dispute } from '../records.ts'
 import type { Form } from './stripe-form.ts'
@@ -45,6 +46,8 @@ export type Intent = {
   three_ds: 'any' | 'automatic' | 'challenge'
   /** Which of the card's networks is asked for. */
   network?: string | null
+  /** The shopper was authenticated elsewhere. */
+  proof?: Proof
   /** Authorizations of the ledger, the last one is the current. */
   attempts: string[]
   customer?: string | null

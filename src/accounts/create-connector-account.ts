@@ -64,10 +64,14 @@ function labelOf(ask: ConnectorAccountAsk, profile: ProfileRow): string {
   return [business_country, business_label, business_sub_label, connector_name].filter(part => part !== undefined).join('_')
 }
 
-/** What a connector is for. One that does both has an account for each. */
+/** What a connector is for. One that does more than one has an account for each. */
 function madeFor(connector_name: string): (typeof connectorTypes)[number][] {
-  const { authorize, payout } = connectors[connector_name] ?? {}
-  return [...(authorize ? (['payment_processor'] as const) : []), ...(payout ? (['payout_processor'] as const) : [])]
+  const { authorize, payout, authenticate } = connectors[connector_name] ?? {}
+  return [
+    ...(authorize ? (['payment_processor'] as const) : []),
+    ...(payout ? (['payout_processor'] as const) : []),
+    ...(authenticate ? (['authentication_processor'] as const) : []),
+  ]
 }
 
 /** Refuses (IR_06) a connector for what it is not made for. */

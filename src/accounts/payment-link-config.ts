@@ -71,7 +71,10 @@ const members = {
             Type.Object(
               {
                 payment_method_type: Type.Enum(paymentMethodTypes),
-                message: Type.Object({ value: text(2000), display_mode: option(shortText) }, closed),
+                message: Type.Object(
+                  { value: text(2000), display_mode: option(Type.Enum(['default_sdk_message', 'custom_message', 'hidden'])) },
+                  closed,
+                ),
               },
               closed,
             ),

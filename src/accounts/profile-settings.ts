@@ -1,3 +1,4 @@
+import type { AuthenticationDetails } from './authentication-details.ts'
 import type { CardTestingConfig } from './card-testing.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 import { isTaxRates, type TaxRates } from './tax-rates.ts'
@@ -8,6 +9,7 @@ type Setting<T> = { is(value: unknown): value is T; by: readonly ('profile' | 'm
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isLimits = (value: unknown): value is Partial<CardTestingConfig> => typeof value === 'object' && value !== null
+const isAuthentication = (value: unknown): value is AuthenticationDetails => typeof value === 'object' && value !== null
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
 
 /** What the service goes by of all that profiles and merchants say (`Details`); the rest is only kept and shown. */
@@ -34,6 +36,9 @@ const profileSettings = {
   collect_billing_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
   always_collect_shipping_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
   always_collect_billing_details_from_wallet_connector: { is: isFlag, by: ['profile'], usual: false },
+  /** Who authenticates customers apart from the processor, and is every customer to be challenged, unless the payment says otherwise? */
+  authentication_connector_details: { is: isAuthentication, by: ['profile'] },
+  force_3ds_challenge: { is: isFlag, by: ['profile'], usual: false },
   /** What is asked of every hold, unless its payment says otherwise. */
   always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
   always_enable_overcapture: { is: isFlag, by: ['profile'], usual: false },
@@ -45,7 +50,7 @@ const profileSettings = {
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
 } as const satisfies Record<
   string,
-  Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>> | Setting<TaxRates>
+  Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>> | Setting<TaxRates> | Setting<AuthenticationDetails>
 >
 
 type Settings = typeof profileSettings

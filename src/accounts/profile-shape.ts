@@ -3,6 +3,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { checkAddress, country, kept, metadata, shortText, text } from '../base/shapes.ts'
 import type { World } from '../world.ts'
+import { authenticationDetailsShape, checkAuthenticationDetails } from './authentication-details.ts'
 import { cardTestingShape } from './card-testing.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
 import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
@@ -27,7 +28,7 @@ const members = {
   applepay_verified_domains: Type.Optional(Type.Array(shortText)),
   payment_link_config: Type.Optional(businessLinkConfigShape),
   payout_link_config: Type.Optional(businessPayoutLinkShape),
-  authentication_connector_details: any,
+  authentication_connector_details: Type.Optional(authenticationDetailsShape),
   use_billing_as_payment_method_billing: flag,
   collect_shipping_details_from_wallet_connector: flag,
   collect_billing_details_from_wallet_connector: flag,
@@ -110,6 +111,7 @@ export async function checkProfile(world: Pick<World, 'unreachable'>, ask: Profi
     if (said !== undefined && (said < least || said > most)) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
   }
   if (ask.tax_rates) checkTaxRates('tax_rates', ask.tax_rates)
+  checkAuthenticationDetails('authentication_connector_details', ask.authentication_connector_details)
   if (ask.payment_link_config) checkBusinessLinkConfig('payment_link_config', ask.payment_link_config)
   if (ask.payout_link_config) checkBusinessPayoutLink('payout_link_config', ask.payout_link_config)
 }

@@ -303,6 +303,13 @@ export const catalogue = {
     says: () => 'The payment was blocked: what it is paid with is on the blocklist',
     members: f => ({ reason: 'Blocked', payment_id: f.payment_id }),
   }),
+  unheard: entry<object>({
+    status: 422,
+    code: 'HE_00',
+    type: 'api',
+    retryAfter: 2,
+    says: () => 'The directory of the card scheme has not answered; ask again, the same',
+  }),
   busy: entry<object>({
     status: 422,
     code: 'HE_00',

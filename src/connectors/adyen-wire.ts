@@ -1,6 +1,7 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
 import type { Money } from '../base/money.ts'
 import { countIn, enhancedData, purchaseMembers, testingHolder } from './adyen-purchase.ts'
+import type { Proof } from './authentication.ts'
 import type {
   Account,
   AuthorizeAsk,
@@ -94,6 +95,18 @@ function agreementOf({ agreement, means }: AuthorizeAsk<Takes>) {
   }
 }
 
+const exemptions = { low_value: 'lowValue', transaction_risk_analysis: 'transactionRiskAnalysis' } as const
+
+/** That the shopper was authenticated elsewhere: what the directory and the issuer said (the proof says it of both). */
+const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: Proof) => ({
+  cavv: cavv.reveal(),
+  eci,
+  dsTransID: ds_transaction_id,
+  threeDSVersion: version,
+  directoryResponse: status,
+  authenticationResponse: status,
+})
+
 export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: Account) => {
   const count = countIn(counting, amount.currency)
   const more = {
@@ -101,6 +114,7 @@ export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: A
     // Only a pre-authorization can be adjusted.
     ...(ask.later && ask.later.length > 0 && { authorisationType: 'PreAuth' }),
     ...(ask.partial_approval === 'accept' && { allowPartialAuth: 'true' }),
+    ...(ask.exemption && { scaExemption: exemptions[ask.exemption] }),
     ...(ask.means.is === 'network_transaction_id' && { networkTxReference: ask.means.network_transaction_id }),
     ...(ask.purchase && enhancedData(ask.purchase, count)),
   }
@@ -115,9 +129,12 @@ export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: A
     returnUrl: ask.return_url,
     // A product of a server cannot run the challenge in its own page: the customer is sent to it.
     authenticationData:
-      ask.three_ds === 'request'
-        ? ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const)
-        : ({ attemptAuthentication: 'never' } as const),
+      ask.three_ds === 'skip'
+        ? ({ attemptAuthentication: 'never' } as const)
+        : ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const),
+    // 04: a challenge is mandated (EMV 3-D Secure).
+    ...(ask.three_ds === 'challenge' && { threeDS2RequestData: { deviceChannel: 'browser', threeDSRequestorChallengeInd: '04' } as const }),
+    ...(ask.proof && { mpiData: mpiData(ask.proof) }),
     // Whatever the account's own setting is: this payment is captured at once, or when we say so.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),
     ...(Object.keys(more).length > 0 && { additionalData: more }),

@@ -69,6 +69,7 @@ export const adyen = {
     },
   },
   accepts: {
+    authentication: ['proof', 'challenge', 'low_value', 'transaction_risk_analysis'],
     methods: ['card', 'stored_card', 'network_transaction_id'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     channels,

@@ -80,7 +80,8 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
         ...(cvc && { cvc: cvc.reveal() }),
         ...(holder !== null && { holder }),
       },
-      three_ds: ask.three_ds,
+      // It has no word for more than that.
+      three_ds: ask.three_ds === 'skip' ? 'skip' : 'request',
       return_url: ask.return_url,
       merchant_name: ask.merchant_name,
       ...(ask.statement_descriptor !== null && { statement_descriptor: ask.statement_descriptor }),

@@ -1,6 +1,7 @@
 import type { Money } from '../base/money.ts'
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Time } from '../world.ts'
+import type { AuthenticateAsk, AuthenticationFacts, AuthenticationWish, Exemption, IssuerAsk, IssuerSaid, Proof } from './authentication.ts'
 import type { Line } from './conversation.ts'
 import type { Counting } from './counting.ts'
 import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType, Uploaded } from './dispute.ts'
@@ -40,6 +41,8 @@ export type Facts = {
   lapsed_at?: Time
   /** How a dispute stands that was answered. */
   dispute?: DisputeSaid
+  /** How the customer was authenticated, before anybody was asked for money. */
+  authentication?: AuthenticationFacts
 }
 
 /** Reasons a processor gives for a no, in one vocabulary. What the processor itself said stays beside it. */
@@ -79,6 +82,8 @@ export type Outcome =
       captured: Money | 'as asked' | null
       capturable?: Money
       facts: Facts
+      /** Only of an authentication: what its authorization is sent with. */
+      proof?: Proof
     }
   /**
    * A definitive no. `code_said` and `said` are the processor's own words, cut to length and free of markup. `after_yes`: it says that this comes after a yes (a refund that the bank sent back days later), so
@@ -136,7 +141,12 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   /** `manual_multiple`: a hold that will be captured in several parts. */
   capture: CaptureMode
   means: MeansOf<F>
-  three_ds: 'request' | 'skip'
+  /** `challenge`: whatever the issuer thinks. */
+  three_ds: 'request' | 'challenge' | 'skip'
+  /** The customer was authenticated already. */
+  proof?: Proof
+  /** Why nobody is to be challenged. Then it is not asked for 3-D Secure either: an issuer that wants it says so. */
+  exemption?: Exemption
   /** Where the processor's challenge sends the customer back to: an address of ours. */
   return_url: string
   /** As customers know them. */
@@ -185,6 +195,7 @@ export type PayoutAsk = {
 export type CancelPayoutAsk = { request_id: string; authorization: Authorization; money: Money }
 
 export type Verb =
+  | 'authenticate'
   | 'authorize'
   | 'capture'
   | 'void'
@@ -280,6 +291,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     in_flight_ms: number
     /** Wallets that open with an order: these types of payment (`order`). */
     orders?: readonly string[]
+    /** What of authentication it takes with an authorization. */
+    authentication?: readonly AuthenticationWish[]
     /** To what it pays out, if it does. Nothing else is ever handed to `payout`. */
     recipients?: readonly RecipientName[]
     /** Orders that were taken without a browser, if it takes such. */
@@ -291,6 +304,10 @@ export type Connector<F extends FamilyName = FamilyName> = {
     /** The reasons of a refund that it takes, where it takes no others. */
     refund_reasons?: readonly string[]
   }
+  /** Begins to authenticate a card's holder, before any processor is asked for money. Its yes brings the proof, or says that there is nothing to ask. */
+  authenticate?(ask: AuthenticateAsk, account: Account): Conversation
+  /** Has the issuer asked. It moves nothing, and asked again it says the same. */
+  ask_issuer?(ask: IssuerAsk, account: Account): Conversation<IssuerSaid>
   authorize?(ask: AuthorizeAsk<F>, account: Account): Conversation
   order?(ask: OrderAsk, account: Account): Conversation<Ordered>
   /** Has what is paid with verified, for later payments, without money: the amount is 0. Its yes is an authorization of nothing. */

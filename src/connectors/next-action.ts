@@ -2,8 +2,15 @@ import Type, { type TProperties, type TSchema } from 'typebox'
 import { anyText, minor, oneOf, open, orNull } from '../base/shapes.ts'
 import type { Time } from '../world.ts'
 
-/** Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to. */
-export type Pages = { start: string; back: string }
+/**
+ * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to. Of an authentication apart from the processor: `authenticate` is where a checkout
+ * has the issuer asked, `authorize` where it sends the customer afterwards.
+ */
+export type Pages = {
+  start: string
+  back: string
+  authentication: { authenticate: string; authorize: string; poll_id: string; connector: string | null; card_network: string | null }
+}
 
 /**
  * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps. `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the
@@ -20,6 +27,8 @@ const nowhere = () => null
 const textOrNull = orNull(anyText)
 /** Beside this a checkout asks us again and again. */
 const POLL = { delay_in_secs: 5, frequency: 60 }
+/** The same of an authentication, which is decided in a moment. */
+export const THREE_DS_POLL = { delay_in_secs: 2, frequency: 5 }
 const poll = Type.Object({ delay_in_secs: Type.Integer(), frequency: Type.Integer() }, { title: 'PollConfig' })
 const moment = (description: string) => Type.Integer({ description })
 
@@ -199,6 +208,60 @@ export const nextActions = {
         three_ds_method_data: data,
         directory_server_id: null,
         message_version: null,
+      },
+    }),
+    onward: nowhere,
+  }),
+  three_ds_invoke: kind<{ version: string; directory_server_id: string; method: { url: string; data: string } | null }>({
+    shows: {
+      three_ds_data: Type.Object(
+        {
+          three_ds_authentication_url: Type.String({ format: 'uri', description: 'Post what is known of the browser here' }),
+          three_ds_authorize_url: Type.String({
+            format: 'uri',
+            description: 'Send the customer here with a form, when they are authenticated',
+          }),
+          three_ds_method_details: Type.Object(
+            {
+              three_ds_method_data_submission: Type.Boolean({ description: 'Is there a hidden page of the issuer to be opened first?' }),
+              three_ds_method_data: textOrNull,
+              three_ds_method_url: textOrNull,
+              three_ds_method_key: textOrNull,
+              consume_post_message_for_three_ds_method_completion: Type.Boolean(),
+            },
+            { title: 'ThreeDsMethodDetails' },
+          ),
+          poll_config: Type.Object(
+            { poll_id: anyText, delay_in_secs: Type.Integer(), frequency: Type.Integer() },
+            { title: 'ThreeDsPollConfig' },
+          ),
+          message_version: textOrNull,
+          directory_server_id: textOrNull,
+          card_network: textOrNull,
+          three_ds_connector: textOrNull,
+        },
+        { title: 'ThreeDsInvoke' },
+      ),
+    },
+    show: (
+      { version, directory_server_id, method },
+      { authentication: { authenticate, authorize, poll_id, connector, card_network } },
+    ) => ({
+      three_ds_data: {
+        three_ds_authentication_url: authenticate,
+        three_ds_authorize_url: authorize,
+        three_ds_method_details: {
+          three_ds_method_data_submission: method !== null,
+          three_ds_method_data: method?.data ?? null,
+          three_ds_method_url: method?.url ?? null,
+          three_ds_method_key: method && 'threeDSMethodData',
+          consume_post_message_for_three_ds_method_completion: false,
+        },
+        poll_config: { poll_id, ...THREE_DS_POLL },
+        message_version: version,
+        directory_server_id,
+        card_network,
+        three_ds_connector: connector,
       },
     }),
     onward: nowhere,

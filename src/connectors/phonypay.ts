@@ -26,6 +26,7 @@ import type {
 } from './connector.ts'
 import { isDisputeVerb } from './dispute.ts'
 import { type FamilyName, isOther, type Means, type OtherFamily, otherFamilies, type Recipient } from './means.ts'
+import { askIssuer, authenticate, syncAuthentication } from './phonypay-authentication.ts'
 import { acceptDispute, contestDispute, readDispute, readDisputeNews, syncDispute, uploadEvidence } from './phonypay-disputes.ts'
 import { baseOf, refused, unknown, withoutKey } from './phonypay-talk.ts'
 import {
@@ -66,12 +67,15 @@ export const phonypay = {
     ),
     channels,
     orders: ['paypal'],
+    authentication: ['proof', 'challenge', 'low_value', 'transaction_risk_analysis'],
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
     idempotent_ms: Number.POSITIVE_INFINITY,
     lookup: 'by request id',
     // The longest exchange (20 s) and a minute for what is still under way at the processor.
     in_flight_ms: 80_000,
   },
+  authenticate,
+  ask_issuer: askIssuer,
   authorize,
   order,
   setUp: authorize,
@@ -111,6 +115,8 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
       ...(ask.agreement?.is === 'made' && { store: ask.agreement.usage }),
       ...(ask.agreement?.is === 'used' && { initiator: 'merchant', category: ask.agreement.mit_category }),
       three_ds: ask.three_ds,
+      ...(ask.proof && { authentication: { ...ask.proof, cavv: ask.proof.cavv.reveal() } }),
+      exemption: ask.exemption,
       return_url: ask.return_url,
       merchant: ask.merchant_name,
       allow_partial: ask.partial_approval === 'accept',
@@ -121,7 +127,7 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
     }),
   }
   const { means } = ask
-  const secrets = [key, ...secretsOf(means)]
+  const secrets = [key, ...secretsOf(means), ...(ask.proof ? [ask.proof.cavv] : [])]
   const outcome = yield* move('authorize', request, { request_id: ask.request_id, account, secrets })
   const cvc = means.is === 'card' || means.is === 'stored_card' ? means.cvc : null
   return outcome.is === 'declined' && cvc ? { ...outcome, said: plainText(hush(outcome.said, [cvc])) } : outcome
@@ -276,6 +282,7 @@ function* change(
 /** A question that could not be asked, or was not answered, leaves things `unknown`: only a 404 of the contract is `not_found`. */
 function* sync(ask: SyncAsk, account: Account): Conversation {
   if (isDisputeVerb(ask.verb)) return yield* syncDispute(ask.verb, ask, account)
+  if (ask.verb === 'authenticate') return yield* syncAuthentication(ask, account)
   return yield* lookUp(ask.verb, ask.reference === null ? { request_id: ask.request_id } : { id: ask.reference }, account)
 }
 

@@ -66,15 +66,27 @@ export const setup = (ask: AuthorizeAsk<Takes>, { payment_method, customer }: Pa
   ...(customer !== null && { customer }),
   allowed_payment_method_types: ['card' as const],
   usage: usageOf(ask),
-  payment_method_options: {
-    card: {
-      request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),
-      ...networkOf(ask),
-      ...(ask.channel && { moto: true }),
-    },
-  },
+  payment_method_options: { card: authentication(ask) },
   metadata: { [REQUEST_ID]: ask.request_id },
 })
+
+/** Who was authenticated elsewhere is not asked again: Stripe takes the result (docs.stripe.com/payments/payment-intents/three-d-secure-import). Otherwise it is asked as far as it was asked for. */
+function authentication(ask: AuthorizeAsk<Takes>) {
+  const { three_ds, proof, channel } = ask
+  const asks = { request: 'any', challenge: 'challenge', skip: 'automatic' } as const
+  const more = { ...networkOf(ask), ...(channel && { moto: true }) }
+  if (!proof) return { request_three_d_secure: asks[three_ds], ...more }
+  return {
+    three_d_secure: {
+      version: proof.version,
+      cryptogram: proof.cavv.reveal(),
+      transaction_id: proof.ds_transaction_id,
+      electronic_commerce_indicator: proof.eci,
+      ares_trans_status: proof.status,
+    },
+    ...more,
+  }
+}
 
 const usageOf = ({ agreement }: AuthorizeAsk<Takes>): 'on_session' | 'off_session' =>
   agreement?.is === 'made' ? agreement.usage : 'off_session'
@@ -98,9 +110,7 @@ export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying)
     ...agreed(ask, paying),
     payment_method_options: {
       card: {
-        request_three_d_secure: ask.three_ds === 'request' ? ('any' as const) : ('automatic' as const),
-        ...networkOf(ask),
-        ...(ask.channel && { moto: true }),
+        ...authentication(ask),
         ...(ask.capture === 'manual_multiple' && { request_multicapture: 'if_available' as const }),
         ...(ask.later?.includes('increment') && { request_incremental_authorization: 'if_available' as const }),
         ...(ask.later?.includes('overcapture') && { request_overcapture: 'if_available' as const }),

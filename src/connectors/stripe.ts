@@ -53,6 +53,8 @@ export const stripe = {
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   settings: { stripe_account: { pattern: /^acct_\w{1,64}$/, says: 'the id of the connected account that is acted for (acct_…)' } },
   accepts: {
+    // It asks for exemptions by itself, and takes no word about them.
+    authentication: ['proof', 'challenge'],
     methods: ['card', 'stored_card'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     channels,

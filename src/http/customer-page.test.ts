@@ -179,9 +179,11 @@ test('a challenge in an iframe ends on a page that tells the checkout where to g
   equal(page.status, 200, page.text)
   const policy = String(page.headers['content-security-policy'])
   match(policy, /script-src 'sha256-[A-Za-z0-9+/]{43}='; frame-ancestors \*$/)
-  const to = page.text.match(/<a id="on" href="([^"]+)" target="_top">/)?.[1]?.replaceAll('&amp;', '&')
-  equal(new URL(to!).searchParams.get('status'), 'succeeded')
-  match(page.text, /postMessage\(\{ openurl_if_required: to \}/)
+  const [, to, says] = page.text.match(/<a id="on" href="([^"]+)" data-says="([^"]+)" target="_top">/)!
+  const clear = (html: string) => html.replaceAll('&amp;', '&').replaceAll('&quot;', '"')
+  equal(new URL(clear(to!)).searchParams.get('status'), 'succeeded')
+  equal(JSON.parse(clear(says!)).openurl_if_required, clear(to!))
+  match(page.text, /postMessage\(JSON\.parse\(on\.dataset\.says\), '\*'\)/)
 
   await shop.profile(framed)
   equal((await back({})).status, 200)

@@ -17,7 +17,7 @@ export const wantsPage = (headers: Headers): boolean => /^(?:(?!json).)*text\/ht
 
 /** Is it a browser on one of the links of a challenge, be the link whole or not, or at a payment's own page? */
 export const isForCustomer = ({ url, headers }: { url: string; headers: Headers }): boolean =>
-  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?redirect(?:\/|$)|^\/(?:payment|payout)_link\//.test(url)
+  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?(?:redirect|authorize)(?:\/|$)|^\/(?:payment|payout)_link\//.test(url)
 
 type Words = { heading: string; says: string; closes?: string }
 
@@ -110,7 +110,7 @@ const headersWith = (policy: string, ancestors = "'none'") => ({
 const submit = 'document.forms[0].submit()'
 /** In an iframe the checkout hears where to go on, as checkouts of the ecosystem do; in a window of its own the page goes there. */
 const goOn =
-  "const to = document.getElementById('on').href; parent === window ? location.replace(to) : parent.postMessage({ openurl_if_required: to }, '*')"
+  "const on = document.getElementById('on'); parent === window ? location.replace(on.href) : parent.postMessage(JSON.parse(on.dataset.says), '*')"
 const formAnd = `script-src ${hashOf(submit)}; `
 
 /**
@@ -138,9 +138,15 @@ export function formPage(
 }
 
 /** Tells the checkout in whose iframe it stands where the customer goes on; the link is for those that do not listen. */
-export function onwardPage(address: string): string {
-  const link = `<p><a id="on" href="${escapeHtml(address)}" target="_top">Go on to the shop</a></p>`
-  return frame('Going back to the shop', `${link}\n<script>${goOn}</script>`, '')
+export const onwardPage = (address: string): string => tellingPage('Going back to the shop', address, { openurl_if_required: address })
+
+/** The same where it is not known yet how it went: the checkout is told to ask again, and how often. */
+export const pollPage = (address: string, poll: { poll_id: string; delay_in_secs: string; frequency: string }): string =>
+  tellingPage('One moment', address, { poll_status: { ...poll, return_url_with_query_params: address } })
+
+function tellingPage(heading: string, address: string, says: object): string {
+  const link = `<p><a id="on" href="${escapeHtml(address)}" data-says="${escapeHtml(JSON.stringify(says))}" target="_top">Go on to the shop</a></p>`
+  return frame(heading, `${link}\n<script>${goOn}</script>`, '')
 }
 
 const frame = (heading: string, content: string, closes = 'You may close this page.'): string => `<!doctype html>

@@ -22,7 +22,7 @@ const ruleSays = `status router_error decision step_up_possible unified_code uni
 const organization = 'organization_name organization_details metadata'
 const merchant = `merchant_id merchant_name merchant_details return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post metadata primary_business_details
   webhook_details`
-const profile = `profile_name return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post is_iframe_redirection_enabled is_l2_l3_enabled tax_rates metadata session_expiry
+const profile = `profile_name authentication_connector_details force_3ds_challenge return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post is_iframe_redirection_enabled is_l2_l3_enabled tax_rates metadata session_expiry
   webhook_details outgoing_webhook_custom_http_headers is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config
   always_request_extended_authorization always_enable_overcapture payment_link_config payout_link_config collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector
   always_collect_shipping_details_from_wallet_connector always_collect_billing_details_from_wallet_connector`
@@ -66,6 +66,7 @@ const others: Record<string, string> = {
   completeAuthorize: 'client_secret shipping otp threeds_method_comp_ind',
   calculateTax: 'client_secret shipping',
   postSessionTokens: 'client_secret payment_method payment_method_type',
+  askIssuer: 'client_secret device_channel threeds_method_comp_ind browser_info sdk_information',
   checkEligibility: 'client_secret payment_method_type payment_method_subtype payment_method_data payment_token',
   checkEligibilityToo: 'client_secret payment_method_type payment_method_subtype payment_method_data payment_token',
   cancelPayment: 'cancellation_reason merchant_connector_details all_keys_required',

@@ -56,6 +56,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   payment_link_id: 'The payment link',
   refund_id: 'The refund',
   payout_id: 'The payout',
+  poll_id: 'By what a checkout asks whether an authentication is over: three_ds_data.poll_config.poll_id of the next action',
   dispute_id: 'The dispute',
   merchant_id: 'The merchant',
   key_id: 'The API key',

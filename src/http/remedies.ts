@@ -51,6 +51,7 @@ export const remedies: Readonly<Record<RefusalName, string>> = {
   blocked:
     'Ask for another way to pay; the payment, which is `failed`, says by `fingerprint` and `card_isin` what may be taken off the blocklist',
   busy: 'Send the same request again after `Retry-After` seconds',
+  unheard: 'Send the same request again after `Retry-After` seconds: nothing has changed by it',
   still_running: 'Send the same request again after `Retry-After` seconds: it will be given the answer of the first',
   unavailable: 'Send the same request again after `Retry-After` seconds, under the same Idempotency-Key or id',
   internal:

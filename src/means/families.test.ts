@@ -185,8 +185,19 @@ test('each kind of next action shows what its shape says', () => {
     invoke_hidden_iframe: { url: 'https://bank.example/frame', data: 'e30' },
     invoke_ddc: { url: 'https://bank.example/frame', timeout_ms: 8000 },
     invoke_sdk_client: { order_id: 'order_1' },
+    three_ds_invoke: { version: '2.2.0', directory_server_id: 'A000000003', method: { url: 'https://bank.example/method', data: 'e30' } },
   }
-  const pages = { start: 'https://pay.example/start', back: 'https://pay.example/back' }
+  const pages = {
+    start: 'https://pay.example/start',
+    back: 'https://pay.example/back',
+    authentication: {
+      authenticate: 'https://pay.example/authenticate',
+      authorize: 'https://pay.example/authorize',
+      poll_id: 'm_1',
+      connector: 'phonypay',
+      card_network: 'Visa',
+    },
+  }
   for (const [type, { shows }] of Object.entries(nextActions) as [keyof typeof nextActions, (typeof nextActions)['redirect_to_url']][]) {
     const action = { type, ...given[type] } as NextAction
     const shown = showNextAction(action, pages)

@@ -8,10 +8,11 @@ import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender, World } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
 import { findOperations, isUnfinished, type Operation, type Owner, standsAlone, takesNews } from './operation.ts'
-import { authorizationOf, perform } from './perform.ts'
+import { authorizationOf, perform, proofOf } from './perform.ts'
 import { findReturn } from './returned.ts'
 import { findRows, note, type Rows, reopen, settle, settleWithoutAnswer } from './settle.ts'
 import { type Call, type Head, kindOf } from './verb.ts'
+import { verbOf } from './verb-of.ts'
 
 /** News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `settle`; here is only how the processor is asked. */
 
@@ -19,8 +20,10 @@ import { type Call, type Head, kindOf } from './verb.ts'
 export async function hear(call: Call, heard: Operation, outcome: Outcome): Promise<void> {
   const rows = await findRows(call.world, call.here, heard)
   if (!rows) return
-  const settled = await settle(call, rows, outcome)
-  if (settled.opened) await perform(call, settled.head, settled.opened)
+  // Read before it is settled: what waits for it is deleted then.
+  const means = outcome.is === 'done' ? await kindOf(call.here, heard).means?.(call.world, rows.head, rows.operation) : undefined
+  const settled = await settle(call, rows, means === null ? { is: 'not_sent', why: 'what it is paid with is gone' } : outcome)
+  if (settled.opened) await perform(call, settled.head, settled.opened, means ? { means, proof: proofOf(outcome) } : {})
 }
 
 /**
@@ -34,7 +37,8 @@ export async function ask(call: Call, asked: Operation): Promise<void> {
   const rows = await findRows(world, here, asked)
   if (!rows) return
   const { head, operation, along } = rows
-  const last = isUnfinished(operation) && between(operation.began, world.now()) >= ASK_FOR_MS
+  const until = verbOf(here, operation).until?.(head) ?? later(operation.began, ASK_FOR_MS)
+  const last = isUnfinished(operation) && world.now() >= until
   if (isSentAgain(call, operation) && !last) {
     await perform(call, head, operation, { along, again: true })
     return

@@ -16,8 +16,12 @@ export function mayTryAgain({ merchant, operation, tried, now }: Tried, profile_
   if (!profileSetting(merchant, profile_id, 'is_auto_retries_enabled')) return false
   const all = [...tried, operation]
   if (all.length > profileSetting(merchant, profile_id, 'max_auto_retries_enabled')) return false
-  return between(all[0]!.began, now) <= TIME_FOR_ANOTHER_MS
+  return inTimeForAnother({ operation, tried, now })
 }
+
+/** Does the caller still wait for how it ends? */
+export const inTimeForAnother = ({ operation, tried, now }: Omit<Tried, 'merchant'>): boolean =>
+  between((tried[0] ?? operation).began, now) <= TIME_FOR_ANOTHER_MS
 
 /** Is this a no after which another processor may be asked? Nothing was sent, or the deployment's rule says `retry`. */
 export const allowsAnother = ({ outcome, rule }: Pick<Answered<unknown>, 'outcome' | 'rule'>): boolean =>

@@ -31,10 +31,12 @@ const verbNames = [
   'cancel_payout',
   'accept_dispute',
   'contest_dispute',
+  'authenticate',
 ] as const satisfies readonly VerbName[]
 
 /** Does it act on nothing but what it brings with it? The others act on one of these. */
-export const standsAlone = ({ verb }: Pick<Operation, 'verb'>): boolean => verb === 'authorize' || verb === 'payout'
+export const standsAlone = ({ verb }: Pick<Operation, 'verb'>): boolean =>
+  verb === 'authorize' || verb === 'payout' || verb === 'authenticate'
 
 /** What the processor said to one operation, kept for the merchant's and our own eyes. */
 export type Said = {

@@ -1,6 +1,7 @@
 import { findConnectorAccount } from '../accounts/merchant.ts'
 import { between } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
+import type { Proof } from '../connectors/authentication.ts'
 import type { Authorization, Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
@@ -18,7 +19,14 @@ const TIME_FOR_MORE_MS = 3_000
  * What a request brings that no row keeps (what is paid with), the row that moves along, where it is in hand, and what the request has tried before. `again`: it may have been sent before, under the
  * same request id.
  */
-export type Given = { means?: MeansAt; statement_descriptor?: string; along?: unknown; tried?: readonly Operation[]; again?: true }
+export type Given = {
+  means?: MeansAt
+  proof?: Proof | undefined
+  statement_descriptor?: string
+  along?: unknown
+  tried?: readonly Operation[]
+  again?: true
+}
 
 /**
  * Sends an operation that was written to its processor and settles the answer: the *talk* and the *settle* of commit · talk · commit. What settling opens (money given back, another account tried) is
@@ -36,9 +44,14 @@ export async function perform<H extends Head>(call: Call, head: H, operation: Op
   const { opened } = settled
   if (!opened) return settled.head as H
   // What is paid with is for another authorization, and for nothing else.
-  const brought = opened.verb === operation.verb && means ? { means, tried: [...tried, operation] } : {}
-  return (await perform(call, settled.head, opened, brought)) as H
+  if (!means || (opened.verb !== operation.verb && opened.verb !== 'authorize')) return (await perform(call, settled.head, opened)) as H
+  const proof = proofOf(outcome) ?? given.proof
+  const again = opened.verb === operation.verb ? [...tried, operation] : tried
+  return (await perform(call, settled.head, opened, { means, proof, tried: again })) as H
 }
+
+/** What proves that the customer was authenticated. */
+export const proofOf = (outcome: Outcome): Proof | undefined => (outcome.is === 'done' ? outcome.proof : undefined)
 
 /** What is said to a request that was sent before: that this one was not let in says nothing of the other. */
 function ofAllSendings(outcome: Outcome): Outcome {
@@ -47,7 +60,7 @@ function ofAllSendings(outcome: Outcome): Outcome {
 }
 
 /** The conversation with the processor, from a written operation to its outcome. Writes nothing but what the conversation notes: then the rows in hand move along. */
-async function talk(call: Call, rows: Rows, { means: given, statement_descriptor, again }: Given): Promise<Outcome> {
+async function talk(call: Call, rows: Rows, { means: given, proof, statement_descriptor, again }: Given): Promise<Outcome> {
   const { world, here, merchant } = call
   const { head, operation, along } = rows
   const means = meansAt(given, operation)
@@ -61,7 +74,19 @@ async function talk(call: Call, rows: Rows, { means: given, statement_descriptor
   if (means && !takes.includes(means.is)) return { is: 'not_sent', why: `${operation.connector} does not take ${means.is}` }
   const authorization = await authorizationOf(call, head, operation)
   const verb = verbOf(here, operation)
-  const conversation = verb.ask({ connector, account, here, merchant, head, operation, authorization, means, along, statement_descriptor })
+  const conversation = verb.ask({
+    connector,
+    account,
+    here,
+    merchant,
+    head,
+    operation,
+    authorization,
+    means,
+    proof,
+    along,
+    statement_descriptor,
+  })
   if (!conversation) {
     // What nobody has can never have been sent. Otherwise it lacks something now (what is paid with is not kept), and may have been sent before.
     const cannot = verb === lacking || connector[operation.verb] === undefined

@@ -4,6 +4,7 @@ import { type Head, type Here, kindOf, type More } from './verb.ts'
 
 /** Under which flow the deployment's rules speak of a verb (contract 6.6). */
 const flows: Record<VerbName, readonly [flow: string, sub_flow: string]> = {
+  authenticate: ['Payment', 'Authenticate'],
   authorize: ['Payment', 'Authorize'],
   capture: ['Payment', 'Capture'],
   void: ['Payment', 'Void'],

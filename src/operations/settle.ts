@@ -160,7 +160,8 @@ function changeOf(world: World, here: Here, { head: before, operation }: Rows, s
 function toOpen(operation: Operation, settled: Operation, open: Opening<Head>): [Destination, Asked] {
   const { kind, object_id } = operation
   if (open.is === 'again') {
-    const { verb, purpose, acts_on, amount, client_network, routing } = operation
+    const { purpose, acts_on, amount, client_network, routing } = operation
+    const verb = open.verb ?? operation.verb
     return [open.next.account, { kind, object_id, verb, purpose, acts_on, amount, client_network, routing }]
   }
   const same = { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }

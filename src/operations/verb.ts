@@ -1,6 +1,7 @@
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Remembered } from '../base/remembered.ts'
+import type { Proof } from '../connectors/authentication.ts'
 import type { Account, Authorization, Connector, Conversation, Outcome, Verb as VerbName } from '../connectors/connector.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
 import type { Brought, Means } from '../connectors/means.ts'
@@ -44,12 +45,12 @@ export type Step<H> = {
 }
 
 /**
- * What opens with the end of another operation. A reversal of our own: money that should not have moved is given back; `alone`: it needs the head alone. Or the same once more, at another account:
- * `head` is how the head stands on it. Or the capture of a hold that was just made for that.
+ * What opens with the end of another operation. A reversal of our own: money that should not have moved is given back; `alone`: it needs the head alone. Or the same once more, at another account; or
+ * what it was to prepare (`verb`): `head` is how the head stands on it. Or the capture of a hold that was just made for that.
  */
 export type Opening<H> =
   | { is: 'reversal'; verb: 'void' | 'refund'; alone: boolean }
-  | { is: 'again'; next: Next; head(opened: Operation): Partial<H> }
+  | { is: 'again'; verb?: 'authorize'; next: Next; head(opened: Operation): Partial<H> }
   | { is: 'capture'; amount: number }
 
 /** Where an operation that ended with a definitive no is tried once more. `step_up`: with the customer's authentication, because the issuer asks for it. */
@@ -67,6 +68,8 @@ export type Task<H, M extends Brought = Means> = {
   authorization: Authorization
   means: M | undefined
   along: unknown
+  /** What proves that the customer was authenticated; no row keeps it. */
+  proof?: Proof | undefined
   /** What the customer's statement is to say of it, where a request says so; no row keeps it. */
   statement_descriptor?: string | undefined
 }
@@ -101,7 +104,9 @@ export type Verb<H> = {
   after(head: H, operation: Operation, outcome: Outcome, now: Time, along: unknown, more?: More): Step<H> | null
   /** Where it is tried once more after this no; null: nowhere. Pure. */
   next?(answered: Answered<H>): Next | null
-  /** What seven days without an answer change; null: nothing. Pure. */
+  /** When nobody waits for its answer any more, if that is not after seven days. */
+  until?(head: H): Time
+  /** What it changes that no answer came as long as one was waited for; null: nothing. Pure. */
   gaveUp(head: H, operation: Operation, now: Time, along: unknown): Step<H> | null
 }
 
@@ -118,6 +123,8 @@ export type Kind<H extends Head = any> = {
   authorization(head: H, n: number): Authorization | null
   /** The card network of what is paid with, if it is one's. */
   network(head: H): string | null
+  /** What is paid with, where a yes to this operation opens one that needs it, and nobody has it in hand: out of the vault. Null: it is gone. */
+  means?(world: World, head: H, operation: Operation): Promise<Means | null> | undefined
   /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */
   mayChange(head: H): number[]
   /** The money that moved with a change: of a head and one of its operations, before and after, which opened another one or did not. Pure. */

@@ -23,12 +23,14 @@ export type Policy = {
   nonce: string
   /** Images from elsewhere that the merchant's configuration names. */
   images: readonly string[]
+  /** It asks the customer's bank, which is where nobody knows before: a hidden page of it in a frame, and forms that lead to it. */
+  asksBank?: boolean
   /** Who may have the page in a frame; nobody if empty. */
   framedBy: readonly string[]
 }
 
 /** Only what this page names is run, styled or shown, and it speaks to this service alone. No script makes markup of text (trusted types). */
-export const headersOf = ({ nonce, images, framedBy }: Policy): Record<string, string> => ({
+export const headersOf = ({ nonce, images, asksBank = false, framedBy }: Policy): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
@@ -36,7 +38,7 @@ export const headersOf = ({ nonce, images, framedBy }: Policy): Record<string, s
     `img-src ${["'self'", ...images].join(' ')}`,
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    ...(asksBank ? ['form-action *', 'frame-src *'] : ["form-action 'none'"]),
     `frame-ancestors ${framedBy.length > 0 ? framedBy.map(domain => `https://${domain}`).join(' ') : "'none'"}`,
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",

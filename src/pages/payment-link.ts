@@ -5,6 +5,7 @@ import { between } from '../base/time.ts'
 import { onwardOf } from '../connectors/next-action.ts'
 import { cardKinds } from '../means/networks.ts'
 import { mayBeRetried, retriesByHand } from '../payments/attempt.ts'
+import { authorizePage } from '../payments/authentication.ts'
 import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
 import { linkConfigOf } from '../payments/link.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
@@ -16,6 +17,7 @@ import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { brandOf, factList, formSection, outcomeHead } from './pieces.ts'
+import { authenticationFor, stepOf } from './next-step.ts'
 import { themeOf } from './theme.ts'
 import { formWords, outcomes, wordsIn } from './words.ts'
 
@@ -71,12 +73,12 @@ export function linkPage(visit: Visit): { page: string; headers: Record<string, 
   const is = standing(visit)
   const images = [config.logo, config.background_image?.url].filter(url => url !== undefined)
   const { style, scheme } = themeOf(config)
-  const { title, script, main } = is === 'payable' ? payable(view) : ended(view, is)
+  const { title, script, main, images: more = [], asksBank = false } = is === 'payable' ? payable(view) : ended(view, is)
   const page = documentOf(
     { tongue, title, root: view.root, style, scheme, script, classes: classesOf(view, is), body: html`${main}${marks}` },
     nonce,
   )
-  return { page, headers: headersOf({ nonce, images, framedBy: framed ? allowed_domains : [] }) }
+  return { page, headers: headersOf({ nonce, images: [...images, ...more], asksBank, framedBy: framed ? allowed_domains : [] }) }
 }
 
 const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): string[] => [
@@ -89,7 +91,7 @@ const classesOf = ({ config, framed }: View, is: ReturnType<typeof standing>): s
   ...(framed ? ['framed'] : []),
 ]
 
-type Content = { title: string; script: string | null; main: Html }
+type Content = { title: string; script: string | null; main: Html; images?: string[]; asksBank?: boolean }
 
 /** Nothing is charged: a card is saved for later. */
 const setsUp = ({ payment, config }: View): boolean => payment.amount === 0 || config.is_setup_mandate_flow === true
@@ -158,8 +160,10 @@ const formData = (view: View) => {
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
   const { merchant, payment, now, say, seller, publicUrl } = view
   const hears: CustomerHears = is === 'expired' ? 'expired' : statuses[payment.status].customer
-  const { heading, says } = outcomes[hears]
   const watched = is === 'under way' && payment.expires_on > now
+  const step = watched ? stepOf(payment, { say, locale: view.tongue.locale }) : null
+  const { heading, says } = step ?? outcomes[hears]
+  const authentication = watched ? authenticationFor(payment, authorizePage(publicUrl, payment)) : null
   const onward = onwardOf(payment.next_action)
   const bank = `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`
   const back =
@@ -174,18 +178,27 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
     payment_id: payment.payment_id,
     client_secret: payment.client_secret,
     status: payment.status,
+    ...(authentication && { authentication }),
   }
   const main = html`<main>
 <section class="outcome ${tones[hears]}" aria-labelledby="heading">
-${outcomeHead({ brand: brand(view), heading: say(heading), says: say(says), looks: watched ? say('looks') : null })}
+${outcomeHead({ brand: brand(view), heading: say(heading), says: say(says), looks: watched && !authentication ? say('looks') : null })}
+${step?.content ?? null}
 ${facts(view)}
+${authentication ? html`<button type="button" class="button" id="authenticate" hidden>${say('goOn')}</button>` : null}
 ${onward === null ? null : html`<a class="button" href="${bank}" id="onward">${say('goOn')}</a>`}
 ${back === null ? html`<p class="small">${is === 'under way' ? null : say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: seller })}</a>`}
 ${branding(view)}
 </section>
 ${watched ? dataFor('page', data) : null}
 </main>`
-  return { title: say(heading), script: watched ? 'watch.js' : null, main }
+  return {
+    title: say(heading),
+    script: authentication ? 'authenticate.js' : watched ? 'watch.js' : null,
+    main,
+    images: step?.image === undefined ? [] : [step.image],
+    asksBank: authentication !== null,
+  }
 }
 
 /** How an outcome looks. */

@@ -2,7 +2,7 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
-import { allowsAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
+import { allowsAnother, inTimeForAnother, mayTryAgain, nextUntried } from '../operations/once-more.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Answered, Next } from '../operations/verb.ts'
 import type { Time } from '../world.ts'
@@ -32,17 +32,20 @@ export const mayBeRetried = ({ created, expires_on, asked }: Payment, now: Time)
 
 /** Whether a merchant may confirm it again, as answers say it: null where the profile does not allow it at all, or nothing was tried yet. */
 export function retryAllowed(merchant: Merchant, payment: Payment, now: Time): boolean | null {
-  if (payment.authorization_n === null || !retriesByHand(merchant, payment)) return null
+  if ((payment.authorization_n === null && payment.status !== 'failed') || !retriesByHand(merchant, payment)) return null
   return payment.status === 'failed' && mayBeRetried(payment, now)
 }
 
 /**
  * Where an authorization is tried once more within the same confirm (contract 3.6): only after a definitive no, at most as often as the profile allows, and not against the advice of the card's network.
+ * - The issuer has refused an exemption: at the same account, with 3-D Secure. That is no retry that a profile must allow, it is what asking for one means.
  * - The deployment's rule says `step_up_possible`, and nobody was asked to authenticate: at the same account, with 3-D Secure.
  * - The rule says `retry`, or nothing was sent: at the next account of the order that was decided for the payment (`Routed`) that has not been tried.
  */
 export function onceMoreAt(answered: Answered<Payment>): Next | null {
   const { head: payment, operation, outcome, rule } = answered
+  if (isExemptionRefused(answered))
+    return { account: { connector_name: operation.connector, merchant_connector_id: operation.merchant_connector_id }, step_up: true }
   if (!mayTryAgain(answered, payment.profile_id) || isAdvisedAgainst(payment, outcome)) return null
   // Whoever is not there cannot be asked.
   const isThere = payment.asked.off_session !== true && !channelOf(payment.asked)
@@ -51,6 +54,15 @@ export function onceMoreAt(answered: Answered<Payment>): Next | null {
   const account = allowsAnother(answered) ? nextUntried(answered) : null
   return account && { account, step_up: false }
 }
+
+/** The issuer wants to hear from a customer for whom an exemption was asked (a soft decline), and who may be asked. */
+const isExemptionRefused = ({ head: { asked, authentication_type }, outcome, operation, tried, now }: Answered<Payment>): boolean =>
+  asked.psd2_sca_exemption_type !== undefined &&
+  authentication_type === 'three_ds' &&
+  outcome.is === 'declined' &&
+  outcome.code === 'authentication_required' &&
+  asked.off_session !== true &&
+  inTimeForAnother({ operation, tried, now })
 
 /**
  * Mastercard's merchant advice codes that forbid another try now: do not try again (03), payment cancellation (21), and try again after an hour, a day … ten days (24 to 30) (Mastercard Transaction Processing

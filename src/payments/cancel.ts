@@ -1,13 +1,15 @@
 import { after, may } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { begun } from '../operations/open.ts'
-import type { Operation } from '../operations/operation.ts'
+import { findOperation, type Operation, operations } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Change, World } from '../world.ts'
 import { type CancelAsk, cancelShape } from './ask.ts'
+import { isBeingAuthenticated } from './authentication.ts'
 import { needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed, refuseStatus } from './check.ts'
+import { ownerOf } from './kind.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { noLongerWaiting } from './means.ts'
 import type { Payment } from './payment.ts'
@@ -20,8 +22,33 @@ import { begin } from './plan.ts'
 export async function cancelPayment(call: Call, payment_id: string, ask: CancelAsk): Promise<Payment> {
   checkAmountNames(ask, cancelShape.properties, 'a cancel releases the whole hold; a part of it is released by capturing the rest')
   checkNamed(call.merchant, ask)
-  const { payment, plan } = await begin(call, payment_id, before => plan_(call.world, before, ask))
+  const { payment, plan } = await begin(call, payment_id, before =>
+    isBeingAuthenticated(before) ? calledOff(call.world, before, ask) : plan_(call.world, before, ask),
+  )
   return plan.operation ? perform(call, payment, plan.operation) : payment
+}
+
+/** A customer is being authenticated, and nobody has been asked for money: that is a matter of our own rows. Whatever the issuer still says, nobody listens. */
+async function calledOff(world: World, before: Payment, ask: CancelAsk): Promise<{ change: Change & { after: Payment }; operation: null }> {
+  const authentication = before.alone === null ? undefined : await findOperation(world, ownerOf(before), before.alone)
+  const modified_at = world.now()
+  const ended = authentication && { ...authentication, state: 'lapsed' as const, modified_at, ask_at: null }
+  const change = {
+    head: 'payments',
+    before,
+    after: {
+      ...before,
+      status: after(lifecycle, before.status, 'called_off'),
+      alone: null,
+      next_action: null,
+      cancellation_reason: ask.cancellation_reason ?? null,
+      modified_at,
+    },
+    rows: [...(ended ? [{ table: operations.name, before: authentication, after: ended }] : []), noLongerWaiting(before)],
+    event: { type: 'called_off', announces: 'payment_cancelled' },
+    by: world.by,
+  }
+  return { change, operation: null }
 }
 
 function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change & { after: Payment }; operation: Operation | null } {

@@ -3,6 +3,7 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
+import type { Proof } from '../connectors/authentication.ts'
 import { familyNamed } from '../means/families.ts'
 import { readCvc } from '../means/read-card.ts'
 import type { Time } from '../world.ts'
@@ -136,11 +137,31 @@ function checkAllowed({ allowed_payment_method_types: allowed, payment_method, p
   })
 }
 
+/** That a customer was authenticated is kept nowhere: it comes with what it is for. */
+export function checkNoProof(proof: Proof | null): void {
+  if (proof !== null) refuse('unacceptable', { field: 'three_ds_data', words: 'is taken with the confirmation only: it is kept nowhere' })
+}
+
+/** What is asked of an authentication must not contradict itself. */
+function checkWishes({ asked, authentication_type }: Pick<Payment, 'asked' | 'authentication_type'>): void {
+  const { force_3ds_challenge: forced, psd2_sca_exemption_type: exemption, request_external_three_ds_authentication: apart } = asked
+  if (forced !== true && exemption === undefined) return
+  if (forced === true && authentication_type === 'no_three_ds')
+    refuse('precondition', { words: 'force_3ds_challenge needs authentication_type three_ds' })
+  if (forced === true && exemption !== undefined)
+    refuse('precondition', { words: 'psd2_sca_exemption_type asks for no challenge, and force_3ds_challenge for one' })
+  if (apart === true && exemption !== undefined)
+    refuse('not_supported', {
+      words: 'psd2_sca_exemption_type is asked of the processor, and not together with request_external_three_ds_authentication',
+    })
+}
+
 const ofHolds = ['request_incremental_authorization', 'request_extended_authorization'] as const
 
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
 export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'authentication_type' | 'asked'>): void {
   const { asked } = payment
+  checkWishes(payment)
   checkDescriptor(asked)
   if ((payment.amount === 0) !== (asked.payment_type === 'setup_mandate'))
     refuse('not_supported', { words: 'amount 0 and payment_type setup_mandate need each other' })

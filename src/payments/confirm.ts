@@ -1,5 +1,5 @@
 import { chooseProfile } from '../accounts/choose-profile.ts'
-import type { Merchant } from '../accounts/merchant.ts'
+import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import { may } from '../base/lifecycle.ts'
 import { networkOf } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
@@ -15,13 +15,15 @@ import type { RowChange, Time } from '../world.ts'
 import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
 import type { ConfirmAsk, UpdateAsk } from './ask.ts'
 import { mayBeRetried, retriesByHand } from './attempt.ts'
+import { authenticationAsked } from './authentication.ts'
 import { openAuthorization, route } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { taxAnew } from './calculate-tax.ts'
 import { checkTerms, netAmount, refuseStatus, sessionEnds } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
-import { keptMeans, noLongerWaiting, rowsKeeping } from './means.ts'
+import { keptMeans, noLongerWaiting, rowsKeeping, rowsKeepingAnew } from './means.ts'
+import { authenticatorOf, openAuthentication } from './open-authentication.ts'
 import { type Payment, paidBySaved } from './payment.ts'
 import { begin } from './plan.ts'
 import { firstLook, promise } from './promises.ts'
@@ -63,12 +65,12 @@ async function confirm(
     if (before.status === 'failed') checkRetry(merchant, before, world.now())
     else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirmed', welcomes.confirm)
     if (asker.is === 'client') checkCustomer(before, terms)
-    const wanted = onTerms(merchant, before, terms)
+    const wanted = authenticationAsked(merchant, onTerms(merchant, before, terms), terms.proof)
     checkTerms(wanted)
     if (terms.asked.payment_link) checkLink(merchant, wanted, true)
     checkAgreement(wanted, world.now())
     checkRepeat(wanted.asked, terms.brought, true)
-    const { means, rows, saved, repeated, masked } = await meansOf(call, before, wanted, terms)
+    const { means, rows, saved, repeated, masked, by } = await meansOf(call, before, wanted, terms)
     checkStored(masked.asked, saved !== null || paidBySaved(masked.asked))
     const client_network = await guard(masked)
     const again = before.status === 'failed'
@@ -77,7 +79,10 @@ async function confirm(
     const promised = standsAlone(retried.asked) || not ? null : await promise(world, retried, saved !== null)
     if (promised) rows.push(...promised.rows)
     const attempt = promised?.payment ?? retried
-    const begins = openAuthorization(call, attempt, means, client_network, repeated?.agreed)
+    const begins =
+      by && !not
+        ? openAuthentication(call, attempt, means, by, client_network)
+        : openAuthorization(call, attempt, means, client_network, repeated?.agreed)
     const { payment: after, operation } = not ? blocked(attempt, begins) : begins
     if (!not) call.here.health.sent(operation.merchant_id, after.profile_id, operation.merchant_connector_id)
     rows.push(begun(operation))
@@ -90,7 +95,7 @@ async function confirm(
     return { means: repeated?.at ?? means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
   })
   if (wasBlocked(payment)) return payment
-  const performed = await perform(call, payment, plan.operation, { means: plan.means })
+  const performed = await perform(call, payment, plan.operation, { means: plan.means, proof: terms.proof ?? undefined })
   noteUse(call.here.saved, performed, plan.saved)
   return performed
 }
@@ -138,28 +143,34 @@ export function onTerms(merchant: Merchant, payment: Payment, { columns, asked: 
   }
 }
 
-/** What to pay with: from the request, else from the vault, with a security code sent now or one that waited; and the rows that keep, or stop keeping, it. */
-async function meansOf(
-  call: Call,
-  before: Payment,
-  payment: Payment,
-  terms: Terms,
-): Promise<{ means: Means; rows: RowChange[]; saved: { payment_method_id: string | null } | null; repeated?: Repeated; masked: Payment }> {
+/** What a payment is paid with; the rows that keep, or stop keeping, it; and who authenticates its customer before, if somebody is to. */
+type Paid = {
+  means: Means
+  rows: RowChange[]
+  saved: { payment_method_id: string | null } | null
+  repeated?: Repeated
+  masked: Payment
+  by: ConnectorAccount | null
+}
+
+/** What to pay with: from the request, else from the vault, with a security code sent now or one that waited. */
+async function meansOf(call: Call, before: Payment, payment: Payment, terms: Terms): Promise<Paid> {
   const { world, merchant, here } = call
-  const { card_cvc } = terms
+  const { card_cvc, proof } = terms
   const kept = await keptMeans(world, before, card_cvc)
-  // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
-  const rows = kept?.waits ? [noLongerWaiting(before)] : []
   const known = terms.brought ?? (kept && { family: kept.family, means: kept.means, sent: before.card })
   const repeated = isRepeated(payment.asked) ? await repeatedBy(world, payment, payment.asked, known) : null
   const saved = repeated ?? (await savedBy(call, payment, terms))
   const brought = await informed(world, saved ?? terms.brought)
+  const by = proof === null ? authenticatorOf(merchant, payment, brought?.means ?? kept?.means) : null
+  // Whatever happens next, what waited for a confirm waits no longer: it is deleted by the statement that begins the authorization.
+  const rows = kept?.waits && !by ? [noLongerWaiting(before)] : []
   if (brought) {
     const { means } = brought
-    rows.push(...(await rowsKeeping(world, before, brought, 'not', kept)))
+    rows.push(...(await rowsKeeping(world, before, brought, by ? 'for confirm' : 'not', kept)))
     const card = maskedOf(world.vault, merchant.merchant_id, brought)
     const masked = { ...payment, asked: askedWith(payment.asked, saved), card }
-    return { means, rows, saved, ...(repeated && { repeated }), masked }
+    return { means, rows, saved, ...(repeated && { repeated }), masked, by }
   }
   const { payment_method } = payment.asked
   if (!kept || kept.family.method !== payment_method) {
@@ -167,5 +178,6 @@ async function meansOf(
     if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, here.health)
     refuse('missing', { field: 'payment_method_data' })
   }
-  return { means: kept.means, rows, saved: null, masked: payment }
+  if (by && card_cvc !== undefined) rows.push(...(await rowsKeepingAnew(world, before, kept)))
+  return { means: kept.means, rows, saved: null, masked: payment, by }
 }

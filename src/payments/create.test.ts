@@ -201,7 +201,7 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['a part, captured at once',           { amount_to_capture: 1000 },                      400, 'IR_16', /amount_to_capture/],
   ['a scheduled capture',                { capture_method: 'scheduled' },                  501, 'IR_00'],
   ['a hold that can grow',               { request_incremental_authorization: true },              400, 'IR_19', /request_incremental_authorization/],
-  ['a challenge that must be',           { force_3ds_challenge: true },                    400, 'IR_19', /force_3ds_challenge/],
+  ['a challenge that must be',           { force_3ds_challenge: true },                    400, 'IR_16', /force_3ds_challenge/],
   ['a mandate',                          { mandate_id: 'man_1' },                          400, 'IR_16', /mandate_id/],
   ['a customer who is not there',        { off_session: true },                            400, 'IR_16', /off_session/],
   ['a long description of metadata',     { metadata: { a: 'x'.repeat(501) } },             422, 'IR_06', /metadata\.a/],

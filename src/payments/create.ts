@@ -13,11 +13,13 @@ import { countCharge, giveBackCharge } from '../payment-methods/charge.ts'
 import type { RowChange, World } from '../world.ts'
 import { checkAgreement, isRepeated, standsAlone } from './agreement.ts'
 import type { CreateAsk } from './ask.ts'
+import { authenticationAsked } from './authentication.ts'
 import { openAuthorization } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
-import { checkTerms, netAmount, sessionEnds } from './check.ts'
+import { checkNoProof, checkTerms, netAmount, sessionEnds } from './check.ts'
 import { checkLink } from './link.ts'
 import { rowsKeeping } from './means.ts'
+import { authenticatorOf, openAuthentication } from './open-authentication.ts'
 import type { Payment } from './payment.ts'
 import { firstLook, promise } from './promises.ts'
 import { checkRepeat, repeatedBy } from './repeat.ts'
@@ -34,6 +36,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const { world, merchant } = call
   const terms = createTerms(call, ask)
   const { confirm } = terms
+  if (!confirm) checkNoProof(terms.proof)
   const payer = { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null, currency: terms.columns.currency }
   checkRepeat(terms.asked, terms.brought, confirm)
   // What it is charged by may have been used up by itself: sent again, it is what it was.
@@ -49,18 +52,24 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
       refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
     if (familyNamed(payment_method)) refuse('missing', { field: 'payment_method_data' })
   }
-  const payment = newPayment(world, merchant, { ...terms, ...(saved && paidBy(terms.asked, saved)), brought })
+  const created = newPayment(world, merchant, { ...terms, ...(saved && paidBy(terms.asked, saved)), brought })
+  const payment = confirm ? authenticationAsked(merchant, created, terms.proof) : created
   checkTerms(payment)
   checkLink(merchant, payment, confirm)
   if (confirm) checkAgreement(payment, payment.created)
 
-  const rows = brought ? await rowsKeeping(world, payment, brought, confirm ? 'not' : 'for confirm', null) : []
+  const by = confirm && terms.proof === null ? authenticatorOf(merchant, payment, brought?.means) : null
+  const rows = brought ? await rowsKeeping(world, payment, brought, confirm && !by ? 'not' : 'for confirm', null) : []
   rows.push(...payerRows(world, call.here.payers, payment, terms.asked))
   if (!confirm) return (await insert(call, payment, rows)).payment
   const not = brought !== null && (await mustNotPay(world, merchant, payment, brought.means))
   const promised = standsAlone(payment.asked) || not ? null : await promise(world, payment, saved !== null)
   if (promised) rows.push(...promised.rows)
-  const begins = openAuthorization(call, promised?.payment ?? payment, brought?.means, null, repeated?.agreed)
+  const attempt = promised?.payment ?? payment
+  const begins =
+    by && !not
+      ? openAuthentication(call, attempt, brought?.means, by, null)
+      : openAuthorization(call, attempt, brought?.means, null, repeated?.agreed)
   const authorization = not ? blocked(payment, begins) : begins
   const counted = repeated?.mandate && !not ? await countCharge(world, repeated.mandate, payment, firstLook(payment.created)) : null
   if (!not) call.here.health.sent(payment.merchant_id, payment.profile_id, authorization.operation.merchant_connector_id)
@@ -70,7 +79,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   if (!written.mine && counted !== null) await giveBackCharge(world, payment, counted)
   if (!written.mine || wasBlocked(written.payment)) return written.payment
   const means = repeated?.at ?? brought?.means
-  const performed = await perform(call, written.payment, authorization.operation, means ? { means } : {})
+  const performed = await perform(call, written.payment, authorization.operation, means ? { means, proof: terms.proof ?? undefined } : {})
   noteUse(call.here.saved, performed, saved)
   return performed
 }

@@ -1,11 +1,15 @@
 import { after } from '../base/lifecycle.ts'
+import { takesNews } from '../operations/operation.ts'
 import type { Kind } from '../operations/verb.ts'
+import type { World } from '../world.ts'
 import { heardOfAuthorization } from './heard.ts'
 import { lifecycle, type PaymentMove, statuses, welcomes } from './lifecycle.ts'
+import { keptMeans } from './means.ts'
 import { cardOf, PAYMENT, type Payment, payments } from './payment.ts'
 import { postingsOf } from './postings.ts'
 import { afterwards } from './promises.ts'
 import { findPayment } from './rows.ts'
+import { authenticateVerb } from './verbs/authenticate.ts'
 import { authorizeVerb } from './verbs/authorize.ts'
 import { captureVerb } from './verbs/capture.ts'
 import { extendVerb } from './verbs/extend.ts'
@@ -31,10 +35,13 @@ export const paymentKind = ({ disputed, verbs }: Beyond): Kind<Payment> => ({
       : null,
   network: payment => cardOf(payment)?.card_network ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
+  means: (world, payment, operation) =>
+    operation.verb === 'authenticate' && takesNews(operation) ? meansAgain(world, payment) : undefined,
   posts: postingsOf,
   heard: heardOfAuthorization,
   afterwards: ({ world }, payment) => afterwards(world, payment),
   verbs: {
+    authenticate: authenticateVerb,
     authorize: authorizeVerb,
     capture: captureVerb,
     void: voidVerb,
@@ -46,6 +53,9 @@ export const paymentKind = ({ disputed, verbs }: Beyond): Kind<Payment> => ({
   reversals,
   disputed,
 })
+
+/** What it is paid with, out of the vault; null if it is gone. */
+const meansAgain = async (world: World, payment: Payment) => (await keptMeans(world, payment, undefined))?.means ?? null
 
 /** What an operation of this payment says of its owner. */
 export const ownerOf = ({ merchant_id, payment_id }: Pick<Payment, 'merchant_id' | 'payment_id'>) => ({

@@ -47,6 +47,7 @@ export const lifecycle = moves({
     captured: 'succeeded',
     captured_in_part: 'partially_captured',
     customer_returned: 'processing',
+    called_off: 'cancelled',
     cancel_sent: 'processing',
     declined: 'failed',
     not_received: 'failed',

@@ -45,6 +45,10 @@ export async function rowsKeeping(
   return rows
 }
 
+/** What is kept, with the security code that came now, which waits for a confirm. */
+export const rowsKeepingAnew = (world: World, payment: Payment, kept: Kept): Promise<RowChange[]> =>
+  rowsKeeping(world, payment, { family: kept.family, means: kept.means, sent: null }, 'for confirm', kept)
+
 /** Nothing of what was kept is kept any more. */
 export function rowsForgetting(id: Id, { family, waits }: Kept): RowChange[] {
   const { merchant_id } = id

@@ -7,6 +7,7 @@ import type { Seen } from '../means/families.ts'
 import type { Failure } from '../operations/failure.ts'
 import type { Adjustments } from './adjustments.ts'
 import type { CreateAsk } from './ask.ts'
+import type { Authentication } from './authenticated.ts'
 import type { AskedName } from './fields/all.ts'
 import { lifecycle } from './lifecycle.ts'
 
@@ -24,6 +25,8 @@ export type Asked = Pick<CreateAsk, AskedName> & {
   taxed?: true
   /** Where an order was made for a wallet, before it is paid. */
   ordered?: { payment_method_type: string; merchant_connector_id: string; order_id: string }
+  /** How its customer was authenticated apart from the processor. */
+  authentication?: Authentication
   /** By which agreement it is charged without its customer: sent as `recurring_details`. */
   recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
 }

@@ -1,6 +1,8 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { refuse } from '../base/refusal.ts'
+import { Secret } from '../base/secret.ts'
+import type { Proof } from '../connectors/authentication.ts'
 import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Time, World } from '../world.ts'
@@ -26,6 +28,8 @@ export type Terms = {
   card_cvc: string | undefined
   /** The name on it, for one that is kept without. */
   card_holder_name: string | undefined
+  /** That the customer was authenticated elsewhere. */
+  proof: Proof | null
 }
 
 /** What a create says. `confirm`: authorize at once. `body_digest`: of a body that chose its payment's id, and may be sent again. */
@@ -40,6 +44,7 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
     asked,
     brought: broughtOf(ask, world.now()),
     ...withSaved(ask),
+    proof: proofIn(ask),
     confirm: ask.confirm === true,
     body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
   }
@@ -50,7 +55,7 @@ export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant
   if (asker.is === 'client') checkRights(ask)
   const { columns, asked } = sorted<Terms['columns']>(merchant, ask)
   checkCaptureOn(asked, world.now())
-  return { columns, asked, brought: broughtOf(ask, world.now()), ...withSaved(ask) }
+  return { columns, asked, brought: broughtOf(ask, world.now()), ...withSaved(ask), proof: proofIn(ask) }
 }
 
 /** What a request says of a card that is kept already: beside what it is paid with, or in `card_token`. */
@@ -61,6 +66,19 @@ function withSaved({ card_cvc, payment_method_data }: CreateAsk | ConfirmAsk | U
 
 /** What a request brings to pay with: as its customer does, or of one who is not there. */
 const broughtOf = (ask: CreateAsk | ConfirmAsk, now: Time): Brought | null => broughtBy(ask, now) ?? cardIn(ask.recurring_details, now)
+
+/** That the customer was authenticated elsewhere, as a request says it (`checkThreeDsData`). It is for an authorization, and kept nowhere, so it comes with the confirmation. */
+function proofIn(ask: CreateAsk | ConfirmAsk | UpdateAsk): Proof | null {
+  const said = ask.three_ds_data
+  if (said === undefined) return null
+  return {
+    status: said.transaction_status as 'Y' | 'A',
+    eci: said.eci!,
+    cavv: new Secret(said.authentication_cryptogram!.cavv.authentication_cryptogram!),
+    ds_transaction_id: said.ds_trans_id!,
+    version: said.version!,
+  }
+}
 
 /** Whoever may not say something is told so before anything else. */
 function checkRights(ask: ConfirmAsk | UpdateAsk): void {

@@ -3,13 +3,13 @@ import { refuse } from '../base/refusal.ts'
 import { checkPayer, payerRows } from '../customers/payer.ts'
 import { informed, maskedOf } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
-import type { RowChange, World } from '../world.ts'
+import type { RowChange } from '../world.ts'
 import type { UpdateAsk } from './ask.ts'
-import { checkTerms, refuseStatus } from './check.ts'
+import { checkNoProof, checkTerms, refuseStatus } from './check.ts'
 import { checkCustomer, confirmPayment, onTerms } from './confirm.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
-import { type Kept, keptMeans, rowsForgetting, rowsKeeping } from './means.ts'
+import { keptMeans, rowsForgetting, rowsKeeping, rowsKeepingAnew } from './means.ts'
 import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 import { checkRepeat } from './repeat.ts'
@@ -25,6 +25,7 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateA
   if (ask.confirm === true) return confirmPayment(call, payment_id, ask, asker)
   const { world, merchant } = call
   const terms = confirmTerms(call, ask, asker)
+  checkNoProof(terms.proof)
   const { payment } = await begin(call, payment_id, async before => {
     if (!welcomes.update.includes(before.status)) refuseStatus(before, 'updated', welcomes.update)
     if (asker.is === 'client') checkCustomer(before, terms)
@@ -70,9 +71,5 @@ async function meansOf(
   }
   // What was kept is of another method than it is to be paid with now.
   if (kept.family.method !== wanted.asked.payment_method) return { rows: rowsForgetting(before, kept), told: { card: null }, ready: 'no' }
-  return { rows: terms.card_cvc === undefined ? [] : await anew(world, before, kept), told: {}, ready: 'kept' }
+  return { rows: terms.card_cvc === undefined ? [] : await rowsKeepingAnew(world, before, kept), told: {}, ready: 'kept' }
 }
-
-/** What is kept, with the security code that came now. */
-const anew = (world: World, payment: Payment, kept: Kept): Promise<RowChange[]> =>
-  rowsKeeping(world, payment, { family: kept.family, means: kept.means, sent: null }, 'for confirm', kept)

@@ -2,6 +2,7 @@ import type { Means } from '../connectors/means.ts'
 import { countryOf } from '../routing/keys.ts'
 import { readRequestRouting } from '../routing/read.ts'
 import type { Wish } from '../routing/wish.ts'
+import { wishedOf } from './authentication.ts'
 import { familyOf } from './means.ts'
 import { cardOf, type Payment } from './payment.ts'
 import { channelOf } from './purchase.ts'
@@ -52,5 +53,6 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     ordered_at:
       asked.ordered && asked.ordered.payment_method_type === asked.payment_method_type ? asked.ordered.merchant_connector_id : null,
     agreed,
+    authentication: wishedOf(payment),
   }
 }

@@ -2,6 +2,7 @@ import type { ConnectorAccount } from '../accounts/merchant.ts'
 import type { Transaction } from '../accounts/routing.ts'
 import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
+import type { AuthenticationWish } from '../connectors/authentication.ts'
 import { whyNotCounted } from '../connectors/counting.ts'
 import type { FamilyName } from '../connectors/means.ts'
 import type { Wish } from './wish.ts'
@@ -86,6 +87,12 @@ const hurdles = [
     not: () => 'cannot charge this card without its customer',
   },
   {
+    name: 'authentication',
+    passes: (account, _, wish) => wish.authentication.length === 0 || lackingOf(account, wish) === undefined,
+    none: (wish, account) => `no connector of theirs ${authenticates[(account && lackingOf(account, wish)) ?? 'proof']}`,
+    not: wish => `its connector does not do what is asked of it: one that ${wish.authentication.map(one => authenticates[one]).join(', ')}`,
+  },
+  {
     name: 'set_up',
     passes: (account, _, { amount, payment_method }) =>
       amount !== 0 || (connectors[account.connector_name]?.setUp !== undefined && (payment_method ?? 'card') === 'card'),
@@ -163,6 +170,18 @@ const hurdles = [
     ...enabledFor(wish => `an amount of ${wish.amount} (minimum_amount, maximum_amount)`),
   },
 ] as const satisfies readonly Hurdle[]
+
+/** What a connector does that has these words in `accepts.authentication`. */
+const authenticates: Readonly<Record<AuthenticationWish, string>> = {
+  proof: 'takes an authentication that was made elsewhere (request_external_three_ds_authentication, three_ds_data)',
+  challenge: 'insists on a challenge (force_3ds_challenge)',
+  low_value: 'asks for an exemption for low values (psd2_sca_exemption_type)',
+  transaction_risk_analysis: 'asks for an exemption by risk analysis (psd2_sca_exemption_type)',
+}
+
+/** The first thing that is asked of an authentication and the account's connector does not have. */
+const lackingOf = ({ connector_name }: ConnectorAccount, { authentication }: Wish): AuthenticationWish | undefined =>
+  authentication.find(one => !has(connectors[connector_name]?.accepts.authentication, one))
 
 /** By what an account can charge a card without its customer: its processor keeps it, or knows it by the network's id; null if by neither. */
 export function holds(

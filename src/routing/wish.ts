@@ -1,4 +1,5 @@
 import type { Transaction } from '../accounts/routing.ts'
+import type { AuthenticationWish } from '../connectors/authentication.ts'
 import type { FamilyName, RecipientName } from '../connectors/means.ts'
 import type { Channel } from '../connectors/purchase.ts'
 import type { Algorithm } from './algorithm.ts'
@@ -46,6 +47,8 @@ export type Wish = {
   ordered_at: string | null
   /** Of one that is charged by an agreement, without its customer: which accounts keep the card themselves, and whether the network knows of it wherever it goes. */
   agreed: { accounts: readonly string[]; network: boolean } | null
+  /** What of the authentication of its customer it wants of the processor. */
+  authentication: readonly AuthenticationWish[]
 }
 
 /** Of which nothing is known but what must be. */
@@ -78,4 +81,5 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   routing: null,
   ordered_at: null,
   agreed: null,
+  authentication: [],
 }

@@ -4,6 +4,7 @@ import { anyText, count, flag, minor, orNull, time } from '../base/shapes.ts'
 import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
 import { seenShape, showBrought } from '../means/brought.ts'
 import { retryAllowed } from '../payments/attempt.ts'
+import { authorizePage, pollIdOf } from '../payments/authentication.ts'
 import { wasBlocked } from '../payments/blocked.ts'
 import type { ShownOtherwise } from '../payments/fields/all.ts'
 import { how } from '../payments/fields/how.ts'
@@ -51,6 +52,13 @@ const madeOfItself = {
       showNextAction(payment.next_action, {
         start: `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
         back: returnPage(publicUrl, payment, payment.connector ?? '', payment.authorization_request_id ?? ''),
+        authentication: {
+          authenticate: `${publicUrl}/payments/${payment.payment_id}/3ds/authentication`,
+          authorize: authorizePage(publicUrl, payment),
+          poll_id: pollIdOf(payment),
+          connector: payment.asked.authentication?.connector ?? null,
+          card_network: cardOf(payment)?.card_network ?? null,
+        },
       }),
     says: 'What the customer must do next; null if nothing',
   },
@@ -240,8 +248,12 @@ const madeOnTheWay = {
     ),
     from: authentication,
   },
-  external_3ds_authentication_attempted: { shape: flagOrNull, from: () => false },
-  force_3ds_challenge_trigger: { shape: flagOrNull, from: 'nothing' },
+  external_3ds_authentication_attempted: { shape: flagOrNull, from: ({ asked }) => asked.authentication !== undefined },
+  force_3ds_challenge_trigger: {
+    shape: flagOrNull,
+    from: ({ asked, authorization_n }) => (authorization_n === null ? null : asked.force_3ds_challenge === true),
+    says: 'Was the issuer asked to challenge the customer in any case?',
+  },
   whole_connector_response: { shape: textOrNull, from: 'nothing' },
   connector_response_metadata: { shape: objectOrNull, from: 'nothing' },
   merchant_decision: { shape: textOrNull, from: payment => (wasBlocked(payment) ? 'Rejected' : null) },
@@ -298,7 +310,19 @@ function customer({ customer_id, asked }: Payment): Record<string, unknown> | nu
   }
 }
 
-function authentication({ facts }: Payment): Record<string, unknown> | null {
+function authentication({ facts, asked: { authentication } }: Payment): Record<string, unknown> | null {
+  if (authentication) {
+    const { flow, outcome, eci, ds_transaction_id, version, error_code, error_message } = authentication
+    return {
+      authentication_flow: flow ?? null,
+      electronic_commerce_indicator: eci ?? facts?.eci ?? null,
+      status: outcome,
+      ds_transaction_id: ds_transaction_id ?? null,
+      version: version ?? null,
+      error_code: error_code ?? null,
+      error_message: error_message ?? null,
+    }
+  }
   if (facts?.eci === undefined) return null
   return {
     authentication_flow: null,

@@ -3,6 +3,7 @@ import { profileSetting } from '../accounts/profile-settings.ts'
 import { countries } from '../base/countries.ts'
 import { currencies } from '../base/currencies.ts'
 import type { Listed } from '../payment-methods/list.ts'
+import { isAuthenticatedApart } from '../payments/authentication.ts'
 import { familyOf } from '../payments/means.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Merged } from '../routing/offers.ts'
@@ -21,7 +22,7 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
     merchant_name: profileSetting(merchant, profile_id, 'merchant_name') ?? null,
     payment_type: payment && paymentType(payment),
     show_surcharge_breakup_screen: false,
-    request_external_three_ds_authentication: false,
+    request_external_three_ds_authentication: payment !== null && isAuthenticatedApart(payment),
     collect_shipping_details_from_wallets: profileSetting(merchant, profile_id, 'collect_shipping_details_from_wallet_connector'),
     collect_billing_details_from_wallets: profileSetting(merchant, profile_id, 'collect_billing_details_from_wallet_connector'),
     is_tax_calculation_enabled: profileSetting(merchant, profile_id, 'tax_rates').length > 0,

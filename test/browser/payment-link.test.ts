@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { openAuthenticatingShop } from '../authentication.ts'
 import { type Body, cards, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
@@ -12,7 +13,7 @@ const sandbox = process.env.TEST_SANDBOX_URL!
 const chairs = () => openShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
 
 /** A payment with a link, and the link's path. */
-async function linked(shop: Shop, more: Body = {}): Promise<{ payment_id: string; path: string }> {
+async function linked(shop: Pick<Shop, 'create' | 'url'>, more: Body = {}): Promise<{ payment_id: string; path: string }> {
   const unpaid = {
     payment_method: undefined,
     payment_method_data: undefined,
@@ -25,7 +26,7 @@ async function linked(shop: Shop, more: Body = {}): Promise<{ payment_id: string
 }
 
 type Prefers = Parameters<typeof visit>[3]
-const open = (shop: Shop, path: string, size = desktop, prefers: Prefers = {}) =>
+const open = (shop: Pick<Shop, 'url'>, path: string, size = desktop, prefers: Prefers = {}) =>
   visit(shop.url, path, size, { mayAsk: [sandbox], ...prefers })
 
 const button = (page: Page) => page.locator('#submit')
@@ -138,6 +139,81 @@ test('the back button from the bank, and a second tab: the page says how the pay
   // The second tab has looked again by itself.
   await heading(second.page, 'Payment complete')
   deepEqual([...problems, ...second.problems], [])
+})
+
+for (const [size, name] of [
+  [desktop, 'desktop'],
+  [phone, 'phone'],
+] as const)
+  test(`authenticated apart from the processor, on a ${name}: at once, and by the bank's page, rejected and tried again`, async () => {
+    const shop = await openAuthenticatingShop({ account: { merchant_name: 'Chairs & Co', return_url: 'https://shop.example/thanks' } })
+    const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true }
+    const easy = await linked(shop, apart)
+    const first = await open(shop, easy.path, size)
+    await type(first.page, cards.approves)
+    await button(first.page).click()
+    await heading(first.page, 'Payment complete')
+    const { payment_id, path } = await linked(shop, apart)
+    const { page, problems } = await open(shop, path, size)
+    await type(page, cards.challenges)
+    await button(page).click()
+    await page.waitForURL(`${sandbox}/3ds/challenge`)
+    await page.getByRole('button', { name: 'Reject' }).click()
+    await page.getByRole('alert').getByText('The payment was declined').waitFor()
+    await type(page, cards.challenges)
+    await button(page).click()
+    await page.waitForURL(`${sandbox}/3ds/challenge`)
+    // Back, and on again: nobody is sent there twice by itself.
+    await page.goBack()
+    await page.getByRole('button', { name: 'Continue to your bank' }).click()
+    await page.waitForURL(`${sandbox}/3ds/challenge`)
+    await page.getByRole('button', { name: 'Accept' }).click()
+    await heading(page, 'Payment complete')
+    equal((await shop.get(payment_id)).status, 'succeeded')
+    equal((await shop.processor.charges()).length, 2)
+    deepEqual([...first.problems, ...problems], [])
+  })
+
+for (const [name, type_, title] of [
+  ['a code', 'Pix', 'Scan to pay'],
+  ['a slip', 'Boleto', 'Pay with this slip'],
+  ['a transfer', 'Multibanco', 'Transfer the amount'],
+] as const)
+  test(`who pays by ${name} is told how on the page, which goes on when it is paid`, async () => {
+    const shop = await chairs()
+    const { payment_id, path } = await linked(shop, {
+      billing: { address: { first_name: 'Ada', last_name: 'Byron', country: 'DE' }, email: 'ada@example.com' },
+      allowed_payment_method_types: ['pix', 'boleto', 'multibanco'],
+    })
+    const { page, problems } = await open(shop, path, phone)
+    await page.getByRole('radio', { name: type_, exact: true }).check()
+    for (const field of await page.locator('.chosen .panel input').all())
+      await field.fill((await field.getAttribute('type')) === 'email' ? 'ada@example.com' : '52998224725')
+    await button(page).click()
+    await heading(page, title)
+    deepEqual(await barriers(page), [])
+    await isNotWider(page, phone.width)
+    const [operation] = await shop.processor.operations()
+    await shop.processor.decide(operation!.id, 'approved')
+    await shop.sync(payment_id)
+    await heading(page, 'Payment complete')
+    deepEqual(problems, [])
+  })
+
+test('whose merchant would not have the card form open chooses first, and is told what is missing', async () => {
+  const shop = await chairs()
+  const { path } = await linked(shop, {
+    payment_link_config: { show_card_form_by_default: false },
+    allowed_payment_method_types: ['credit', 'debit', 'ideal'],
+  })
+  const { page, problems } = await open(shop, path)
+  await page.getByRole('radio', { name: 'iDEAL' }).waitFor()
+  equal(await page.getByLabel('Card number').filter({ visible: true }).count(), 0)
+  await button(page).click()
+  equal(await page.evaluate('document.activeElement.type'), 'radio')
+  await page.getByRole('radio', { name: 'Card' }).check()
+  await page.getByLabel('Card number').waitFor()
+  deepEqual(problems, [])
 })
 
 test('a tab that is left open pays nothing twice', async () => {

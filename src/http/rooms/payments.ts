@@ -33,6 +33,7 @@ import type { Change } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { PAYMENT } from '../openapi-examples.ts'
+import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
@@ -380,5 +381,6 @@ export const payments = room(
     }),
     ...paymentsCheckout,
     ...challenges,
+    ...authentications,
   ],
 )

@@ -1,8 +1,8 @@
 // The form of a payment page: what can be paid with, what was typed, one confirm, and where its answer leads.
 import { endings, pageForm } from './form.js'
 import { element, field, fill } from './parts.js'
-import { lookAgain, pageData, pause, serviceOf } from './service.js'
-import { cardWay, chooser, otherWay, savedWay } from './ways.js'
+import { browserInfo, lookAgain, pageData, pause, serviceOf } from './service.js'
+import { cardWay, chooser, otherWay, savedWay, shown } from './ways.js'
 
 const page = pageData()
 const { words } = page
@@ -52,8 +52,7 @@ function draw(offered, saved) {
   const cards = saved.filter(one => one.card)
   const others = types.filter(
     (/** @type {any} */ { method, type }) =>
-      method !== 'card' &&
-      (type.payment_experience ?? []).some((/** @type {any} */ one) => one.payment_experience_type === 'redirect_to_url'),
+      method !== 'card' && (type.payment_experience ?? []).some((/** @type {any} */ one) => shown.includes(one.payment_experience_type)),
   )
   ways = [
     ...cards.map(one => savedWay(page, one, changed)),
@@ -62,15 +61,14 @@ function draw(offered, saved) {
   ]
   if (ways.length === 0) return alarm(words.nothingOffered)
   keeping = keeper(offered)
-  // A saved card is what most want; a new one first only if that is all there is.
-  const list = chooser(page, ways, 0, way => {
+  // A saved card is what most want; a new one first only if that is all there is, and if the merchant would have it open.
+  const list = chooser(page, ways, page.cardFirst || cards.length > 0 ? 0 : null, way => {
     calm()
     keeping.show(way.keeps === true)
     changed()
   })
   current = list.current
   at('ways').replaceChildren(list.whole)
-  if (!page.cardFirst && cards.length === 0 && ways.length > 1) at('ways').classList.add('closed')
   keeping.show(current().keeps === true)
   form.hidden = false
   changed()
@@ -122,18 +120,6 @@ function accepted(/** @type {boolean} */ mandate, /** @type {string} */ setup_fu
   }
   return { customer_acceptance, setup_future_usage, ...(mandate && { mandate_data: { customer_acceptance } }) }
 }
-
-const browserInfo = () => ({
-  user_agent: navigator.userAgent,
-  accept_header: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-  language: navigator.language,
-  color_depth: screen.colorDepth,
-  screen_height: screen.height,
-  screen_width: screen.width,
-  time_zone: new Date().getTimezoneOffset(),
-  java_enabled: false,
-  java_script_enabled: true,
-})
 
 form.addEventListener('submit', async event => {
   event.preventDefault()

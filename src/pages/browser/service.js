@@ -33,6 +33,7 @@ export function serviceOf(access) {
     methods: () => get('account/payment_methods'),
     saved: () => get('customers/payment_methods'),
     payment: (/** @type {boolean} */ ask = false) => get(`payments/${payment_id}`, ask ? '&force_sync=true' : ''),
+    askIssuer: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/3ds/authentication`, body),
     confirm: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/confirm`, body),
   }
 }
@@ -52,6 +53,19 @@ export async function standsNow() {
     return undefined
   }
 }
+
+/** What a bank wants to know of a browser (3-D Secure). */
+export const browserInfo = () => ({
+  user_agent: navigator.userAgent,
+  accept_header: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  language: navigator.language,
+  color_depth: screen.colorDepth,
+  screen_height: screen.height,
+  screen_width: screen.width,
+  time_zone: new Date().getTimezoneOffset(),
+  java_enabled: false,
+  java_script_enabled: true,
+})
 
 /** Ends after a while. */
 export const pause = (/** @type {number} */ ms) => new Promise(done => setTimeout(done, ms))

@@ -151,9 +151,22 @@ function put(/** @type {any} */ body, /** @type {string} */ path, /** @type {unk
 /** Where an offer's own part of a request is: wallets and lenders have one for their pages, most of them called after it. */
 const paged = ['wallet', 'pay_later']
 const calledPlainly = ['paysera', 'revolut_pay', 'skrill', 'mifinity']
+/** Of banks these have their method in the name. */
+const ofBanks = ['ach', 'sepa', 'becs', 'bacs', 'multibanco', 'bni_va', 'bri_va', 'cimb_va', 'danamon_va', 'mandiri_va']
 const placeOf = (/** @type {string} */ method, /** @type {string} */ type) =>
   `payment_method_data.${method}` +
-  (method === 'crypto' ? '' : paged.includes(method) && !calledPlainly.includes(type) ? `.${type}_redirect` : `.${type}`)
+  (method === 'crypto'
+    ? ''
+    : method.startsWith('bank_') && ofBanks.includes(type)
+      ? `.${type}_${method}`
+      : paged.includes(method) && !calledPlainly.includes(type)
+        ? `.${type}_redirect`
+        : `.${type}`)
+
+/** What a customer may see of a way to pay that this page can show: another page, or what its own says then. An SDK's script it has none. */
+export const shown = ['redirect_to_url', 'display_qr_code', 'display_wait_screen', 'invoke_payment_app']
+/** Whoever pays by these is told how on this page. */
+const told = ['bank_transfer', 'voucher', 'real_time_payment', 'mobile_payment', 'upi']
 
 /** Any other way: what its payer must say, and then on to where it is approved. */
 export function otherWay(
@@ -181,20 +194,28 @@ export function otherWay(
       more: { ...(options && { options }), .../** @type {Record<string, object>} */ (kinds)[kind] },
     }
   })
-  const ownWords = page.messages
+  const message = page.messages
     .find((/** @type {any} */ one) => one.payment_method === method)
-    ?.payment_method_types.find((/** @type {any} */ one) => one.payment_method_type === type.payment_method_type)?.message.value
+    ?.payment_method_types.find((/** @type {any} */ one) => one.payment_method_type === type.payment_method_type)?.message
+  const experience = type.payment_experience
+    .map((/** @type {any} */ one) => one.payment_experience_type)
+    .find((/** @type {string} */ one) => shown.includes(one))
+  const isTold = experience !== 'redirect_to_url' || told.includes(method)
+  const usual = fill(isTold ? words.instructed : words.onward, { method: name })
+  const says = { hidden: null, default_sdk_message: usual, custom_message: message?.value }[
+    /** @type {'hidden'} */ (message?.display_mode ?? 'custom_message')
+  ]
   return fieldsWay(page, {
     id: `${method}-${type.payment_method_type}`,
     label: name,
     fields,
-    hint: ownWords ?? fill(words.onward, { method: name }),
+    hint: says === null ? undefined : (says ?? usual),
     changed,
     body() {
       const body = {
         payment_method: method,
         payment_method_type: type.payment_method_type,
-        payment_experience: 'redirect_to_url',
+        payment_experience: experience,
         payment_method_data: {},
       }
       put(body, place, {})
@@ -306,19 +327,30 @@ export const knownWay = (/** @type {any} */ { words, there }) =>
     body: () => ({}),
   })
 
+/** Nothing is chosen yet. @param {() => HTMLElement | null} where */
+const nothing = where => ({
+  id: '',
+  label: '',
+  panel: null,
+  ready: () => false,
+  fault: where,
+  focus: () => where()?.focus(),
+  body: () => ({}),
+})
+
 const MOST_AT_ONCE = 6
 
 /**
  * The list; a way that is alone needs no choice. `chosen` is told when the customer has chosen.
  * @param {any} page
  * @param {Way[]} ways
- * @param {number} first
+ * @param {number | null} first null: none is chosen before the customer does
  * @param {(way: Way) => void} chosen
  */
 export function chooser({ words }, ways, first, chosen) {
   const [only] = ways
   if (ways.length === 1 && only) return { whole: only.panel ?? element('div'), current: () => only }
-  let current = /** @type {Way} */ (ways[first] ?? only)
+  let current = /** @type {Way} */ (first === null ? nothing(() => rows[0]?.row.querySelector('input') ?? null) : (ways[first] ?? only))
   const rows = ways.map(way => {
     const id = `way-${way.id}`
     const input = element('input', { type: 'radio', name: 'way', id, value: way.id, checked: way === current })

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
-import { checkRouting, checkSession } from './checks.ts'
-import { amount, type Field, keptOnly, refused, toNobody } from './field.ts'
+import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
+import { checkRouting, checkSession, checkThreeDsData } from './checks.ts'
+import { amount, closed, type Field, keptOnly, refused, toNobody } from './field.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
 
@@ -13,6 +14,20 @@ const descriptor = Type.Object({
   statement_descriptor_suffix: Type.Optional(shortText),
   reference: Type.Optional(shortText),
 })
+
+const shortWord = Type.String({ minLength: 1, maxLength: 64 })
+const threeDsData = Type.Object(
+  {
+    transaction_status: Type.Enum([...transactionStatuses]),
+    authentication_cryptogram: Type.Optional(
+      Type.Object({ cavv: Type.Object({ authentication_cryptogram: Type.Optional(shortWord) }, closed) }, closed),
+    ),
+    ds_trans_id: Type.Optional(shortWord),
+    version: Type.Optional(shortWord),
+    eci: Type.Optional(shortWord),
+  },
+  closed,
+)
 
 /** By which way the money is taken: who is asked, how it is captured, how the customer is authenticated, what their statement says. */
 export const how = {
@@ -142,16 +157,26 @@ export const how = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: refused('whether there is a challenge is the issuer’s to say', false),
+    does: 'what it says',
+    says: "true: the issuer is asked to challenge the customer in any case; the business profile's if absent. Needs authentication_type three_ds",
   },
   request_external_three_ds_authentication: {
     shape: flag,
     by: 'server',
     kept: 'asked',
     shown: 'never',
-    does: refused('processors authenticate themselves', false),
+    does: 'what it says',
+    says: "true: the customer is authenticated by a connector account of its own (connector_type authentication_processor), before any processor is asked; the business profile's authentication_connector_details says by which. Of cards, with authentication_type three_ds",
   },
-  three_ds_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('processors authenticate themselves') },
+  three_ds_data: {
+    shape: threeDsData,
+    by: 'server',
+    kept: 'nowhere',
+    shown: 'never',
+    does: 'what it says',
+    check: checkThreeDsData,
+    says: 'How the customer was authenticated by somebody else: sent to the processor with the authorization, so only with the confirmation; kept nowhere',
+  },
   threeds_method_comp_ind: {
     shape: Type.Enum(['Y', 'N', 'U']),
     by: 'browser',
@@ -160,11 +185,12 @@ export const how = {
     does: keptOnly('The challenge is a page of its own'),
   },
   psd2_sca_exemption_type: {
-    shape: Type.Enum(['low_value', 'transaction_risk_analysis']),
+    shape: Type.Enum([...exemptions]),
     by: 'server',
     kept: 'asked',
     shown: 'never',
-    does: refused('no connector asks for an exemption: processors do that themselves'),
+    does: 'what it says',
+    says: 'Nobody is challenged, if the issuer agrees; if it does not (a soft decline), the customer is challenged within the same confirm',
   },
   is_iframe_redirection_enabled: {
     shape: flag,

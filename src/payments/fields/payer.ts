@@ -87,7 +87,7 @@ export const payer = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: "The customer's browser: told to processors that take it, who weigh by it whether to ask for a challenge",
+    says: "The customer's browser: told to processors that take it, who weigh by it whether to ask for a challenge, and to the issuer where the customer is authenticated apart from the processor",
   },
   customer_acceptance: {
     shape: acceptance,

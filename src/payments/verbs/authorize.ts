@@ -1,7 +1,8 @@
 import { nameOf } from '../../accounts/profile-settings.ts'
 import { may } from '../../base/lifecycle.ts'
 import type { Money } from '../../base/money.ts'
-import type { Later, Outcome } from '../../connectors/connector.ts'
+import type { Proof } from '../../connectors/authentication.ts'
+import type { Agreement, AuthorizeAsk, Later, Outcome } from '../../connectors/connector.ts'
 import { failure } from '../../operations/failure.ts'
 import { endedWithANo, type Operation, takesNews } from '../../operations/operation.ts'
 import { contradicts, type Done, saidOf, sideOf } from '../../operations/side.ts'
@@ -22,7 +23,7 @@ import { freed, isCurrent, placed, unresolved } from './moves.ts'
 /** What is asked of a processor that authorizes, and what its answers mean. */
 export const authorizeVerb: Verb<Payment> = { ask, after: afterAuthorize, next: onceMoreAt, gaveUp: unresolved }
 
-function ask({ connector, account, here, merchant, head: payment, operation, means }: Task<Payment>) {
+function ask({ connector, account, here, merchant, head: payment, operation, means, proof }: Task<Payment>) {
   // What is paid with is not kept for a second sending.
   if (!means) return null
   const { request_id, amount, currency } = operation
@@ -38,7 +39,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         money: { amount, currency: currency as 'USD' },
         means,
         capture: takesAtOnce(payment) ? 'automatic' : capturesSeveralTimes(payment) ? 'manual_multiple' : 'manual',
-        three_ds: payment.authentication_type === 'three_ds' && agreement?.is !== 'used' && !channel ? 'request' : 'skip',
+        ...authenticationOf(payment, agreement, channel, proof),
         return_url: returnPage(here.publicUrl, payment, operation.connector, request_id),
         merchant_name: nameOf(merchant),
         partial_approval: payment.asked.enable_partial_authorization === true ? 'accept' : 'refuse',
@@ -51,6 +52,22 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
       account,
     ) ?? null
   )
+}
+
+/** Who was authenticated, or is to be exempt, is not asked again; nor is who is not there. */
+function authenticationOf(
+  { authentication_type, asked }: Payment,
+  agreement: Agreement | null,
+  channel: AuthorizeAsk['channel'] | null,
+  proof: Proof | undefined,
+): Pick<AuthorizeAsk, 'three_ds' | 'proof' | 'exemption'> {
+  if (proof) return { three_ds: 'skip', proof }
+  const exemption = asked.psd2_sca_exemption_type
+  // Nobody is there to be challenged.
+  if (agreement?.is === 'used' || channel) return { three_ds: 'skip' }
+  if (exemption) return { three_ds: 'skip', exemption }
+  if (authentication_type !== 'three_ds' || asked.authentication) return { three_ds: 'skip' }
+  return { three_ds: asked.force_3ds_challenge === true ? 'challenge' : 'request' }
 }
 
 const nothing: readonly never[] = []
@@ -174,12 +191,19 @@ const onceMore = (payment: Payment, next: Next, side: Partial<Operation>): Step<
     attempt_count: payment.attempt_count + 1,
     next_action: null,
     facts: null,
-    ...(next.step_up && { authentication_type: 'three_ds' as const }),
+    ...(next.step_up && { authentication_type: 'three_ds' as const, asked: withoutExemption(payment.asked) }),
   },
   operation: side,
   open: { is: 'again', next, head: opened => standingOn(opened) },
   announces: null,
 })
+
+/** An exemption that the issuer has refused is not asked for again. */
+function withoutExemption(asked: Payment['asked']): Payment['asked'] {
+  if (asked.psd2_sca_exemption_type === undefined) return asked
+  const { psd2_sca_exemption_type: _refused, ...rest } = asked
+  return rest
+}
 
 /** The customer has answered the challenge, and the processor has not decided yet. */
 function challengeOver(payment: Payment, outcome: Outcome): Step<Payment> | null {

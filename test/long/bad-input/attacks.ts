@@ -69,6 +69,8 @@ export const particular = [
   'payment_link',
   'payment_link_config',
   'payment_link_config_id',
+  'three_ds_data',
+  'request_external_three_ds_authentication',
 ]
 
 /** What of them is taken, the stories say (`src/payments/methods.test.ts`). */

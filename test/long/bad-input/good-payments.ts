@@ -37,6 +37,15 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
   if (path[0]?.startsWith('payment_link')) host.payment_link = true
   if (path[1] === 'background_image' && path.length > 2)
     host.payment_link_config = { background_image: { url: 'https://shop.example/wall.png' } }
+  if (path[0] === 'force_3ds_challenge') host.authentication_type = 'three_ds'
+  if (path[0] === 'three_ds_data' && path.length > 1)
+    host.three_ds_data = {
+      transaction_status: 'Y',
+      authentication_cryptogram: { cavv: { authentication_cryptogram: 'AAABBBCCCDDDEEEFFFGGGHHHIII=' } },
+      ds_trans_id: '9b3a4c2e-1f0d-4b6a-8c7e-2d5f6a7b8c9d',
+      version: '2.2.0',
+      eci: '05',
+    }
   if (path[0] === 'capture_on') host.capture_method = 'scheduled'
   if (path[0] === 'off_session') host.customer_id = 'cus_grace'
   if (path[0] === 'mandate_data') {
@@ -55,7 +64,12 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
 }
 
 /** Values that fit the card that it is paid with, and the others. */
-const chosen: Body = { session_expiry: 900, payment_method_type: 'credit', payment_experience: 'redirect_to_url' }
+const chosen: Body = {
+  session_expiry: 900,
+  payment_method_type: 'credit',
+  payment_experience: 'redirect_to_url',
+  force_3ds_challenge: false,
+}
 
 /** A payment that says everything that can be said: what is paid with once. */
 export function full(): Body {

@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { checkAddress } from '../base/shapes.ts'
+import { connectors } from '../connectors/all.ts'
+
+/** Who authenticates a profile's customers apart from their processors (`authentication_connector_details`). */
+
+const address = Type.String({ maxLength: 2048, format: 'uri' })
+export const authenticationDetailsShape = Type.Object(
+  {
+    authentication_connectors: Type.Array(Type.Enum(authenticating()), { description: 'The first that has an enabled account' }),
+    three_ds_requestor_url: Type.String({ maxLength: 2048, format: 'uri', description: 'Where the shop is, for the issuer' }),
+    three_ds_requestor_app_url: Type.Optional(address),
+  },
+  { additionalProperties: false },
+)
+export type AuthenticationDetails = Static<typeof authenticationDetailsShape>
+
+/** The connectors that authenticate. */
+function authenticating(): string[] {
+  return Object.values(connectors)
+    .filter(({ authenticate }) => authenticate !== undefined)
+    .map(({ name }) => name)
+}
+
+/** Refuses (IR_06) details that name nobody. */
+export function checkAuthenticationDetails(field: string, details: AuthenticationDetails | undefined): void {
+  if (details === undefined) return
+  if (details.authentication_connectors.length === 0)
+    refuse('unacceptable', { field: `${field}.authentication_connectors`, words: 'must name a connector' })
+  checkAddress(`${field}.three_ds_requestor_url`, details.three_ds_requestor_url)
+}

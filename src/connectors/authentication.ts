@@ -1,0 +1,58 @@
+import type { Money } from '../base/money.ts'
+import type { Secret } from '../base/secret.ts'
+import type { MeansOf } from './means.ts'
+
+/** The contract of whoever authenticates a card's holder (EMV 3-D Secure), apart from whoever takes the money; and what comes of that. */
+
+/** The words of EMV 3-D Secure for how an authentication stands: yes, no, not possible, attempted, rejected, challenge, decoupled, for information. */
+export const transactionStatuses = ['Y', 'N', 'U', 'A', 'R', 'C', 'D', 'I'] as const
+export type TransactionStatus = (typeof transactionStatuses)[number]
+
+/** What proves to the issuer that its customer was authenticated: told to the processor with the authorization, and kept nowhere. */
+export type Proof = {
+  status: 'Y' | 'A'
+  eci: string
+  cavv: Secret
+  ds_transaction_id: string
+  version: string
+}
+
+/** Why nobody is challenged, if the issuer agrees (PSD2). */
+export const exemptions = ['low_value', 'transaction_risk_analysis'] as const
+export type Exemption = (typeof exemptions)[number]
+
+/** What of authentication a payment may want of its processor: that it takes a proof, that it insists on a challenge, that it asks for an exemption. */
+export type AuthenticationWish = 'proof' | 'challenge' | Exemption
+
+/** How an authentication went, as answers show it. */
+export type AuthenticationFacts = {
+  flow: 'frictionless' | 'challenge' | null
+  status: TransactionStatus | null
+  eci: string | null
+  ds_transaction_id: string | null
+  version: string
+}
+
+/** Is the card enrolled, and what must its issuer see before it is asked? */
+export type AuthenticateAsk = { request_id: string; money: Money; means: MeansOf<'card'>; merchant_name: string }
+
+/** The customer's browser, or the app that they pay in, and whether the issuer's hidden page has seen it. `back`: an address of ours where a challenge ends. */
+export type IssuerAsk = {
+  reference: string
+  device: 'BRW' | 'APP'
+  method: 'Y' | 'N' | 'U'
+  /** Of the customer's browser, or of the app, as the checkout says it. */
+  customer: Readonly<Record<string, unknown>>
+  challenge: 'if needed' | 'mandated'
+  back: string
+}
+
+/** What the issuer says when it is asked. */
+export type IssuerSaid =
+  | {
+      is: 'said'
+      status: TransactionStatus
+      challenge: { acs_url: string; request: string; reference_number: string | null; transaction_id: string | null } | null
+    }
+  | { is: 'refused'; code: string; said: string }
+  | { is: 'unknown'; why: string }

@@ -1,0 +1,1 @@
+alter type operation_verb add value if not exists 'authenticate'

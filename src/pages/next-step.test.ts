@@ -1,0 +1,45 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { openAuthenticatingShop } from '../../test/authentication.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { paidBy } from '../../test/ways.ts'
+
+const unpaid = { payment_method: undefined, payment_method_data: undefined, payment_link: true }
+
+/** The page of a payment that was confirmed so. */
+async function pageAfter(shop: Pick<Shop, 'create' | 'confirm'>, ask: Body, confirm: Body) {
+  const { payment_id, payment_link } = await shop.create({ ...unpaid, ...ask })
+  const { body } = await shop.confirm(payment_id, confirm)
+  const { text, headers } = await http('GET', payment_link.link, undefined, { accept: 'text/html' })
+  return { action: body.next_action, text, policy: String(headers['content-security-policy']) }
+}
+
+const steps = [
+  ['a code to scan', 'bank_transfer', 'pix', 'EUR', /Scan to pay[\s\S]*<img class="code" src="data:image\/png/],
+  ['a code that is elsewhere', 'real_time_payment', 'viet_qr', 'EUR', /<img class="code" src="http[^"]+\/code"/],
+  ['a transfer', 'bank_transfer', 'sepa_bank_transfer', 'EUR', /Transfer the amount[\s\S]*DE89370400440532013000/],
+  ['a slip', 'voucher', 'boleto', 'EUR', /Pay with this slip[\s\S]*Number of the slip/],
+  ['an app to confirm in', 'mobile_payment', 'direct_carrier_billing', 'EUR', /Confirm in your app/],
+  ['an app that is opened', 'upi', 'upi_intent', 'INR', /href="upi:\/\/pay/],
+] as const
+
+for (const [name, family, way, currency, shows] of steps)
+  test(`a payment's page shows what its customer must do: ${name}`, async () => {
+    const shop = await openShop()
+    const { text, action, policy } = await pageAfter(shop, { currency }, paidBy(family, way) as Body)
+    ok(action, text)
+    match(text, shows)
+    match(text, /watch\.js/)
+    match(policy, /form-action 'none'/)
+  })
+
+test('whose bank must be asked is not kept waiting by the page: its script asks, and may send them there', async () => {
+  const shop = await openAuthenticatingShop()
+  const ask = { authentication_type: 'three_ds', request_external_three_ds_authentication: true }
+  const card = { card: { card_number: cards.approves, card_exp_month: '12', card_exp_year: '2040', card_cvc: '123' } }
+  const { text, action, policy } = await pageAfter(shop, ask, { payment_method: 'card', payment_method_data: card })
+  equal(action.type, 'three_ds_invoke')
+  match(text, /authenticate\.js/)
+  ok(text.includes(action.three_ds_data.three_ds_method_details.three_ds_method_data))
+  match(policy, /form-action \*; frame-src \*/)
+})

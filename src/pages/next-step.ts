@@ -1,0 +1,99 @@
+import type { NextAction } from '../connectors/next-action.ts'
+import { isBeingAuthenticated } from '../payments/authentication.ts'
+import type { Payment } from '../payments/payment.ts'
+import type { Time } from '../world.ts'
+import { type Html, html } from './html.ts'
+import type { Word, wordsIn } from './words.ts'
+
+/** What a customer must do who is neither done nor sent to another page: a code to be scanned, where to transfer to, a slip to pay with, an app to confirm in. */
+
+export type Step = {
+  heading: Word
+  says: Word
+  content: Html | null
+  /** From where its image comes: `data:`, or an origin. */
+  image?: string
+}
+
+type Seen = { say: ReturnType<typeof wordsIn>; locale: string }
+type Of<Type extends NextAction['type']> = Extract<NextAction, { type: Type }>
+
+/** The members of transfers and slips that people must copy, and what they are called. */
+const names: Readonly<Record<string, Word>> = {
+  account_holder_name: 'holder',
+  account_number: 'account',
+  routing_number: 'routingNumber',
+  sort_code: 'sortCode',
+  swift_code: 'bic',
+  bic: 'bic',
+  iban: 'iban',
+  bank_name: 'bank',
+  country: 'country',
+  reference: 'reference',
+  entity: 'entity',
+  digitable_line: 'slipNumber',
+  barcode: 'barcode',
+}
+
+const lines = (parts: Readonly<Record<string, string | undefined>>, { say }: Seen): Html | null => {
+  const known = Object.entries(parts).filter(([name, value]) => value !== undefined && names[name] !== undefined)
+  return known.length === 0
+    ? null
+    : html`<dl class="facts copied">${known.map(([name, value]) => html`<div><dt>${say(names[name]!)}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+const until = (time: Time | null, { say, locale }: Seen): Html | null =>
+  time === null
+    ? null
+    : html`<p class="small">${say('payBy', { date: new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' }).format(new Date(time)) })}</p>`
+
+const link = (address: string | undefined, words: string): Html | null =>
+  address === undefined ? null : html`<a class="button" href="${address}" rel="noreferrer" target="_top">${words}</a>`
+
+const code = (image: string, { say }: Seen): Html => html`<img class="code" src="${image}" alt="${say('codeToScan')}">`
+
+const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => Step } = {
+  qr_code_information: ({ data, image, until: end, text }, seen) => ({
+    heading: 'scan',
+    says: 'scanSays',
+    content: html`${code(image, seen)}${text === null ? null : html`<p class="small">${text}</p>`}<p class="copy">${data}</p>${until(end, seen)}`,
+    image: 'data:',
+  }),
+  fetch_qr_code_information: ({ url }, seen) => ({
+    heading: 'scan',
+    says: 'scanSays',
+    content: code(url, seen),
+    image: new URL(url).origin,
+  }),
+  display_bank_transfer_information: ({ to }, seen) => {
+    const [said = {}] = Object.values(to) as Record<string, string>[]
+    return {
+      heading: 'transfer',
+      says: 'transferSays',
+      content: html`${lines(said, seen)}${link(said.instructions_url, seen.say('instructions'))}${until(said.expires_at ?? null, seen)}`,
+    }
+  },
+  display_voucher_information: ({ parts, until: end }, seen) => ({
+    heading: 'slip',
+    says: 'slipSays',
+    content: html`${lines(parts, seen)}${link(parts.download_url ?? parts.instructions_url, seen.say('slipOpen'))}${until(end, seen)}`,
+  }),
+  wait_screen_information: ({ until: end }, seen) => ({ heading: 'inApp', says: 'inAppSays', content: until(end, seen) }),
+  invoke_upi_intent_sdk: ({ uri }, seen) => ({ heading: 'inApp', says: 'inAppSays', content: link(uri, seen.say('openApp')) }),
+  invoke_upi_qr_flow: ({ uri, until: end }, seen) => ({
+    heading: 'inApp',
+    says: 'inAppSays',
+    content: html`${link(uri, seen.say('openApp'))}${until(end, seen)}`,
+  }),
+  three_ds_invoke: () => ({ heading: 'toBank', says: 'toBankSays', content: null }),
+}
+
+/** What the page of this payment shows of it; null if its next action has a page of its own, or there is none. */
+export function stepOf(payment: Payment, seen: Seen): Step | null {
+  const action = payment.status === 'requires_customer_action' ? payment.next_action : null
+  return action && ((steps[action.type] as ((action: NextAction, seen: Seen) => Step) | undefined)?.(action, seen) ?? null)
+}
+
+/** What the script of the page must know to have the customer's issuer asked (`browser/authenticate.js`); null where nobody is to be. */
+export const authenticationFor = (payment: Payment, authorize: string) =>
+  isBeingAuthenticated(payment) ? { method: (payment.next_action as Of<'three_ds_invoke'>).method, authorize } : null

@@ -1,0 +1,104 @@
+import { nameOf } from '../../accounts/profile-settings.ts'
+import type { Outcome } from '../../connectors/connector.ts'
+import { failure } from '../../operations/failure.ts'
+import type { Operation } from '../../operations/operation.ts'
+import { takesNews } from '../../operations/operation.ts'
+import { sideOf } from '../../operations/side.ts'
+import type { Step, Task, Verb } from '../../operations/verb.ts'
+import type { Time } from '../../world.ts'
+import { standingOn } from '../attempt.ts'
+import type { Authentication } from '../authenticated.ts'
+import { noLongerWaiting } from '../means.ts'
+import type { Payment } from '../payment.ts'
+import { failedFrom } from '../tries.ts'
+import { placed } from './moves.ts'
+
+/**
+ * The customer is authenticated before anybody is asked for money. Nothing can have moved by it, so where nobody answers until the session is over the payment fails: a customer who is not there any more
+ * has nothing to authenticate. Whoever hears first that they were (the return, an alarm, `force_sync`) opens the authorization, once.
+ */
+export const authenticateVerb: Verb<Payment> = {
+  ask,
+  after: afterAuthenticate,
+  until: payment => payment.expires_on,
+  gaveUp: (payment, operation, now) => failed(payment, operation, over, now),
+}
+
+function ask({ connector, account, merchant, operation, means }: Task<Payment>) {
+  if (means?.is !== 'card') return null
+  const { request_id, amount, currency } = operation
+  const money = { amount, currency: currency as 'USD' }
+  return connector.authenticate?.({ request_id, money, means, merchant_name: nameOf(merchant) }, account) ?? null
+}
+
+/** The ecosystem's word for it. */
+const FAILED = 'EXTERNAL_AUTHENTICATION_FAILURE'
+const over: Outcome = {
+  is: 'declined',
+  reference: null,
+  code: 'authentication_failed',
+  code_said: 'expired',
+  said: 'The customer was not authenticated before the session was over.',
+  facts: {},
+}
+
+function afterAuthenticate(payment: Payment, operation: Operation, said: Outcome, now: Time): Step<Payment> | null {
+  if (!takesNews(operation)) return null
+  const outcome = now >= payment.expires_on && said.is !== 'declined' ? over : said
+  const side = sideOf(operation, outcome, now, payment.expires_on)
+  // It was called off.
+  if (payment.alone !== operation.n) return side && { move: null, head: {}, operation: side }
+  switch (outcome.is) {
+    case 'waiting': {
+      const { next_action } = outcome
+      if (!next_action || payment.next_action) return side && { move: null, head: {}, operation: side }
+      return { move: placed(payment, 'challenged'), head: { next_action }, operation: side ?? {} }
+    }
+    case 'unknown':
+      return side && { move: null, head: {}, operation: side }
+    case 'done':
+      return side?.state === 'conflicted' ? failed(payment, operation, outcome, now) : authenticated(payment, side!, outcome)
+    default:
+      return failed(payment, operation, outcome, now)
+  }
+}
+
+/** The authorization opens in the same change, at the account that was chosen when the payment was confirmed. */
+function authenticated(payment: Payment, side: Partial<Operation>, outcome: Extract<Outcome, { is: 'done' }>): Step<Payment> {
+  const { connector, merchant_connector_id } = payment
+  const account = { connector_name: connector ?? '', merchant_connector_id: merchant_connector_id ?? '' }
+  return {
+    move: placed(payment, 'customer_returned'),
+    head: { next_action: null, asked: told(payment, { ...outcome.facts.authentication, outcome: 'success' }) },
+    operation: side,
+    rows: [noLongerWaiting(payment)],
+    open: { is: 'again', verb: 'authorize', next: { account, step_up: false }, head: opened => standingOn(opened) },
+  }
+}
+
+function failed(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
+  if (!takesNews(operation)) return null
+  const side = sideOf(operation, outcome, now, payment.expires_on)!
+  if (payment.alone !== operation.n) return { move: null, head: {}, operation: side }
+  const why = side.state === 'conflicted' ? failure.contradicted(operation) : failure.of(outcome)
+  const error = { error_code: why.error_code, error_message: why.error_message }
+  const facts = 'facts' in outcome ? outcome.facts.authentication : undefined
+  const counted = outcome.is === 'declined' ? failedFrom(payment, operation, now).rows : undefined
+  return {
+    move: placed(payment, 'declined'),
+    head: {
+      alone: null,
+      next_action: null,
+      last_error: { ...why, error_code: FAILED },
+      asked: told(payment, { ...facts, ...error, outcome: 'failed' }),
+    },
+    // Nothing moved by it: nobody needs to ask again.
+    operation: { ...side, ask_at: null },
+    rows: [noLongerWaiting(payment), ...(counted ?? [])],
+  }
+}
+
+const told = (payment: Payment, more: Partial<Authentication>): Payment['asked'] => ({
+  ...payment.asked,
+  authentication: { ...payment.asked.authentication!, ...more },
+})

@@ -1,0 +1,42 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { begin, checkout, openAuthenticatingShop } from '../authentication.ts'
+import { cards, http } from '../shop.ts'
+import { agree } from './agree.ts'
+import { dyingService } from './dying.ts'
+
+/**
+ * The customer is authenticated apart from the processor and comes back, and the service is killed at each crossing of what follows: the directory is asked, the authorization opens, is sent, and settled. Then another
+ * process picks up: whatever it finds, the customer is charged once or not at all, and what is not charged says so.
+ */
+const crossings = {
+  'send.1.during': 'succeeded',
+  'commit.1.before': 'succeeded',
+  // Opened and never sent: the proof was in the memory of who died.
+  'commit.1.after': 'failed',
+  'send.1.after': 'succeeded',
+  'commit.2.before': 'succeeded',
+  'commit.2.after': 'succeeded',
+} as const
+
+for (const at of Object.keys(crossings) as (keyof typeof crossings)[])
+  test(`the customer is back from the issuer: killed at ${at}`, async () => {
+    const shop = await openAuthenticatingShop()
+    const { payment_id, next_action, client_secret } = await begin(shop, { card: cards.challenges })
+    const { challenge } = checkout(shop, { next_action, client_secret })
+    const { address, body } = await challenge('accept')
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    equal(await dyingService(shop, at, url => http('POST', address.replace(shop.url, url), body, headers)), 'died')
+    await shop.wait('10 minutes')
+    // The customer tries again, in whichever tab.
+    ok((await http('POST', address, body, headers)).status < 400)
+    const payment = await shop.get(payment_id)
+    equal(payment.status, crossings[at])
+    if (payment.status === 'failed') equal(payment.error_code, 'not_received')
+    const charges = await shop.processor.charges()
+    deepEqual(
+      charges.map(({ captured }) => captured),
+      payment.status === 'succeeded' ? [1250] : [],
+    )
+    await agree(shop)
+  })
