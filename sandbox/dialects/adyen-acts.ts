@@ -200,7 +200,15 @@ export function pay(asked: Asked): Act {
   const levels = Object.keys(more).filter(name => name.startsWith('enhancedSchemeData.'))
   only(
     more,
-    ['scaExemption', 'manualCapture', 'allowPartialAuth', 'authorisationType', 'RequestedTestAcquirerResponseCode', 'networkTxReference', ...levels],
+    [
+      'scaExemption',
+      'manualCapture',
+      'allowPartialAuth',
+      'authorisationType',
+      'RequestedTestAcquirerResponseCode',
+      'networkTxReference',
+      ...levels,
+    ],
     'additionalData',
   )
   const authentication = part(body, 'authenticationData')

@@ -50,7 +50,12 @@ const profileSettings = {
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
 } as const satisfies Record<
   string,
-  Setting<string> | Setting<number> | Setting<boolean> | Setting<Partial<CardTestingConfig>> | Setting<TaxRates> | Setting<AuthenticationDetails>
+  | Setting<string>
+  | Setting<number>
+  | Setting<boolean>
+  | Setting<Partial<CardTestingConfig>>
+  | Setting<TaxRates>
+  | Setting<AuthenticationDetails>
 >
 
 type Settings = typeof profileSettings

@@ -47,7 +47,11 @@ const orderAnswer = Type.Object(
   { title: 'PostSessionTokens' },
 )
 
-const nowhere = { start: '', back: '', authentication: { authenticate: '', authorize: '', poll_id: '', connector: null, card_network: null } }
+const nowhere = {
+  start: '',
+  back: '',
+  authentication: { authenticate: '', authorize: '', poll_id: '', connector: null, card_network: null },
+}
 
 function showOrder({ payment_id, status, asked: { ordered } }: Payment): Record<string, unknown> {
   const next_action = ordered ? showNextAction({ type: 'invoke_sdk_client', order_id: ordered.order_id }, nowhere) : null
