@@ -100,7 +100,7 @@ test('eligibility_check says the same as eligibility', async () => {
     http('POST', `${shop.url}/payments/${payment_id}/eligibility_check`, body, { 'api-key': key })
   const { payment_method_data } = shop.payBody()
   const ask = { payment_method_type: 'card', payment_method_data }
-  deepEqual((await check(ask)).body, { payment_id, sdk_next_action: { next_action: 'confirm' } })
+  deepEqual((await check(ask)).body, { payment_id, card_networks: null, sdk_next_action: { next_action: 'confirm' } })
   equal((await check({ ...ask, client_secret }, shop.publishable_key)).status, 200)
   isRefused(await check({}), 400, 'IR_04', /payment_method_type/)
   isRefused(await check(ask, 'wrong'), 401, 'IR_01')
