@@ -1,6 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { Secret } from '../src/base/secret.ts'
-import type { AuthorizeAsk, Outcome } from '../src/connectors/connector.ts'
+import type { AuthorizeAsk, Outcome, PayoutAsk } from '../src/connectors/connector.ts'
+import type { Other } from '../src/connectors/means.ts'
 
 /** An authorization by card as a rehearsal asks for it: 12.50, request REQ1. */
 export const cardAsk = (more: Partial<AuthorizeAsk<'card'>> = {}): AuthorizeAsk<'card'> => ({
@@ -14,6 +15,27 @@ export const cardAsk = (more: Partial<AuthorizeAsk<'card'>> = {}): AuthorizeAsk<
   partial_approval: 'refuse',
   agreement: null,
   statement_descriptor: null,
+  ...more,
+})
+
+/** A card that the customer enters at a page of the processor's. */
+export const onTheirPage: Other<'card_redirect'> = {
+  is: 'card_redirect',
+  type: 'card_redirect',
+  way: 'card_redirect',
+  open: {},
+  secrets: {},
+}
+
+/** A payout to a card as a rehearsal asks for it: 12.50, request REQ1. */
+export const payoutAsk = (more: Partial<PayoutAsk> = {}): PayoutAsk => ({
+  request_id: 'REQ1',
+  money: { amount: 1250, currency: 'USD' },
+  recipient: { is: 'card', type: null, number: new Secret('4242424242424242'), exp_month: 3, exp_year: 2040, holder: 'Ada Byron' },
+  entity_type: 'Individual',
+  priority: null,
+  merchant_name: 'Chairs & Co',
+  description: null,
   ...more,
 })
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { cardAsk, holds, type Row } from '../../test/card-ask.ts'
+import { cardAsk, holds, onTheirPage, payoutAsk, type Row } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
 import type { Account, SyncAsk } from './connector.ts'
@@ -37,27 +37,10 @@ test('a card goes to the host for cards, in minor units; what is decided without
   equal(rehearse(maguapay.authorize(ask, elsewhere), [silence]).lines[0], 'POST https://magua.example/initPaymentHost2Host')
 })
 
-const recipient = {
-  is: 'card',
-  type: null,
-  number: new Secret('4242424242424242'),
-  exp_month: 3,
-  exp_year: 2040,
-  holder: 'Ada Byron',
-} as const
-const payout = {
-  request_id: 'REQ1',
-  money,
-  recipient,
-  entity_type: 'Individual',
-  priority: null,
-  merchant_name: 'Chairs & Co',
-  description: 'March',
-} as const
+const payout = payoutAsk({ money })
 
 test('without a card the customer is sent to a form; a withdrawal goes to a card, and is an order like others', () => {
-  const means = { is: 'card_redirect', type: 'card_redirect', way: 'card_redirect', open: {}, secrets: {} } as const
-  const hosted = rehearse(maguapay.authorize({ ...ask, means }, account), [
+  const hosted = rehearse(maguapay.authorize({ ...ask, means: onTheirPage }, account), [
     replied(200, { ...order, status: 0, form_url: 'https://form.example/f' }),
   ])
   deepEqual(hosted.lines, ['POST https://api-gateway.smartcore.pro/initPayment'])

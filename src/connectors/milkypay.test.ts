@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { cardAsk } from '../../test/card-ask.ts'
+import { cardAsk, payoutAsk } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
 import type { Account, SyncAsk } from './connector.ts'
@@ -50,23 +50,7 @@ test('before the card is sent nothing can have happened; after it only the invoi
   deepEqual(failed.is === 'declined' && [failed.said, failed.reference], ['Too little.', 'cpi_1'])
 })
 
-const recipient = {
-  is: 'card',
-  type: null,
-  number: new Secret('4242424242424242'),
-  exp_month: 3,
-  exp_year: 2040,
-  holder: 'Ada Byron',
-} as const
-const payout = {
-  request_id: 'REQ1',
-  money,
-  recipient,
-  entity_type: 'Individual',
-  priority: null,
-  merchant_name: 'Chairs & Co',
-  description: 'March',
-} as const
+const payout = payoutAsk({ money })
 
 test('a payout is one request, and names the card by its number; one whose name was never heard is not known', () => {
   const said = (status: string, more: object = {}) => ({ data: { ...invoice(status, more).data, type: 'payout-invoices' } })

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { cardAsk, holds, type Row } from '../../test/card-ask.ts'
+import { cardAsk, holds, onTheirPage, payoutAsk, type Row } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
 import type { Account, SyncAsk } from './connector.ts'
@@ -49,9 +49,8 @@ test('a deposit is one request, in major units; a refund names what it is of', (
 })
 
 test('without a card it is a deposit at their page; a withdrawal goes to a card, without its security code', () => {
-  const means = { is: 'card_redirect', type: 'card_redirect', way: 'card_redirect', open: {}, secrets: {} } as const
   const at = { ...payment, state: 'PENDING', redirectUrl: 'https://page.example/p' }
-  const hosted = rehearse(payadmit.authorize({ ...ask, means }, account), [said(at)])
+  const hosted = rehearse(payadmit.authorize({ ...ask, means: onTheirPage }, account), [said(at)])
   const { card, paymentType } = JSON.parse(hosted.requests[0]!.body!)
   deepEqual([card, paymentType], [undefined, 'DEPOSIT'])
   deepEqual(hosted.outcome, {
@@ -59,23 +58,7 @@ test('without a card it is a deposit at their page; a withdrawal goes to a card,
     reference: 'their_1',
     next_action: { type: 'redirect_to_url', url: 'https://page.example/p' },
   })
-  const recipient = {
-    is: 'card',
-    type: null,
-    number: new Secret('4242424242424242'),
-    exp_month: 3,
-    exp_year: 2040,
-    holder: 'Ada Byron',
-  } as const
-  const payout = {
-    request_id: 'REQ1',
-    money,
-    recipient,
-    entity_type: 'Individual',
-    priority: null,
-    merchant_name: 'Chairs & Co',
-    description: null,
-  } as const
+  const payout = payoutAsk()
   const paid = rehearse(payadmit.payout(payout, account), [said({ ...payment, paymentType: 'WITHDRAWAL' })])
   const asked = JSON.parse(paid.requests[0]!.body!)
   deepEqual(
