@@ -107,6 +107,11 @@ export async function checkProfile(world: Pick<World, 'unreachable'>, ask: Profi
     const said = ask[field]
     if (said !== undefined && (said < least || said > most)) refuse('unacceptable', { field, words: `must be ${least} to ${most} seconds` })
   }
+  if (ask.dispute_polling_interval !== undefined)
+    refuse('not_supported', {
+      words:
+        'dispute_polling_interval is not supported: processors tell of new disputes by webhook, and are asked about a dispute when its time is over or force_sync=true is sent',
+    })
   if (ask.payment_link_config) checkBusinessLinkConfig('payment_link_config', ask.payment_link_config)
   if (ask.payout_link_config) checkBusinessPayoutLink('payout_link_config', ask.payout_link_config)
 }

@@ -78,7 +78,7 @@ export type Result =
   | { text: string; type: string }
   | { page: string; as: PageKind }
   | { page: string; headers: Record<string, string> }
-  | { parts: AsyncIterable<string>; type: string; name: string }
+  | { parts: AsyncIterable<string | Buffer>; type: string; name: string }
   | { redirect: string }
   | { stream: AsyncIterable<string>; type: string }
   | { empty: true }
@@ -116,7 +116,7 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   takes: T
   body?: Body
   query?: Query
-  answers: TSchema | 'text' | 'stream' | 'page' | 'redirect' | 'nothing'
+  answers: TSchema | 'text' | 'file' | 'stream' | 'page' | 'redirect' | 'nothing'
   /** What it refuses beyond what follows from its path, its credential and its shapes (`openapi-refusals.ts`). */
   refuses?: readonly RefusalName[]
   /** A body that does what the operation is for. A test sends it. */

@@ -55,6 +55,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   payment_link_id: 'The payment link',
   refund_id: 'The refund',
   payout_id: 'The payout',
+  file_id: 'The file of evidence',
   dispute_id: 'The dispute',
   merchant_id: 'The merchant',
   key_id: 'The API key',
@@ -200,6 +201,10 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
   if (answers === 'page') return { 200: { description: 'A page', headers, content: { 'text/html': { schema: { type: 'string' } } } } }
   if (answers === 'text')
     return { 200: { description: 'Words', headers, content: { 'text/plain': { schema: { type: 'string' }, example: answered?.text } } } }
+  if (answers === 'file')
+    return {
+      200: { description: 'A file', headers, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
+    }
   if (answers === 'stream')
     return {
       200: { description: 'Events', headers, content: { 'text/event-stream': { schema: { type: 'string' }, example: answered?.text } } },
