@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { admits } from '../src/http/who.ts'
+import { attach, files } from './disputes.ts'
 import { examples, queryOf } from './examples.ts'
 import { payOutBody } from './payout-shop.ts'
 import { areTheSame } from './refused.ts'
@@ -20,6 +21,7 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
   }
   const payment = await shop.pay()
   const dispute = await made('/disputes', { payment_id: payment.payment_id, amount: 100 })
+  const { file_id } = (await attach(shop, { dispute_id: dispute.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })).body
   const refund = (await shop.refund(payment.payment_id, 100)).body
   const payout = await made('/payouts/create', payOutBody({ confirm: false }))
   const { customer_id } = await made('/customers', { name: 'Kari' })
@@ -49,6 +51,7 @@ async function holdings(shop: Shop): Promise<Record<string, string>> {
     payout_id: payout.payout_id,
     refund_id: refund.refund_id,
     dispute_id: dispute.dispute_id,
+    file_id,
     customer_id,
     payment_method_id: method.payment_method_id,
     merchant_connector_id: account.merchant_connector_id,

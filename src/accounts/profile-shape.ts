@@ -112,6 +112,11 @@ export async function checkProfile(world: Pick<World, 'unreachable'>, ask: Profi
   }
   if (ask.tax_rates) checkTaxRates('tax_rates', ask.tax_rates)
   checkAuthenticationDetails('authentication_connector_details', ask.authentication_connector_details)
+  if (ask.dispute_polling_interval !== undefined)
+    refuse('not_supported', {
+      words:
+        'dispute_polling_interval is not supported: processors tell of new disputes by webhook, and are asked about a dispute when its time is over or force_sync=true is sent',
+    })
   if (ask.payment_link_config) checkBusinessLinkConfig('payment_link_config', ask.payment_link_config)
   if (ask.payout_link_config) checkBusinessPayoutLink('payout_link_config', ask.payout_link_config)
 }

@@ -57,6 +57,7 @@ const refusals: [ask: Body, status: number, code: string, names: RegExp][] = [
   [{ webhook_details: { webhook_url: 'ftp://shop.example' } },           422, 'IR_05', /webhook_url/],
   [{ webhook_details: { refund_statuses_enabled: ['pending'] } },        422, 'IR_06', /refund_statuses_enabled\[0\]/],
   [{ webhook_details: { webhook_adress: 'x' } },                         400, 'IR_06', /webhook_adress/],
+  [{ dispute_polling_interval: 24 },                                     400, 'IR_19', /dispute_polling_interval/],
   [{ payment_link_config: { domain_name: 'x.example' } },                422, 'IR_06', /allowed_domains/],
   [{ outgoing_webhook_custom_http_headers: { 'a b': 'x' } },             422, 'IR_05', /outgoing_webhook_custom_http_headers/],
   [{ outgoing_webhook_custom_http_headers: { a: 'x\r\nb: y' } },         422, 'IR_05', /outgoing_webhook_custom_http_headers/],

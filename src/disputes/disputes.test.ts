@@ -55,6 +55,16 @@ for (const connector of processors) {
       (await attach(shop, { ...about, evidence_type: 'shipping_documentation' }, { bytes: files.jpeg, name: 'parcel.jpeg' })).status,
       200,
     )
+    const download = (as: Record<string, string>) => fetch(`${shop.url}/files/${first.body.file_id}`, { headers: as })
+    const file = await download({ 'api-key': shop.api_key })
+    deepEqual(
+      [file.status, file.headers.get('content-type'), file.headers.get('content-disposition'), file.headers.get('x-content-type-options')],
+      [200, 'application/pdf', `attachment; filename="${first.body.file_id}.pdf"`, 'nosniff'],
+    )
+    deepEqual(Buffer.from(await file.arrayBuffer()), files.pdf)
+    isRefused(await shop.call('GET', `/files/${first.body.file_id}x`), 404, 'HE_04')
+    isRefused(await shop.call('GET', '/files/..%2F..%2Fx'), 404, 'HE_04')
+    equal((await download({})).status, 401)
     const list = async () => (await shop.call('GET', `/disputes/evidence/${dispute_id}`)).body
     deepEqual(
       (await list()).map((one: { evidence_type: string; file_metadata_response: object }) => [

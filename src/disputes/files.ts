@@ -1,4 +1,5 @@
 import { refuse } from '../base/refusal.ts'
+import type { World } from '../world.ts'
 
 /** Files of evidence: what they are is seen from their first bytes, whatever their names say. */
 
@@ -21,7 +22,7 @@ export type CheckedFile = { file_name: string; file_type: FileKind; file_size: n
 
 /** What sort of file it is. Refuses (HE_03) what is none of those that may be evidence, says that it is another, is empty, or is larger than its processor takes. */
 export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Partial<Record<string, number>>>): CheckedFile {
-  const kind = fileKinds.find(one => bytes.subarray(0, 16).indexOf(magic[one].starts) === 0)
+  const kind = kindOf(bytes)
   if (kind === undefined || takes[kind] === undefined)
     refuse('file_refused', { words: `it must be one of ${fileKinds.filter(one => takes[one] !== undefined).join(', ')}, by its content` })
   if ((fileKinds as string[]).includes(type) && type !== kind)
@@ -36,6 +37,19 @@ export function checkFile({ name, type, bytes }: GivenFile, takes: Readonly<Part
       .slice(0, LONGEST_NAME - 8) || 'file'
   return { file_name: `${stem}.${magic[kind].ending}`, file_type: kind, file_size: bytes.length, bytes }
 }
+
+/** A file as it was attached. Refuses (HE_04) one that there is not: foreign ones are as absent. */
+export async function needFile(
+  world: Pick<World, 'files'>,
+  merchant_id: string,
+  file_id: string,
+): Promise<{ bytes: Buffer; type: FileKind; name: string }> {
+  const bytes = await world.files.get(nameOfFile(merchant_id, file_id))
+  const type = bytes && kindOf(bytes)
+  return type ? { bytes, type, name: `${file_id}.${magic[type].ending}` } : refuse('absent', { what: 'file' })
+}
+
+const kindOf = (bytes: Buffer): FileKind | undefined => fileKinds.find(one => bytes.subarray(0, 16).indexOf(magic[one].starts) === 0)
 
 /** Under what name its bytes are kept. */
 export const nameOfFile = (merchant_id: string, file_id: string): string => `${merchant_id}/${file_id}`

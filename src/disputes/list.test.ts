@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { decide, disputed, getDispute, openDisputedShop } from '../../test/disputes.ts'
 import { succeed } from '../../test/merchant.ts'
@@ -61,4 +61,12 @@ test('disputes are listed as they are retrieved, the latest first, by each filte
     [2, 1, 1, 0],
   )
   deepEqual(ids((await succeed(shop.call('GET', '/disputes/profile/list'))) as unknown as Body[]), made)
+  const file = await shop.call('GET', '/disputes/export?format=jsonl&dispute_stage=dispute')
+  const lines = file.text.split('\n').filter(Boolean)
+  deepEqual(
+    lines.map(line => JSON.parse(line)),
+    all.filter((one: Body) => one.dispute_stage === 'dispute'),
+  )
+  match((await shop.call('GET', '/disputes/export')).text, /^dispute_id,payment_id,amount,/)
+  isRefused(await shop.call('GET', '/disputes/export?columns=colour'), 400, 'IR_06', /columns/)
 })

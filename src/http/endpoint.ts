@@ -78,7 +78,7 @@ export type Result =
   | { text: string; type: string }
   | { page: string; as: PageKind }
   | { page: string; headers: Record<string, string> }
-  | { parts: AsyncIterable<string>; type: string; name: string }
+  | { parts: AsyncIterable<string | Buffer>; type: string; name: string }
   | { redirect: string }
   | { stream: AsyncIterable<string>; type: string }
   | { empty: true }
@@ -116,7 +116,7 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   takes: T
   body?: Body
   query?: Query
-  answers: TSchema | 'text' | 'stream' | 'page' | 'redirect' | 'nothing'
+  answers: TSchema | 'text' | 'file' | 'stream' | 'page' | 'redirect' | 'nothing'
   /** Of a text: of which types it may be; plain, unless said otherwise. */
   types?: readonly string[]
   /** Of a page: the customer may be sent on instead. */

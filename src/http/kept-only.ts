@@ -69,7 +69,6 @@ const ofProfiles: Record<string, string> = {
   merchant_business_country: 'Shown; chooses no processor yet',
   merchant_category_code: toNobody,
   merchant_country_code: toNobody,
-  dispute_polling_interval: 'Disputes are told by webhook, and asked about when their time is over',
   is_external_vault_enabled: 'Cards are kept in the vault of this service',
   external_vault_connector_details: 'Cards are kept in the vault of this service',
   billing_processor_id: noRecurring,

@@ -57,6 +57,7 @@ export const pathParts: Readonly<Record<string, string>> = {
   refund_id: 'The refund',
   payout_id: 'The payout',
   poll_id: 'By what a checkout asks whether an authentication is over: three_ds_data.poll_config.poll_id of the next action',
+  file_id: 'The file of evidence',
   dispute_id: 'The dispute',
   merchant_id: 'The merchant',
   key_id: 'The API key',
@@ -212,6 +213,10 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
     ])
     return { 200: { description: 'Words', headers, content } }
   }
+  if (answers === 'file')
+    return {
+      200: { description: 'A file', headers, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
+    }
   if (answers === 'stream')
     return {
       200: { description: 'Events', headers, content: { 'text/event-stream': { schema: { type: 'string' }, example: answered?.text } } },

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { succeed } from '../../test/merchant.ts'
 import { ends, openPayoutShop, recipients } from '../../test/payout-shop.ts'
@@ -47,6 +47,15 @@ test('payouts are listed as they are retrieved, the latest first, by each filter
   deepEqual([words.currency, words.payout_method, words.connector], [['EUR', 'USD'], ['bank', 'card', 'wallet'], ['phonypay']])
   const { status_with_count } = (await shop.call('GET', `/payouts/aggregate?start_time=${start_time}`)).body
   deepEqual([status_with_count.success, status_with_count.failed, status_with_count.cancelled, status_with_count.pending], [1, 1, 1, 0])
+  const file = await shop.call('GET', '/payouts/export?format=jsonl&currency=EUR')
+  const lines = file.text.split('\n').filter(Boolean)
+  const listed = (await shop.call('GET', '/payouts/list?currency=EUR')).body.data
+  deepEqual(
+    lines.map(line => JSON.parse(line)),
+    listed,
+  )
+  match((await shop.call('GET', '/payouts/export')).text, /^payout_id,merchant_order_reference_id,status,/)
+  isRefused(await shop.call('GET', '/payouts/export?columns=colour'), 400, 'IR_06', /columns/)
   const other = await openPayoutShop()
   equal((await other.call('GET', '/payouts/list')).body.size, 0)
 })

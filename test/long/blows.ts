@@ -102,7 +102,7 @@ const ofDatabase: Blow<Stage['database']>[] = [
   },
 ]
 
-const calls = ['authorize', 'capture', 'void', 'refund', 'lookup'] as const
+const calls = ['authorize', 'capture', 'void', 'refund', 'dispute', 'lookup'] as const
 const faults = [
   'hang_before',
   'hang_after',
@@ -143,10 +143,13 @@ const ofProcessor: Blow<StormShop>[] = [
   {
     name: 'webhooks do not come',
     weight: 2,
-    async strike({ processor }, dice, rest) {
-      await processor.account({ webhooks: 'off' })
+    // Of a dispute nobody else tells: where there are some, news is only late.
+    async strike({ processor, has }, dice, rest) {
+      const areDisputed = has.includes('news')
+      await processor.account({ webhooks: areDisputed ? 'hold' : 'off' })
       await rest(seconds(dice, 1, 15))
       await processor.account({ webhooks: 'send' })
+      if (areDisputed) await processor.flushWebhooks()
     },
   },
   {

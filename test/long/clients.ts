@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { payOutBody } from '../payout-shop.ts'
 import { openCustomer, type Visit } from './customer.ts'
 import { openDice } from './dice.ts'
-import { type Client, type How, journeys } from './journeys.ts'
+import { type Client, type How, journeys, type Need } from './journeys.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
 type Body = any
@@ -18,6 +19,8 @@ export type Heard = { order: Order; at: number; said: string; yes: Body | null; 
 export type Door = {
   merchant_id: string
   payBody(ask: Body): Body
+  /** Which journeys it can go besides those that any can. */
+  has?: readonly Need[]
   /** Throws if no answer came. */
   call(method: string, path: string, body?: Body, headers?: Record<string, string>): Promise<Answer>
   visit: Visit
@@ -38,14 +41,33 @@ export const isTryAgain = ({ status, body }: Answer): boolean =>
 
 /** What a step may hear whose payment is not as far as its client believes, or is further: too little left, wrong status, past confirming. */
 const isOutOfStep = ({ body }: Answer): boolean =>
-  ['IR_13', 'IR_14', 'IR_16'].includes(body?.error?.code) || body?.error?.message?.includes('exceeds what can be captured')
+  ['IR_13', 'IR_14', 'IR_16'].includes(body?.error?.code) ||
+  body?.error?.message?.includes('exceeds what can be captured') ||
+  /this payout cannot be|This dispute cannot be/.test(body?.error?.message)
 
-const kept = ['payment_id', 'refund_id', 'status', 'amount', 'currency', 'amount_received', 'amount_capturable', 'error_code'] as const
+/** A processor that says no to the answer of a dispute, or cannot be reached, is an error: nothing has changed, and it may be said again. */
+const isRefusedThere = ({ body }: Answer): boolean => body?.error?.code === 'CE_00'
+
+const kept = [
+  'payment_id',
+  'refund_id',
+  'dispute_id',
+  'payout_id',
+  'dispute_stage',
+  'dispute_status',
+  'status',
+  'amount',
+  'currency',
+  'amount_received',
+  'amount_capturable',
+  'error_code',
+] as const
 const outline = (body: Body): Body => Object.fromEntries(kept.filter(name => name in body).map(name => [name, body[name]]))
 export const printOf = (text: string): string => createHash('sha1').update(text).digest('base64')
 
 /** Clients of one merchant who go their journeys, all at once, until they are told to stop. */
 export function openClients(door: Door, many: number, { seed, whileRunning, rest_ms = 0 }: Manners) {
+  const mine = journeys.filter(({ needs }) => needs === undefined || door.has?.includes(needs))
   const heard: Heard[] = []
   /** Answers that nothing excuses. */
   const surprises: string[] = []
@@ -80,7 +102,8 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
     if (!answer) return null
     const no = answer.status === 200 ? '' : ` ${answer.body?.error?.code} ${answer.body?.error?.message ?? answer.text}`
     note(order, `${answer.status}${no.slice(0, 120)}`, answer)
-    if (answer.status !== 200 && !isTryAgain(answer) && !(order.path !== '/payments' && isOutOfStep(answer)))
+    const isExcused = (order.path !== '/payments' && isOutOfStep(answer)) || (order.path.startsWith('/disputes/') && isRefusedThere(answer))
+    if (answer.status !== 200 && !isTryAgain(answer) && !isExcused)
       surprises.push(`${order.method} ${order.path} ${order.key ?? ''}: ${answer.status} ${answer.text}`)
     return answer
   }
@@ -124,6 +147,17 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
         return send('/refunds', { ...refund, ...named }, how, `refund${tag}`)
       },
       look: payment_id => insist({ method: 'GET', path: `/payments/${payment_id}?force_sync=true` }),
+      answer: (dispute_id, evidence, tag = '') =>
+        evidence === undefined
+          ? send(`/disputes/accept/${dispute_id}`, {}, 'under a key', `answer${tag}`)
+          : send('/disputes/evidence', { dispute_id, uncategorized_text: evidence }, 'under a key', `answer${tag}`),
+      payOut(asked, how) {
+        const named = how === 'named' && { payout_id: `pyt_00${name}` }
+        return send('/payouts/create', payOutBody({ ...asked, description: name, ...named }), how, 'payout')
+      },
+      movePayout: (payout_id, verb, tag = '') =>
+        send(`/payouts/${payout_id}/${verb}`, verb === 'confirm' ? {} : { payout_id }, 'under a key', `payout-${verb}${tag}`),
+      lookAtPayout: payout_id => insist({ method: 'GET', path: `/payouts/${payout_id}?force_sync=true` }),
       challenge: openCustomer(door.visit, said => surprises.push(said)),
     }
   }
@@ -133,7 +167,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
       const n = begun++
       const dice = openDice(seed, 'journey', n)
       if (rest_ms > 0) await pause(dice.between(0, rest_ms))
-      await dice.weighted(journeys).go(newClient(n))
+      await dice.weighted(mine).go(newClient(n))
     }
   }
   const all = Promise.all(Array.from({ length: many }, goOn))

@@ -257,6 +257,26 @@ for (const connector of processors) {
   }
 }
 
+for (const at of crossings)
+  test(`scheduled refund: killed at ${at}: it is given back once, or known not to be`, async () => {
+    const shop = await openShop()
+    const paid = await shop.pay()
+    const { refund_id, status } = (await shop.refund(paid.payment_id, 700, { refund_type: 'scheduled' })).body
+    equal(status, 'pending')
+    equal(await dyingService(shop, at, (_url, tick) => tick()), 'died')
+    await shop.wait('5 minutes')
+    await shop.wait('5 minutes')
+    const payment = await agreed(shop, paid.payment_id)
+    // What was not begun is begun by the next alarm; what was begun and never sent is not sent by one.
+    equal((await shop.getRefund(refund_id)).status, at === 'commit.1.after' ? 'failed' : 'succeeded')
+    equal((await chargeOf(shop))!.refunded, at === 'commit.1.after' ? 0 : 700)
+    equal(payment.refunds.length, 1)
+    deepEqual(await shop.query('select * from scheduled_refunds where merchant_id = $1', [shop.merchant_id]), [])
+    await shop.refund(paid.payment_id, 700)
+    await agreed(shop, paid.payment_id)
+    ok((await chargeOf(shop))!.refunded <= 1250)
+  })
+
 for (const at of ['commit.1.before', 'commit.1.after'] as const) {
   test(`an API key under an Idempotency-Key: killed at ${at}, asked again, it is made once and shown`, async () => {
     const shop = await openShop()

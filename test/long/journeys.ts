@@ -1,4 +1,5 @@
 import { cards } from '../cards.ts'
+import { ends, recipients } from '../payout-shop.ts'
 import type { Dice } from './dice.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
@@ -22,9 +23,29 @@ export type Client = {
   look(payment_id: string): Promise<Body | null>
   /** The customer goes to the challenge of a payment and accepts it or rejects it. */
   challenge(payment: Body, answer: 'accept' | 'reject'): Promise<void>
+  /** Accepts a dispute, or hands in this text against it. */
+  answer(dispute_id: string, evidence?: string, tag?: string): Promise<Body | null>
+  payOut(ask: Body, how: How): Promise<Body | null>
+  movePayout(payout_id: string, verb: 'confirm' | 'fulfill' | 'cancel', tag?: string): Promise<Body | null>
+  lookAtPayout(payout_id: string): Promise<Body | null>
 }
 
-export type Journey = { name: string; weight: number; go(client: Client): Promise<unknown> }
+/** What a merchant must have for it: whoever tells of disputes, or an account that pays out. */
+export type Need = 'news' | 'payer'
+export type Journey = { name: string; weight: number; needs?: Need; go(client: Client): Promise<unknown> }
+
+/** Where money is sent, and what becomes of it; none comes back days later. */
+const endings = [
+  ends.approves,
+  ends.approves,
+  ends.declines,
+  ends.approvesLater,
+  ends.declinesLater,
+  ends.resets,
+  ends.paysAndResets,
+  ends.paysAndFails500,
+  ends.waits,
+]
 
 const manual = { capture_method: 'manual' } as const
 const inParts = { capture_method: 'manual_multiple' } as const
@@ -307,6 +328,53 @@ export const journeys: readonly Journey[] = [
       await challenge(paid, dice.chance(0.8) ? 'accept' : 'reject')
       const seen = await look(paid.payment_id)
       return seen?.status === 'succeeded' && giveBack(paid.payment_id, 400, 'named')
+    },
+  },
+  {
+    name: 'be disputed, and answer it twice at once or not at all; give some back meanwhile',
+    weight: 3,
+    needs: 'news',
+    async go({ buy, look, answer, giveBack, dice }) {
+      const paid = await buy({ card: cards.isDisputed }, dice.one(known))
+      const seen = paid && (await look(paid.payment_id))
+      if (!seen || dice.chance(0.3)) return
+      const dispute_id = seen.disputes?.[0]?.dispute_id
+      const text = () => dice.one([undefined, 'winning_evidence', 'losing_evidence', 'see the receipt'])
+      return Promise.all([
+        ...(dispute_id ? [answer(dispute_id, text(), 'a'), answer(dispute_id, text(), 'b')] : []),
+        giveBack(paid.payment_id, 500, 'named'),
+      ])
+    },
+  },
+  {
+    name: 'pay out at once',
+    weight: 4,
+    needs: 'payer',
+    async go({ payOut, lookAtPayout, dice }) {
+      const paid = await payOut({ to: recipients[dice.one(['card', 'bank', 'wallet'] as const)](dice.one(endings)) }, dice.one(known))
+      return paid && lookAtPayout(paid.payout_id)
+    },
+  },
+  {
+    name: 'a payout, fulfilled three times and cancelled at once',
+    weight: 3,
+    needs: 'payer',
+    async go({ payOut, movePayout, dice }) {
+      const made = await payOut({ to: recipients.bank(dice.one(endings)), auto_fulfill: false }, 'named')
+      const moves = made && ['a', 'b', 'c'].map(tag => movePayout(made.payout_id, 'fulfill', tag))
+      return moves && Promise.all([...moves, movePayout(made.payout_id, 'cancel')])
+    },
+  },
+  {
+    name: 'a payout, confirmed twice at once, then called off on its way',
+    weight: 2,
+    needs: 'payer',
+    async go({ payOut, movePayout, dice }) {
+      const to = recipients.wallet(dice.one([ends.waits, ends.approvesLater, ends.approves]))
+      const made = await payOut({ to, confirm: false }, 'under a key')
+      if (!made) return
+      await Promise.all(['a', 'b'].map(tag => movePayout(made.payout_id, 'confirm', tag)))
+      return movePayout(made.payout_id, 'cancel')
     },
   },
   {

@@ -17,6 +17,9 @@ const isLast = ({ status, error_code }: Body): boolean => status !== 'pending' &
 const told = (of: Body): string =>
   JSON.stringify([of.status, Number(of.amount), Number(of.amount_received ?? 0), Number(of.amount_capturable)])
 
+/** What may become of a payout of which this was answered. */
+const payoutEnds: Record<string, string[]> = { success: ['success', 'reversed'], cancelled: ['cancelled'], ineligible: ['ineligible'] }
+
 /** Nothing is lost or taken back that was answered; whoever asked again began one thing, and heard one answer. */
 export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[] {
   const differences: Difference[] = []
@@ -32,9 +35,21 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
   const prints = new Map<string, string>()
   for (const { order, yes, print } of heard) {
     if (!yes) continue
-    const { payment_id } = yes
+    const { payment_id = null } = yes
     const what = `${order.method} ${order.path} ${order.key ?? ''}`
-    if (order.path === '/refunds') {
+    if (yes.payout_id !== undefined) {
+      const row = books.payouts.get(yes.payout_id)
+      const after = payoutEnds[yes.status] ?? (row ? [row.status] : [])
+      if (!row || Number(row.amount) !== yes.amount || !after.includes(row.status))
+        differs(
+          null,
+          `${what} was answered ${JSON.stringify(yes)}, and the payout is ${row ? `${row.status} of ${row.amount}` : 'not there'}`,
+        )
+      if (order.path === '/payouts/create' && (order.body.payout_id ?? yes.payout_id) !== yes.payout_id)
+        differs(null, `${what} asked for ${order.body.payout_id} and was answered ${yes.payout_id}`)
+    } else if (yes.dispute_id !== undefined) {
+      if (!books.disputes.has(yes.dispute_id)) differs(payment_id, `${what} was answered with a dispute that does not exist`)
+    } else if (order.path === '/refunds') {
       const refund = books.refunds.get(yes.refund_id)
       if (!refund) differs(payment_id, `${what} was answered with a refund that does not exist: ${JSON.stringify(yes)}`)
       else if (Number(refund.amount) !== yes.amount || (isLast(yes) && refund.status !== yes.status))
@@ -46,7 +61,7 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
       else if (ends.includes(yes.status) && row.status !== yes.status)
         differs(payment_id, `${what} was answered ${yes.status}, and it is ${row.status}`)
     }
-    const named = order.path === '/refunds' ? order.body.refund_id : order.body?.payment_id
+    const named = order.path === '/refunds' ? order.body.refund_id : yes.payout_id === undefined ? order.body?.payment_id : undefined
     if (named !== undefined && named !== (order.path === '/refunds' ? yes.refund_id : yes.payment_id))
       differs(payment_id, `${what} asked for ${named} and was answered ${JSON.stringify(yes)}`)
     if (order.key === undefined) continue
@@ -54,8 +69,9 @@ export function judgeAnswers(books: Books, heard: readonly Heard[]): Difference[
     if (first !== undefined && first !== print) differs(payment_id, `${what} was given two answers, the second ${JSON.stringify(yes)}`)
     prints.set(order.key, first ?? print!)
   }
-  const named = [...books.payments.values()].map(row => row.asked.description as string)
-  for (const name of repeated(named)) differs(null, `one order became two payments: ${name}`)
+  for (const [what, rows] of Object.entries({ payments: books.payments, payouts: books.payouts }))
+    for (const name of repeated([...rows.values()].map(row => row.asked.description as string)))
+      differs(null, `one order became two ${what}: ${name}`)
   for (const name of repeated([...books.refunds.values()].map(row => row.metadata?.name as string)))
     differs(null, `one request became two refunds: ${name}`)
 

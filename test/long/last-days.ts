@@ -29,7 +29,10 @@ export async function openLastDays({ services, shops, query, complaints }: Stage
       const [number, unit] = duration.split(' ')
       const seconds = Number(number) * units[unit!.replace(/s$/, '')]!
       ahead += seconds * 1000
-      for (const { processor } of shops) await processor.advance(seconds)
+      for (const { processor, payer } of shops) {
+        await processor.advance(seconds)
+        await payer.advance(seconds)
+      }
       while ((await service.tick()) > 0);
     },
     due: async (): Promise<number> =>

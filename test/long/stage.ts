@@ -6,10 +6,11 @@ import pg from 'pg'
 import { Agent, request } from 'undici'
 import { memoryFlags } from '../../launch/memory.ts'
 import { choosePort } from '../../launch/ports.ts'
-import { openMerchant, payBody } from '../merchant.ts'
+import { addAccount, keysOf, openMerchant, payBody } from '../merchant.ts'
 import { openProcessor } from '../processor.ts'
 import type { Door } from './clients.ts'
 import { strays } from './guard.mjs'
+import type { Need } from './journeys.ts'
 import { openMortalDatabase } from './mortal-database.ts'
 import { openMortalProcess } from './mortal-process.ts'
 
@@ -98,7 +99,15 @@ export async function openStage(more: Record<string, string> = {}) {
     const processor = openProcessor(sandboxUrl, sandboxKey)
     const webhook_path = `/webhooks/${merchant.merchant_id}/${merchant.merchant_connector_id}`
     await processor.account({ webhook_url: at + webhook_path, webhook_secret: merchant.webhook_secret })
-    shops.push({ ...merchant, processor, webhook_path, ...openDoor(origins, merchant.api_key, agent) })
+    const payerKey = `sandbox_payer_${merchant_id}`
+    await addAccount({ ...merchant, url: at }, 'phonypay', {
+      connector_type: 'payout_processor',
+      connector_label: 'payouts',
+      connector_account_details: keysOf('phonypay', payerKey),
+    })
+    const payer = openProcessor(sandboxUrl, payerKey)
+    const has: readonly Need[] = i === 0 ? ['payer'] : ['news', 'payer']
+    shops.push({ ...merchant, processor, payer, has, webhook_path, ...openDoor(origins, merchant.api_key, agent) })
   }
 
   return {

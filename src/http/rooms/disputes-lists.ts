@@ -4,7 +4,7 @@ import { listedDisputes } from '../../disputes/list.ts'
 import { findPayments } from '../../payments/rows.ts'
 import { showDispute } from '../../show/dispute.ts'
 import { disputeAnswer } from './disputes-answers.ts'
-import { aggregateLists, choiceLists, getLists, postLists, type Wire } from './lists.ts'
+import { aggregateLists, choiceLists, exportLists, getLists, postLists, type Wire } from './lists.ts'
 
 const wire: Wire<typeof disputes> = {
   listed: listedDisputes,
@@ -27,6 +27,23 @@ export const disputeLists = [
     summary: 'What is to be answered',
     value: { start_time: '2026-01-01T00:00:00.000Z', dispute_status: ['dispute_opened'] },
   }),
+  ...exportLists(wire, [
+    'dispute_id',
+    'payment_id',
+    'amount',
+    'currency',
+    'dispute_stage',
+    'dispute_status',
+    'connector',
+    'merchant_connector_id',
+    'connector_dispute_id',
+    'connector_reason',
+    'connector_reason_code',
+    'challenge_required_by',
+    'is_already_refunded',
+    'profile_id',
+    'created_at',
+  ]),
   ...choiceLists(wire, ''),
   ...aggregateLists(wire, disputeStatuses, 'dispute_status'),
 ]

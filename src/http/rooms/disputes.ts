@@ -1,9 +1,11 @@
+import { Readable } from 'node:stream'
 import Type from 'typebox'
 import { acceptDispute } from '../../disputes/accept.ts'
 import { contestDispute, contestShape } from '../../disputes/contest.ts'
 import { createDispute } from '../../disputes/create.ts'
 import { createShape, type Dispute, needDispute, statusShape } from '../../disputes/dispute.ts'
 import { attachEvidence, attachShape, deleteEvidence, deleteShape } from '../../disputes/evidence.ts'
+import { needFile } from '../../disputes/files.ts'
 import { syncDispute } from '../../disputes/look.ts'
 import { updateStatus } from '../../disputes/update-status.ts'
 import type { Call } from '../../operations/verb.ts'
@@ -165,6 +167,20 @@ export const disputes = room(
       run: async ({ world, merchant, path }) => ({
         json: showEvidence(await needDispute(world, merchant.merchant_id, path.dispute_id)),
       }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/files/{file_id}',
+      name: 'retrieveFile',
+      title: 'Retrieve a file of evidence',
+      does: 'Gives a file that is attached to a dispute, as it was attached; its `file_id` stands in the evidence.',
+      takes: 'secret',
+      answers: 'file',
+      refuses: ['absent'],
+      async run({ world, merchant, path }) {
+        const { bytes, type, name } = await needFile(world, merchant.merchant_id, path.file_id)
+        return { parts: Readable.from([bytes]), type, name }
+      },
     }),
     ...disputeLists,
   ],

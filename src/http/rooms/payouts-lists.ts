@@ -2,7 +2,7 @@ import { statuses } from '../../payouts/lifecycle.ts'
 import { listedPayouts } from '../../payouts/list.ts'
 import type { payouts } from '../../payouts/payout.ts'
 import { showPayout } from '../../show/payout.ts'
-import { aggregateLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
+import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
 import { payoutAnswer } from './payouts-answers.ts'
 
 const wire: Wire<typeof payouts> = {
@@ -22,6 +22,25 @@ export const payoutLists = [
     summary: 'What has left this year, in euros',
     value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], status: ['success'] },
   }),
+  ...exportLists(wire, [
+    'payout_id',
+    'merchant_order_reference_id',
+    'status',
+    'amount',
+    'currency',
+    'payout_type',
+    'entity_type',
+    'customer_id',
+    'connector',
+    'merchant_connector_id',
+    'connector_transaction_id',
+    'profile_id',
+    'error_code',
+    'error_message',
+    'unified_code',
+    'created',
+    'metadata',
+  ]),
   ...filterLists(wire),
   ...aggregateLists(wire, Object.keys(statuses)),
 ]
