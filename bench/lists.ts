@@ -5,10 +5,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import pg from 'pg'
 import { startPostgres } from '../launch/postgres.ts'
 import { openReader, type Reader } from '../src/database/connection.ts'
 import { migrate } from '../src/database/migrate.ts'
+import { everyOne } from '../src/lists/export.ts'
 import { countAll, listPage } from '../src/lists/list.ts'
 import { readPostPart, readWanted } from '../src/lists/read.ts'
 import { listedPayments } from '../src/payments/list.ts'
@@ -155,8 +158,37 @@ async function measureAll(reader: Reader & Pick<World, 'now'>, payments: number)
   return lines
 }
 
-/** Makes so many payments and measures their lists. */
-export async function measureLists(payments: number): Promise<string> {
+const MB = 1024 * 1024
+
+/**
+ * An export of all that the large shop has: how long it takes, and how much memory. What is in use is looked at after a collection of garbage, every hundred pages: flat is what does not grow with what was exported before.
+ */
+export async function measureExport(reader: Reader & Pick<World, 'now'>): Promise<string> {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const inUse = () => {
+    collect()
+    return process.memoryUsage().heapUsed / MB
+  }
+  const begin = performance.now()
+  const used: number[] = []
+  let rows = 0
+  let pages = 0
+  for await (const page of everyOne(reader, listedPayments, { merchant_id: LARGE, profile_id: null }, {})) {
+    rows += page.length
+    if (pages++ % 100 === 0) used.push(inUse())
+  }
+  const seconds = (performance.now() - begin) / 1000
+  const [first = 0, ...later] = used
+  const most = Math.max(first, ...later)
+  return `export of ${rows} payments: ${seconds.toFixed(0)} s, ${pages} pages; heap in use ${first.toFixed(1)} MB after the first page, at most ${most.toFixed(1)} MB`
+}
+
+/** A database with so many payments, for as long as something is measured in it; and how long it took to make them. */
+export async function withPayments<T>(
+  payments: number,
+  measure: (reader: Reader & Pick<World, 'now'>, made: string) => Promise<T>,
+): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
   const postgres = await startPostgres({
     dataDir: join(folder, 'pg'),
@@ -166,17 +198,25 @@ export async function measureLists(payments: number): Promise<string> {
     await migrate(postgres.url)
     const begin = performance.now()
     await fill(postgres.url, payments)
-    const made = (performance.now() - begin) / 1000
+    const made = ((performance.now() - begin) / 1000).toFixed(0)
     const reader = {
       ...openReader(postgres.url, 1, () => {}, { connect_ms: 4000, statement_ms: 60_000, silence_ms: 61_000 }),
       now: () => '2027-01-01T00:00:00.000Z',
     }
-    const lines = await measureAll(reader, payments)
+    const measured = await measure(reader, made)
     await reader.close()
-    const title = `${payments} payments, made in ${made.toFixed(0)} s: half of them of one merchant (large), the others of ${OTHERS} (small); ms, p50 and p99`
-    return `${title}\n\n${table([['shop', 'filter', 'first page', 'p99', 'hundredth', 'p99', 'total', 'p99'], ...lines])}`
+    return measured
   } finally {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Makes so many payments and measures their lists, and an export of half of them. */
+export const measureLists = (payments: number): Promise<string> =>
+  withPayments(payments, async (reader, made) => {
+    const exported = await measureExport(reader)
+    const lines = await measureAll(reader, payments)
+    const title = `${payments} payments, made in ${made} s: half of them of one merchant (large), the others of ${OTHERS} (small); ms, p50 and p99`
+    return `${title}\n\n${table([['shop', 'filter', 'first page', 'p99', 'hundredth', 'p99', 'total', 'p99'], ...lines])}\n\n${exported}`
+  })

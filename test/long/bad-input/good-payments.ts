@@ -38,6 +38,8 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
   if (path[1] === 'background_image' && path.length > 2)
     host.payment_link_config = { background_image: { url: 'https://shop.example/wall.png' } }
   if (path[0] === 'force_3ds_challenge') host.authentication_type = 'three_ds'
+  // It is taken with the confirmation only.
+  if (path[0] === 'three_ds_data' && !confirm) host.confirm = true
   if (path[0] === 'three_ds_data' && path.length > 1)
     host.three_ds_data = {
       transaction_status: 'Y',

@@ -88,7 +88,8 @@ const columns = ['amount', 'currency', 'capture_method', 'authentication_type', 
 
 /** Where `asked` must hold a member of the request; null: it is kept elsewhere, or nowhere. */
 export function keptAs(path: readonly string[]): readonly string[] | null {
-  if ([...columns, 'confirm', 'client_secret', 'card_cvc', 'retry_action', 'all_keys_required'].includes(path[0]!)) return null
+  if ([...columns, 'confirm', 'client_secret', 'card_cvc', 'retry_action', 'all_keys_required', 'three_ds_data'].includes(path[0]!))
+    return null
   if (path[0] !== 'payment_method_data') return path
   return path[1] === 'billing' ? ['payment_method_billing', ...path.slice(2)] : null
 }
