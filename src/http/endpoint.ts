@@ -117,7 +117,7 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   body?: Body
   query?: Query
   answers: TSchema | 'text' | 'file' | 'stream' | 'page' | 'redirect' | 'nothing'
-  /** Of a text: of which types it may be; plain, unless said otherwise. */
+  /** Of a text or a file: of which types it may be; plain, or any bytes, unless said otherwise. */
   types?: readonly string[]
   /** Of a page: the customer may be sent on instead. */
   redirects?: true

@@ -213,10 +213,11 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
     ])
     return { 200: { description: 'Words', headers, content } }
   }
-  if (answers === 'file')
-    return {
-      200: { description: 'A file', headers, content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } },
-    }
+  if (answers === 'file') {
+    const file = { schema: { type: 'string', format: 'binary' } }
+    const content = Object.fromEntries((endpoint.types ?? ['application/octet-stream']).map(type => [type, file]))
+    return { 200: { description: 'A file', headers, content } }
+  }
   if (answers === 'stream')
     return {
       200: { description: 'Events', headers, content: { 'text/event-stream': { schema: { type: 'string' }, example: answered?.text } } },

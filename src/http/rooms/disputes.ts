@@ -5,7 +5,7 @@ import { contestDispute, contestShape } from '../../disputes/contest.ts'
 import { createDispute } from '../../disputes/create.ts'
 import { createShape, type Dispute, needDispute, statusShape } from '../../disputes/dispute.ts'
 import { attachEvidence, attachShape, deleteEvidence, deleteShape } from '../../disputes/evidence.ts'
-import { needFile } from '../../disputes/files.ts'
+import { fileKinds, needFile } from '../../disputes/files.ts'
 import { syncDispute } from '../../disputes/look.ts'
 import { updateStatus } from '../../disputes/update-status.ts'
 import type { Call } from '../../operations/verb.ts'
@@ -176,6 +176,7 @@ export const disputes = room(
       does: 'Gives a file that is attached to a dispute, as it was attached; its `file_id` stands in the evidence.',
       takes: 'secret',
       answers: 'file',
+      types: fileKinds,
       refuses: ['absent'],
       async run({ world, merchant, path }) {
         const { bytes, type, name } = await needFile(world, merchant.merchant_id, path.file_id)
