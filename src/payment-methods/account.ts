@@ -31,18 +31,16 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): B
 /** Saves an account for a customer. The same account again is the same payment method, with what is said of it now. */
 export async function saveAccount<T>(world: World, method: Method, brought: BroughtRecipient, show: (method: Method) => T): Promise<T> {
   const { merchant_id, customer_id } = method
-  const { type, ...shown } = await seenOf(world, merchant_id, brought)
-  // A wallet may hold the number of a card, which is saved as another thing.
-  const fingerprint = world.vault.fingerprint(merchant_id, `${shown.is} ${type} ${shown.fingerprint}`)
-  const recipient = { ...shown, type, fingerprint }
+  const recipient = await seenOf(world, merchant_id, brought)
+  const { type, fingerprint } = recipient
   return move(world, 'customers', 'payment_method_saved', async () => {
     const customer = await needCustomer(world, merchant_id, customer_id)
     const all = await findMethods(world, merchant_id, customer_id)
-    const same = sameSaved(all, fingerprint)
+    const same = sameSaved(all, fingerprint, method.payment_method)
     const stored: Method = {
       ...method,
       ...same,
-      payment_method_id: same?.payment_method_id ?? newIdFor(world, customer, fingerprint, all),
+      payment_method_id: same?.payment_method_id ?? newIdFor(world, customer, `${recipient.is} ${fingerprint}`, all),
       payment_method_type: type,
       status: same ? same.status : after(lifecycle, 'new', 'stored'),
       recipient,

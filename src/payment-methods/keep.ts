@@ -37,9 +37,9 @@ export function newIdFor(
   }
 }
 
-/** The payment method that a card, or an account, is already. A customer has one of each. */
-export const sameSaved = (all: readonly Method[], fingerprint: string | null): Method | undefined =>
-  all.find(one => isUsable(one) && one.fingerprint === fingerprint)
+/** The payment method that a card, or an account, is already. A customer has one of each; a wallet may give the number of a card, and is another thing. */
+export const sameSaved = (all: readonly Method[], fingerprint: string | null, payment_method = 'card'): Method | undefined =>
+  all.find(one => isUsable(one) && one.payment_method === payment_method && one.fingerprint === fingerprint)
 
 /** What a payment has to say of the card that it saves. `number`: in clear, of one that may be new. `recurring`: what was learnt. */
 export type Keeping = Owner & {
