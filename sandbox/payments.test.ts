@@ -187,7 +187,7 @@ test('a forgotten account has no charges, and its references are free again', as
   const reference = newReference('pay')
   await shop.pay('approved', { reference }, { key: 'k' })
   await shop.call('DELETE', '/control/ledger')
-  assert.deepEqual(await shop.ledger(), { operations: [], charges: [], payouts: [], webhooks: [] })
+  assert.deepEqual(await shop.ledger(), { operations: [], charges: [], payouts: [], disputes: [], webhooks: [] })
   assert.equal((await shop.send('approved', { reference }, { key: 'k' })).headers.get('idempotent-replayed'), null)
 })
 

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { policyOf } from '../../test/policy.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
@@ -19,13 +20,6 @@ const paid = (shop: Shop, { payment_id, client_secret }: Body, number: string = 
     `${shop.url}/payments/${payment_id}/confirm`,
     { client_secret, payment_method: 'card', payment_method_data: card(number) },
     { 'api-key': shop.publishable_key },
-  )
-
-const policyOf = ({ headers }: Answer): Record<string, string> =>
-  Object.fromEntries(
-    String(headers['content-security-policy'])
-      .split('; ')
-      .map(one => [one.split(' ')[0]!, one.slice(one.indexOf(' ') + 1)]),
   )
 
 test('a payment with a link says where its customer pays, and the link is found by its id', async () => {

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { addAccount, succeed } from '../../test/merchant.ts'
 import { openPayoutShop, type PayoutShop, recipients } from '../../test/payout-shop.ts'
+import { policyOf } from '../../test/policy.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, http } from '../../test/shop.ts'
 import { recipientWays } from '../means/recipient-ways.ts'
@@ -25,13 +26,6 @@ const claimed = (shop: PayoutShop, { payout_id, client_secret }: Body, to: Body 
 /** What a page offers. */
 const dataOf = ({ text }: Answer): Body => JSON.parse(text.match(/id="page">(.*?)<\/script>/)![1]!)
 const offered = async (payout: Body): Promise<string[]> => dataOf(await pageOf(payout)).ways.map(({ is, type }: Body) => type ?? is)
-
-const policyOf = ({ headers }: Answer): Record<string, string> =>
-  Object.fromEntries(
-    String(headers['content-security-policy'])
-      .split('; ')
-      .map(one => [one.split(' ')[0]!, one.slice(one.indexOf(' ') + 1)]),
-  )
 
 test('a payout with a link has a page; who comes there says whereto they are paid, and it is paid there', async () => {
   const shop = await openPayoutShop()

@@ -5,14 +5,13 @@ import { connectors } from '../../src/connectors/all.ts'
 import { retryAt, secondAccount } from '../retried.ts'
 import { ADMIN_KEY, type Answer, type Body, cards, http, openShop, processors, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
-import { type Crossing, dyingService } from './dying.ts'
+import { type Crossing, crossings, dyingService } from './dying.ts'
 
 /**
  * The service is killed at each crossing of each money call, with the processor approving, declining and staying silent (it did the work, and its answer is lost).
  * Then another process picks up: it must agree with the processor's ledger, nothing may be charged twice, and nothing be failed by silence.
  */
 
-const crossings = ['commit.1.before', 'commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before', 'commit.2.after'] as const
 const truths = ['approves', 'declines', 'is silent'] as const
 
 /**

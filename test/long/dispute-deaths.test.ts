@@ -3,18 +3,9 @@ import { test } from 'node:test'
 import { disputed, getDispute, openDisputedShop } from '../disputes.ts'
 import { type Answer, http, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
-import { type Crossing, dyingService } from './dying.ts'
+import { crossings, dyingService } from './dying.ts'
 
 /** The service is killed at each crossing of the two answers to a dispute. Another process picks up: it agrees with the processor, and a dispute that was not answered can be. */
-
-const crossings: readonly Crossing[] = [
-  'commit.1.before',
-  'commit.1.after',
-  'send.1.during',
-  'send.1.after',
-  'commit.2.before',
-  'commit.2.after',
-]
 
 const as =
   (shop: Shop, url: string) =>

@@ -6,6 +6,16 @@ import { ADMIN_KEY, type Shop } from '../shop.ts'
 /** Where a process dies: see `mortal.ts`. */
 export type Crossing = `${'commit' | 'send'}.${number}.${'before' | 'during' | 'after'}`
 
+/** Every crossing of one call that moves money: its begin, its request, its settle. */
+export const crossings = [
+  'commit.1.before',
+  'commit.1.after',
+  'send.1.during',
+  'send.1.after',
+  'commit.2.before',
+  'commit.2.after',
+] as const satisfies readonly Crossing[]
+
 /** A second process of the same service that dies at a crossing. Gives its answer if it lived to give one. */
 export async function dyingService<T>(
   shop: Shop,

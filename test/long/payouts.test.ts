@@ -7,12 +7,11 @@ import { start } from '../../src/main.ts'
 import { ends, openPayoutShop, type PayoutShop, payOutBody, recipients } from '../payout-shop.ts'
 import { type Answer, type Body, http, openPlace, testConfig } from '../shop.ts'
 import { agree } from './agree.ts'
-import { dyingService } from './dying.ts'
+import { crossings, dyingService } from './dying.ts'
 import { eachRound, ROUNDS } from './rounds.ts'
 
 /** Payouts killed at each crossing, and raced through two services on one database: the sandbox's ledger is the judge. */
 
-const crossings = ['commit.1.before', 'commit.1.after', 'send.1.during', 'send.1.after', 'commit.2.before', 'commit.2.after'] as const
 const truths = { pays: ends.approves, declines: ends.declines, 'is silent': ends.paysAndResets } as const
 
 const as =

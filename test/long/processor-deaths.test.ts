@@ -2,26 +2,18 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
-import { type Crossing, dyingService } from './dying.ts'
+import { type Crossing, crossings, dyingService } from './dying.ts'
 
 /**
  * The service is killed while it talks to processors of other shapes than those of `deaths.test.ts`: one that puts operations by our name (bridge), one whose list is looked through (payadmit), and one at which something
  * is made and noted before the card is sent (milkypay). Each at every crossing of a payment, and at some of what follows it.
  */
 
-const short: readonly Crossing[] = [
-  'commit.1.before',
-  'commit.1.after',
-  'send.1.during',
-  'send.1.after',
-  'commit.2.before',
-  'commit.2.after',
-]
-const long: readonly Crossing[] = [...short, 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after']
+const long: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'commit.3.before', 'commit.3.after']
 
 const shapes: Record<string, { crossings: readonly Crossing[]; afterwards: readonly ('refund' | 'capture' | 'cancel')[] }> = {
-  bridge: { crossings: short, afterwards: ['refund', 'capture', 'cancel'] },
-  payadmit: { crossings: short, afterwards: ['refund'] },
+  bridge: { crossings, afterwards: ['refund', 'capture', 'cancel'] },
+  payadmit: { crossings, afterwards: ['refund'] },
   milkypay: { crossings: long, afterwards: [] },
 }
 const cardsTried = { approves: cards.approves, 'is silent': cards.chargesAndResets }

@@ -1,0 +1,9 @@
+import type { Answer } from './call.ts'
+
+/** The policy that a browser holds a page to, by its directives. */
+export const policyOf = ({ headers }: Answer): Record<string, string> =>
+  Object.fromEntries(
+    String(headers['content-security-policy'])
+      .split('; ')
+      .map(one => [one.split(' ')[0]!, one.slice(one.indexOf(' ') + 1)]),
+  )
