@@ -37,6 +37,8 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
   if (path[0]?.startsWith('payment_link')) host.payment_link = true
   if (path[1] === 'background_image' && path.length > 2)
     host.payment_link_config = { background_image: { url: 'https://shop.example/wall.png' } }
+  // Allowed is what such a list would hold as its one word.
+  if (path[0] === 'allowed_payment_method_types') Object.assign(host, paidBy('wallet', 'we_chat_pay_qr'))
   if (path[0] === 'capture_on') host.capture_method = 'scheduled'
   if (path[0] === 'off_session') host.customer_id = 'cus_grace'
   if (path[0] === 'mandate_data') {
