@@ -2,6 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { isCurrency } from '../base/currencies.ts'
 import { declineCodes, type Verb } from './connector.ts'
+import { channels } from './purchase.ts'
 import { isRecord } from './wire.ts'
 
 /**
@@ -90,6 +91,25 @@ const recipient = Type.Object(
   { title: 'Recipient' },
 )
 
+const any = Type.Optional(Type.Object({}, { additionalProperties: true }))
+
+/** Who buys what, as far as the merchant has said it. */
+const purchase = Type.Object(
+  {
+    description: Type.Optional(Type.String()),
+    order_reference: Type.Optional(Type.String()),
+    ...{ buyer: any, billing: any, shipping: any, browser: any, costs: any, partner: any, extra: any },
+    lines: Type.Optional(Type.Unsafe<readonly object[]>(Type.Array(Type.Object({}, { additionalProperties: true })))),
+    tax_status: Type.Optional(Type.String()),
+    ordered_at: Type.Optional(Type.String()),
+  },
+  {
+    title: 'Purchase',
+    description:
+      'Who buys what, as far as it is known. None of it decides what is charged; use what your processor takes, and ignore the rest',
+  },
+)
+
 /** What is asked, by kind of operation: the bodies of `PUT /v1/operations/{request_id}`. */
 export const asks = {
   authorize: Type.Object(
@@ -104,6 +124,8 @@ export const asks = {
       merchant_name: Type.String({ description: 'As customers know the merchant' }),
       statement_descriptor: Type.Optional(Type.String()),
       allow_partial: Type.Boolean({ description: 'Whether an approval of less than `amount` is welcome' }),
+      purchase: Type.Optional(purchase),
+      channel: Type.Optional(Type.Enum([...channels], { description: 'Ordered without a browser; absent: in one' })),
     },
     { title: 'Authorize' },
   ),

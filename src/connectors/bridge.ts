@@ -23,6 +23,7 @@ import {
 } from './connector.ts'
 import { firstHand, type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, type Refused, unknown, whatLacks, without } from './hearing.ts'
 import type { Recipient } from './means.ts'
+import { channels } from './purchase.ts'
 import { isSigned } from './signed.ts'
 import { plainText } from './text.ts'
 import { isOneOf, readJson } from './wire.ts'
@@ -37,6 +38,7 @@ export const bridge = {
   baseUrl: { test: null, live: null },
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {
+    channels,
     methods: ['card'],
     capture: ['automatic', 'manual', 'manual_multiple'],
     // An adapter keeps request ids for as long as it keeps operations.
@@ -86,6 +88,8 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
       merchant_name: ask.merchant_name,
       ...(ask.statement_descriptor !== null && { statement_descriptor: ask.statement_descriptor }),
       allow_partial: ask.partial_approval === 'accept',
+      ...(ask.purchase && { purchase: ask.purchase }),
+      ...(ask.channel && { channel: ask.channel }),
     },
     account,
     [number],

@@ -88,6 +88,12 @@ test('an address that is not the card’s: the issuer says so, or says no', asyn
   deepEqual([refused.status, refused.error_code, refused.issuer_error_code], ['failed', 'avs_declined', '63'])
 })
 
+test('adapters over the bridge are told in the words of the interface', async () => {
+  const shop = await openShop({ connector: 'bridge' })
+  await shop.pay({ billing: { address: oslo }, description: 'Two chairs' })
+  deepEqual((await toldTo(shop)).purchase, { description: 'Two chairs', billing: oslo })
+})
+
 test('Stripe is told who pays, where the goods go, and of what', async () => {
   const shop = await openShop({ connector: 'stripe' })
   const { status } = await shop.pay(whole)
@@ -135,7 +141,7 @@ test('what is said to one connector is said to it alone: Adyen’s test environm
   deepEqual([status, error_code], ['failed', '12'])
 })
 
-for (const connector of ['phonypay', 'stripe', 'adyen'])
+for (const connector of ['phonypay', 'stripe', 'adyen', 'bridge'])
   test(`${connector}: an order by telephone is charged without a challenge`, async () => {
     const shop = await openShop({ connector, webhooks: 'on' })
     const payment = await shop.pay({

@@ -129,40 +129,30 @@ for (const connector of processors) {
     equal((await shop.processor.charges())[0]!.captured, 1250)
   })
 
-  test(`${connector}: increments, captures and cancels of one hold at once: what is taken is what is held, and the books agree`, async () => {
-    const shop = await openRacers(connector)
-    const { payment_id } = await shop.hold({ request_incremental_authorization: true })
-    const answers = (
-      await Promise.all([
-        atOnce(shop, 10, `/payments/${payment_id}/incremental_authorization`, i => ({ amount: 2000 + i })),
-        atOnce(shop, 6, `/payments/${payment_id}/capture`, () => ({})),
-        atOnce(shop, 4, `/payments/${payment_id}/cancel`, () => ({})),
-      ])
-    ).flat()
-    for (const { status, body } of answers)
-      ok(status === 200 || ['HE_00', 'IR_14', 'IR_16'].includes(body.error.code), JSON.stringify(body))
-    await delivered(shop)
-    await shop.wait('1 minute')
-    await agree(shop)
-  })
-
-  if (connectors[connector]!.extend)
-    test(`${connector}: extensions, captures and cancels of one hold at once: it is taken, or let go, and the books agree`, async () => {
+  const changes = {
+    increment: { says: 'increments', ask: { request_incremental_authorization: true }, path: 'incremental_authorization' },
+    extend: { says: 'extensions', ask: { request_extended_authorization: true }, path: 'extend_authorization' },
+  } as const
+  for (const verb of ['increment', 'extend'] as const) {
+    const { says, ask, path } = changes[verb]
+    if (!connectors[connector]![verb]) continue
+    test(`${connector}: ${says}, captures and cancels of one hold at once: what is taken is what is held, and the books agree`, async () => {
       const shop = await openRacers(connector)
-      const { payment_id } = await shop.hold({ request_extended_authorization: true })
+      const { payment_id } = await shop.hold(ask)
       const answers = (
         await Promise.all([
-          atOnce(shop, 10, `/payments/${payment_id}/extend_authorization`, () => ({})),
+          atOnce(shop, 10, `/payments/${payment_id}/${path}`, i => (verb === 'increment' ? { amount: 2000 + i } : {})),
           atOnce(shop, 6, `/payments/${payment_id}/capture`, () => ({})),
           atOnce(shop, 4, `/payments/${payment_id}/cancel`, () => ({})),
         ])
       ).flat()
-      for (const { status, body } of answers)
-        ok(status === 200 || ['HE_00', 'IR_14', 'IR_16'].includes(body.error.code), JSON.stringify(body))
+      for (const { status, body: said } of answers)
+        ok(status === 200 || ['HE_00', 'IR_14', 'IR_16'].includes(said.error.code), JSON.stringify(said))
       await delivered(shop)
       await shop.wait('1 minute')
       await agree(shop)
     })
+  }
 
   test(`${connector}: a scheduled capture, found due by two services, and a merchant who captures and cancels meanwhile: it is taken once or not at all`, async () => {
     const shop = await openRacers(connector)

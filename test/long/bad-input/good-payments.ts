@@ -48,6 +48,8 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
       version: '2.2.0',
       eci: '05',
     }
+  // Allowed is what such a list would hold as its one word.
+  if (path[0] === 'allowed_payment_method_types') Object.assign(host, paidBy('wallet', 'we_chat_pay_qr'))
   if (path[0] === 'capture_on') host.capture_method = 'scheduled'
   if (path[0] === 'off_session') host.customer_id = 'cus_grace'
   if (path[0] === 'mandate_data') {
