@@ -92,7 +92,7 @@ const elsewhere: Record<string, { connector: string; metadata?: Body; ask: Body;
 
 for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(elsewhere))
   for (const answer of ['approved', 'declined'] as const)
-    for (const at of short)
+    for (const at of crossings)
       test(`${shape}: killed at ${at}; then its customer has ${answer} it`, async () => {
         const shop = await openShop({ connector, ...(metadata && { metadata }) })
         const payment_id = idOf(shop, 'pay')
