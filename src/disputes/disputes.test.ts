@@ -62,6 +62,7 @@ for (const connector of processors) {
       [200, 'application/pdf', `attachment; filename="${first.body.file_id}.pdf"`, 'nosniff'],
     )
     deepEqual(Buffer.from(await file.arrayBuffer()), files.pdf)
+    equal((await shop.call('GET', `/files/${first.body.file_id}`)).status, 200)
     isRefused(await shop.call('GET', `/files/${first.body.file_id}x`), 404, 'HE_04')
     isRefused(await shop.call('GET', '/files/..%2F..%2Fx'), 404, 'HE_04')
     equal((await download({})).status, 401)

@@ -67,13 +67,13 @@ test('refunds are exported too, and a profile has its own exports', async () => 
     (await shop.call('GET', '/payments/export?columns=payment_id', undefined, { 'x-profile-id': profile_id })).text,
     `payment_id\r\n${payment_id}\r\n`,
   )
-  for (const path of ['/payments/profile/export', '/refunds/profile/export'])
+  for (const path of ['payments', 'refunds', 'disputes', 'payouts'].map(of => `/${of}/profile/export`))
     isRefused(await shop.call('GET', path), 400, 'IR_04', /profile_id/)
 })
 
 test('what an export does not know is refused before it begins', async () => {
   const shop = await openShop()
-  for (const path of ['/payments/export', '/refunds/export']) {
+  for (const path of ['payments', 'refunds', 'disputes', 'payouts'].map(of => `/${of}/export`)) {
     isRefused(await shop.call('GET', `${path}?columns=colour`), 400, 'IR_06', /columns/)
     isRefused(await shop.call('GET', `${path}?format=xls`), 400, 'IR_06', /format/)
     isRefused(await shop.call('GET', `${path}?limit=5`), 400, 'IR_06', /limit/)
