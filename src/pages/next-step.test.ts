@@ -19,7 +19,7 @@ const steps = [
   ['a code that is elsewhere', 'real_time_payment', 'viet_qr', 'EUR', /<img class="code" src="http[^"]+\/code"/],
   ['a transfer', 'bank_transfer', 'sepa_bank_transfer', 'EUR', /Transfer the amount[\s\S]*DE89370400440532013000/],
   ['a slip', 'voucher', 'boleto', 'EUR', /Pay with this slip[\s\S]*Number of the slip/],
-  ['an app to confirm in', 'mobile_payment', 'direct_carrier_billing', 'EUR', /Confirm in your app/],
+  ['an app to confirm in', 'upi', 'upi_collect', 'INR', /Confirm in your app/],
   ['an app that is opened', 'upi', 'upi_intent', 'INR', /href="upi:\/\/pay/],
 ] as const
 
@@ -32,6 +32,19 @@ for (const [name, family, way, currency, shows] of steps)
     match(text, /watch\.js/)
     match(policy, /form-action 'none'/)
   })
+
+test('a code that was sent is entered on the page, and nothing is sent elsewhere', async () => {
+  const shop = await openShop()
+  const { text, action, policy } = await pageAfter(shop, {}, {
+    payment_method: 'mobile_payment',
+    payment_method_type: 'direct_carrier_billing',
+    payment_method_data: { mobile_payment: { direct_carrier_billing: { msisdn: '4915112345678', client_uid: 'c-1047' } } },
+  } as Body)
+  equal(action.type, 'collect_otp')
+  match(text, /answer\.js/)
+  match(text, /autocomplete="one-time-code"/)
+  match(policy, /form-action 'none'/)
+})
 
 test('whose bank must be asked is not kept waiting by the page: its script asks, and may send them there', async () => {
   const shop = await openAuthenticatingShop()

@@ -13,6 +13,8 @@ export type Step = {
   content: Html | null
   /** From where its image comes: `data:`, or an origin. */
   image?: string
+  /** What the page itself brings for it (`browser/answer.js`). */
+  collects?: { otp: true } | { frame: { url: string; fields: Record<string, string> | null; within_ms: number } }
 }
 
 type Seen = { say: ReturnType<typeof wordsIn>; locale: string }
@@ -52,6 +54,9 @@ const link = (address: string | undefined, words: string): Html | null =>
 
 const code = (image: string, { say }: Seen): Html => html`<img class="code" src="${image}" alt="${say('codeToScan')}">`
 
+/** So long the bank's hidden page may take (EMV 3-D Secure: ten seconds). */
+const LONGEST_LOOK_MS = 10_000
+
 const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => Step } = {
   qr_code_information: ({ data, image, until: end, text }, seen) => ({
     heading: 'scan',
@@ -84,6 +89,24 @@ const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => 
     heading: 'inApp',
     says: 'inAppSays',
     content: html`${link(uri, seen.say('openApp'))}${until(end, seen)}`,
+  }),
+  collect_otp: (_, { say }) => ({
+    heading: 'code',
+    says: 'codeSays',
+    content: html`<form id="code" novalidate><div class="field"><label for="otp">${say('codeLabel')}</label><div class="input"><input id="otp" name="otp" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="8" aria-describedby="otp-error"></div><p id="otp-error" class="error" role="alert" data-form="${say('codeForm')}" data-wrong="${say('codeWrong')}"></p></div><button class="button">${say('goOn')}</button></form>`,
+    collects: { otp: true },
+  }),
+  invoke_ddc: ({ url, timeout_ms }) => ({
+    heading: 'toBank',
+    says: 'toBankSays',
+    content: null,
+    collects: { frame: { url, fields: null, within_ms: timeout_ms } },
+  }),
+  invoke_hidden_iframe: ({ url, data }) => ({
+    heading: 'toBank',
+    says: 'toBankSays',
+    content: null,
+    collects: { frame: { url, fields: { threeDSMethodData: data }, within_ms: LONGEST_LOOK_MS } },
   }),
   three_ds_invoke: () => ({ heading: 'toBank', says: 'toBankSays', content: null }),
 }

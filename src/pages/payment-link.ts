@@ -179,10 +179,11 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
     client_secret: payment.client_secret,
     status: payment.status,
     ...(authentication && { authentication }),
+    ...(step?.collects && { collects: step.collects }),
   }
   const main = html`<main>
 <section class="outcome ${tones[hears]}" aria-labelledby="heading">
-${outcomeHead({ brand: brand(view), heading: say(heading), says: say(says), looks: watched && !authentication ? say('looks') : null })}
+${outcomeHead({ brand: brand(view), heading: say(heading), says: say(says), looks: watched && !authentication && !step?.collects ? say('looks') : null })}
 ${step?.content ?? null}
 ${facts(view)}
 ${authentication ? html`<button type="button" class="button" id="authenticate" hidden>${say('goOn')}</button>` : null}
@@ -194,10 +195,10 @@ ${watched ? dataFor('page', data) : null}
 </main>`
   return {
     title: say(heading),
-    script: authentication ? 'authenticate.js' : watched ? 'watch.js' : null,
+    script: authentication ? 'authenticate.js' : step?.collects ? 'answer.js' : watched ? 'watch.js' : null,
     main,
     images: step?.image === undefined ? [] : [step.image],
-    asksBank: authentication !== null,
+    asksBank: authentication !== null || (step?.collects !== undefined && 'frame' in step.collects),
   }
 }
 

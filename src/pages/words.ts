@@ -161,6 +161,19 @@ const onPage = {
   slipOpen: say('Open the slip', 'Beleg öffnen', 'Ouvrir le bon'),
   slipNumber: say('Number of the slip', 'Belegnummer', 'Numéro du bon'),
   barcode: say('Bar code', 'Strichcode', 'Code-barres'),
+  code: say('Enter your code', 'Code eingeben', 'Saisissez votre code'),
+  codeSays: say(
+    'A code was sent to your phone. Enter it here to confirm the payment.',
+    'Ein Code wurde an Ihr Telefon gesendet. Geben Sie ihn hier ein, um die Zahlung zu bestätigen.',
+    'Un code a été envoyé sur votre téléphone. Saisissez-le ici pour confirmer le paiement.',
+  ),
+  codeLabel: say('Code', 'Code', 'Code'),
+  codeForm: say('4 to 8 digits', '4 bis 8 Ziffern', '4 à 8 chiffres'),
+  codeWrong: say(
+    'This code was not accepted. Check it and try again.',
+    'Dieser Code wurde nicht angenommen. Prüfen Sie ihn und versuchen Sie es noch einmal.',
+    "Ce code n'a pas été accepté. Vérifiez-le et réessayez.",
+  ),
   inApp: say('Confirm in your app', 'In Ihrer App bestätigen', 'Confirmez dans votre application'),
   inAppSays: say(
     'Open the app that you pay with, and confirm the payment there.',

@@ -200,6 +200,43 @@ for (const [name, type_, title] of [
     deepEqual(problems, [])
   })
 
+test('who is sent a code enters it on the page: what is no code is said at once, a wrong one after it was tried, the right one pays', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop, {})
+  const mobile_payment = { direct_carrier_billing: { msisdn: '4915112345678', client_uid: 'c-1047' } }
+  const way = { payment_method: 'mobile_payment', payment_method_type: 'direct_carrier_billing', payment_method_data: { mobile_payment } }
+  equal((await shop.confirm(payment_id, way)).body.next_action.type, 'collect_otp')
+  const { page, problems } = await open(shop, path, phone)
+  await heading(page, 'Enter your code')
+  deepEqual(await barriers(page), [])
+  await isNotWider(page, phone.width)
+  const say = async (code: string) => {
+    await page.getByLabel('Code', { exact: true }).fill(code)
+    await page.getByRole('button', { name: 'Continue' }).click()
+  }
+  await say('12')
+  await page.getByRole('alert').getByText('4 to 8 digits').waitFor()
+  await say('0000')
+  await page.getByRole('alert').getByText('This code was not accepted').waitFor()
+  await say('123456')
+  await heading(page, 'Payment complete')
+  deepEqual(problems, [])
+})
+
+for (const [name, card] of [
+  ['a page that is only loaded', cards.collectsDevice],
+  ['the hidden page of 3-D Secure', cards.collectsInFrame],
+] as const)
+  test(`whose bank looks at the browser by ${name} has paid when it has`, async () => {
+    const shop = await chairs()
+    const { path } = await linked(shop, { authentication_type: 'three_ds' })
+    const { page, problems } = await open(shop, path)
+    await type(page, card)
+    await button(page).click()
+    await heading(page, 'Payment complete')
+    deepEqual(problems, [])
+  })
+
 test('whose merchant would not have the card form open chooses first, and is told what is missing', async () => {
   const shop = await chairs()
   const { path } = await linked(shop, {

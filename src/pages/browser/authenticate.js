@@ -1,5 +1,5 @@
 // The customer's bank is asked whether it knows them (3-D Secure): its hidden page looks at the browser, then it says yes or no, or wants to hear from the customer on a page of its own.
-import { element } from './parts.js'
+import { seenBy, send } from './frames.js'
 import { browserInfo, lookAgain, pageData, pause, serviceOf } from './service.js'
 
 const page = pageData()
@@ -8,23 +8,10 @@ const service = serviceOf(page)
 /** So long the bank's hidden page may take. */
 const METHOD_MS = 10_000
 
-/** A form that is sent at once. @param {string} action @param {Record<string, string>} fields @param {string} target */
-function send(action, fields, target) {
-  const inputs = Object.entries(fields).map(([name, value]) => element('input', { type: 'hidden', name, value }))
-  const form = element('form', { method: 'post', action, target, hidden: true }, ...inputs)
-  document.body.append(form)
-  form.submit()
-}
-
 /** Has the bank's hidden page seen this browser? */
 async function method() {
   const { method } = page.authentication
-  if (method === null) return 'U'
-  const frame = element('iframe', { name: 'method', hidden: true, title: 'method' })
-  document.body.append(frame)
-  const seen = new Promise(done => frame.addEventListener('load', () => done('Y')))
-  send(method.url, { threeDSMethodData: method.data }, 'method')
-  return Promise.race([seen, pause(METHOD_MS).then(() => 'N')])
+  return method === null ? 'U' : seenBy(method.url, { threeDSMethodData: method.data }, METHOD_MS)
 }
 
 async function authenticate() {

@@ -35,6 +35,7 @@ export function serviceOf(access) {
     payment: (/** @type {boolean} */ ask = false) => get(`payments/${payment_id}`, ask ? '&force_sync=true' : ''),
     askIssuer: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/3ds/authentication`, body),
     confirm: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/confirm`, body),
+    complete: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/complete_authorize`, body),
   }
 }
 

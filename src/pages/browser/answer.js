@@ -1,0 +1,45 @@
+// What is brought from this page itself: the code that the customer was sent, or that a hidden page of the bank's has looked at their browser.
+import { seenBy } from './frames.js'
+import { lookAgain, pageData, pause, serviceOf } from './service.js'
+
+const page = pageData()
+const service = serviceOf(page)
+
+/** Brings it until somebody has heard it; gives how the payment stands then. @param {object} said */
+async function bring(said) {
+  for (let round = 1; ; round++) {
+    const answer = await service.complete(said)
+    if (answer.status === 200) return answer.body
+    // Refused: it is over, or the payment is no longer what this page shows.
+    if (answer.status >= 400 && answer.status < 500) return null
+    await pause(1000 * Math.min(round, 10))
+  }
+}
+
+if (page.collects.frame) {
+  const { url, fields, within_ms } = page.collects.frame
+  await bring({ threeds_method_comp_ind: await seenBy(url, fields, within_ms) })
+  lookAgain()
+} else {
+  const form = /** @type {HTMLFormElement} */ (document.getElementById('code'))
+  const input = /** @type {HTMLInputElement} */ (form.elements.namedItem('otp'))
+  const wrong = /** @type {HTMLElement} */ (document.getElementById('otp-error'))
+  const say = (/** @type {string} */ words) => {
+    wrong.textContent = words
+    if (words === '') return input.removeAttribute('aria-invalid')
+    input.setAttribute('aria-invalid', 'true')
+    input.focus()
+  }
+  form.addEventListener('submit', async event => {
+    event.preventDefault()
+    const otp = input.value.trim()
+    if (!/^\d{4,8}$/.test(otp)) return say(wrong.dataset.form ?? '')
+    say('')
+    form.inert = true
+    const payment = await bring({ otp })
+    form.inert = false
+    // Asked again, the code was another.
+    if (payment?.status === page.status) return say(wrong.dataset.wrong ?? '')
+    lookAgain()
+  })
+}

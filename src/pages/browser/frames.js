@@ -1,0 +1,24 @@
+// Pages of a bank's: one that is gone to with a form, or a hidden one that looks at the browser.
+import { element } from './parts.js'
+import { pause } from './service.js'
+
+/** A form that is sent at once. @param {string} action @param {Record<string, string>} fields @param {string} target */
+export function send(action, fields, target) {
+  const inputs = Object.entries(fields).map(([name, value]) => element('input', { type: 'hidden', name, value }))
+  const form = element('form', { method: 'post', action, target, hidden: true }, ...inputs)
+  document.body.append(form)
+  form.submit()
+}
+
+/**
+ * Has a hidden page seen this browser in time? `fields`: what it is sent; null: it is only loaded.
+ * @param {string} url @param {Record<string, string> | null} fields @param {number} within_ms
+ * @returns {Promise<'Y' | 'N'>}
+ */
+export function seenBy(url, fields, within_ms) {
+  const frame = element('iframe', { name: 'hidden', hidden: true, title: 'hidden', ...(fields === null && { src: url }) })
+  const seen = /** @type {Promise<'Y'>} */ (new Promise(done => frame.addEventListener('load', () => done('Y'))))
+  document.body.append(frame)
+  if (fields !== null) send(url, fields, 'hidden')
+  return Promise.race([seen, pause(within_ms).then(() => /** @type {'N'} */ ('N'))])
+}
