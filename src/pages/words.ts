@@ -20,6 +20,7 @@ const onForm = {
   code: say('Security code', 'Prüfnummer', 'Code de sécurité'),
   codeBehind: say('3 digits on the back of the card', '3 Ziffern auf der Rückseite der Karte', '3 chiffres au dos de la carte'),
   codeInFront: say('4 digits on the front of the card', '4 Ziffern auf der Vorderseite der Karte', '4 chiffres au recto de la carte'),
+  network: say('Network', 'Netzwerk', 'Réseau'),
   name: say('Name on card', 'Name auf der Karte', 'Nom sur la carte'),
   optional: say('optional', 'freiwillig', 'facultatif'),
   save: say('Save this card for next time', 'Diese Karte für das nächste Mal speichern', 'Enregistrer cette carte pour la prochaine fois'),

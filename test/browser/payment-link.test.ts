@@ -57,6 +57,27 @@ test('a card is paid on the page, which then says so and leads back to the shop'
   deepEqual(problems, [])
 })
 
+test('whoever holds a card of two networks chooses the one it is used on', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop)
+  const { page, problems } = await open(shop, path, phone)
+  await type(page, '4000002500001001')
+  await page.getByLabel('Network').selectOption('Visa')
+  deepEqual(await barriers(page), [])
+  await isNotWider(page, phone.width)
+  await button(page).click()
+  await heading(page, 'Payment complete')
+  equal((await shop.get(payment_id)).payment_method_data.card.card_network, 'Visa')
+  // Another card has one, and nothing is asked.
+  const other = await linked(shop)
+  const plain = await open(shop, other.path, phone)
+  await type(plain.page, cards.approves)
+  await button(plain.page).click()
+  await heading(plain.page, 'Payment complete')
+  equal(await plain.page.getByLabel('Network').count(), 0)
+  deepEqual([...problems, ...plain.problems], [])
+})
+
 test('a decline is said at once, to eyes and ears, and another card is paid with', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)

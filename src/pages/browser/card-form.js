@@ -39,9 +39,11 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
       })
       drawn()
       codeLength()
+      choice.look(digitsOf(number.value))
       changed()
     },
   })
+  const choice = networkChoice(page, digits => numberFault(digits, kinds, networks) === null)
   const expiry = field({
     label: words.expiry,
     inputmode: 'numeric',
@@ -78,6 +80,7 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
       'div',
       { class: 'card-form' },
       number.whole,
+      choice.whole,
       element('div', { class: 'two' }, expiry.whole, asksCode ? code.field.whole : null),
       name.whole,
     ),
@@ -87,7 +90,7 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
     focus: () => number.input.focus(),
     body() {
       const { month, year } = /** @type {{ month: string, year: string }} */ (expiryOf(expiry.value, new Date()))
-      const network = kind()?.network
+      const network = choice.chosen()
       return {
         card_number: digitsOf(number.value),
         card_exp_month: month,
@@ -96,6 +99,42 @@ export function cardForm(page, networks, changed, { asksCode } = { asksCode: tru
         ...(name.value.trim() && { card_holder_name: name.value.trim() }),
         ...(network && { card_network: network }),
       }
+    },
+  }
+}
+
+/**
+ * Which network a card of several is to be used on: its holder's to say, once the number is there.
+ * @param {any} page
+ * @param {(digits: string) => boolean} isWhole
+ */
+function networkChoice({ words, networksOf }, isWhole) {
+  const whole = element('div', { hidden: true })
+  /** @type {ReturnType<typeof field> | null} */
+  let made = null
+  let asked = ''
+  const show = (/** @type {string[] | null} */ networks) => {
+    made = null
+    if (networks !== null && networks.length > 1)
+      made = field({
+        label: words.network,
+        options: networks.map(name => [name, name.replace(/([a-z])([A-Z])/g, '$1 $2')]),
+        check: () => null,
+      })
+    whole.replaceChildren(.../** @type {any} */ (made ? [made.whole] : []))
+    whole.hidden = made === null
+  }
+  return {
+    whole,
+    chosen: () => made?.value,
+    async look(/** @type {string} */ digits) {
+      if (digits === asked || !networksOf) return
+      asked = digits
+      show(null)
+      if (!isWhole(digits)) return
+      const networks = await networksOf(digits)
+      // Another number has been typed meanwhile.
+      if (digits === asked) show(networks)
     },
   }
 }

@@ -7,6 +7,7 @@ import { cardWay, chooser, otherWay, savedWay, shown } from './ways.js'
 const page = pageData()
 const { words } = page
 const service = serviceOf(page)
+page.networksOf = service.networksOf
 const { form, submit, at, alarm, calm, work, isBusy } = pageForm()
 
 /** @type {import('./ways.js').Way[]} */

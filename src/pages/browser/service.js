@@ -34,6 +34,12 @@ export function serviceOf(access) {
     saved: () => get('customers/payment_methods'),
     payment: (/** @type {boolean} */ ask = false) => get(`payments/${payment_id}`, ask ? '&force_sync=true' : ''),
     askIssuer: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/3ds/authentication`, body),
+    /** All networks of a card that has several; null of any other, or if that is not known. */
+    networksOf: async (/** @type {string} */ card_number) => {
+      const ask = { payment_method_type: 'card', payment_method_data: { card: { card_number } } }
+      const { status, body } = await call('POST', `payments/${payment_id}/eligibility`, ask)
+      return /** @type {string[] | null} */ (status === 200 ? body.card_networks : null)
+    },
     confirm: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/confirm`, body),
     complete: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/complete_authorize`, body),
   }
