@@ -89,5 +89,6 @@ export function full(): Body {
     host[path[0]!] = chosen[path[0]!] ?? usual ?? sample(schema)
   }
   host.routing = { type: 'single', data: 'phonypay' }
+  host.allowed_payment_method_types = ['credit', 'debit']
   return host
 }
