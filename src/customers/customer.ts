@@ -15,6 +15,16 @@ export const customers = table('customers', {
   kind: 'customer',
   maybeThere: true,
   key: ['merchant_id', 'customer_id'],
+  listed: {
+    resource: 'customer',
+    created: 'created_at',
+    amount: null,
+    ids: {
+      reference: ({ email_digest }: { email_digest: string | null }) => email_digest,
+      payment_id: ({ phone_digest }: { phone_digest: string | null }) => phone_digest,
+    },
+    facets: { state: ({ redacted_at }: { redacted_at: string | null }) => (redacted_at === null ? null : 'redacted') },
+  },
   columns: {
     merchant_id: text(),
     customer_id: text(),

@@ -126,6 +126,12 @@ test('a telephone number is found in any of its spellings, and an e-mail address
   deepEqual(await found('email=grace.hopper@example.com&phone=%2B918056594427'), [])
   deepEqual(await found('customer_id=cus_2'), ['cus_2'])
   deepEqual(await found('email=nobody@example.com'), [])
+  deepEqual(await found('phone=%2B12025550143&starting_after=cus_3&limit=2'), ['cus_2', 'cus_1'])
+  await shop.pay({ customer_id: 'cus_1', email: 'somebody@example.com', phone: '+12025550143' })
+  equal((await found('phone=%2B12025550143')).length, 5, 'who pays and was there already is there once')
+  await shop.pay({ customer_id: 'cus_payer', email: 'payer@example.com', phone: '+91 8056594427' })
+  deepEqual(await found('email=payer@example.com&phone=%2B918056594427'), ['cus_payer'])
+  isRefused(await shop.call('GET', '/customers/list?phone_country_code=US'), 400, 'IR_04', /phone/)
   isRefused(await shop.call('GET', '/customers/list?phone=nobody'), 422, 'IR_05', /phone/)
 })
 
@@ -144,6 +150,24 @@ test('customers are listed newest first, ten at once unless said otherwise, and 
   deepEqual(await list('?limit=0'), [])
   const { body } = await shop.call('GET', '/customers/list_with_count?limit=3')
   deepEqual([body.data.length, body.total_count], [3, 12])
+  deepEqual(await list('?limit=3&starting_after=cus_9'), ['cus_8', 'cus_7', 'cus_6'])
+  deepEqual(await list('?limit=3&ending_before=cus_5'), ['cus_8', 'cus_7', 'cus_6'])
+  const of = async (customer_id: string) => encodeURIComponent((await shop.call('GET', `/customers/${customer_id}`)).body.created_at)
+  deepEqual(await list(`?created_at.gt=${await of('cus_3')}&created_at_lte=${await of('cus_5')}`), ['cus_5', 'cus_4'])
+  deepEqual(await list(`?start_time=${await of('cus_10')}`), ['cus_11', 'cus_10'])
+  equal((await shop.call('DELETE', '/customers/cus_8')).status, 200)
+  deepEqual(await list('?limit=2&starting_after=cus_9'), ['cus_7', 'cus_6'], 'who was deleted is in no list')
+  deepEqual(await list('?starting_after=cus_8&limit=1'), ['cus_7'], 'and keeps their place')
+  deepEqual(await list('?customer_id=cus_8'), [])
+  const counted = async (query: string) => (await shop.call('GET', `/customers/list_with_count?${query}`)).body.total_count
+  deepEqual(
+    await Promise.all(['', 'limit=0', 'starting_after=cus_1', 'limit=1000', 'offset=2147483647'].map(counted)),
+    [11, 11, 11, 11, 11],
+  )
+  isRefused(await shop.call('GET', '/customers/list?starting_after=cus_nobody'), 404, 'HE_02')
+  isRefused(await shop.call('GET', '/customers/list?starting_after=cus_1&ending_before=cus_2'), 400, 'IR_16', /together/)
+  isRefused(await shop.call('GET', '/customers/list?created_at.lt=yesterday'), 422, 'IR_05', /created_at/)
+  isRefused(await shop.call('GET', '/customers/list?limit=1001'), 400, 'IR_16', /limit/)
   isRefused(await shop.call('GET', '/customers/list?limit=-1'), 400, 'IR_06', /limit/)
   isRefused(await shop.call('GET', '/customers/list_with_count?offset=x'), 400, 'IR_06', /offset/)
   deepEqual((await (await openShop()).call('GET', '/customers/list')).body, [], 'and another merchant has none of them')
@@ -254,8 +278,12 @@ test('customers of another merchant do not exist, and no other key opens them', 
     isRefused(await http(method, shop.url + path, body), 401, 'IR_01')
     if (method !== 'GET') isRefused(await http(method, shop.url + path, body, { 'api-key': shop.publishable_key }), 403, 'IR_22')
   }
-  for (const path of ['/customers/list', '/customers/list_with_count'])
+  for (const path of ['/customers/list', '/customers/list_with_count']) {
+    const foreign = await other.call('GET', `${path}?starting_after=cus_grace`)
+    isRefused(foreign, 404, 'HE_02')
+    areTheSame(foreign, await other.call('GET', `${path}?starting_after=cus_nobody`))
     isRefused(await http('GET', shop.url + path, undefined, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+  }
   isRefused(await http('POST', `${shop.url}/customers`, grace, { 'api-key': shop.publishable_key }), 403, 'IR_22')
   equal((await make(other, { customer_id: 'cus_grace' })).name, null, 'each merchant has ids of its own')
 })

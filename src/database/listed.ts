@@ -22,12 +22,16 @@ export const wordOf = (word: Word, name: string, row: Row): string | null =>
 export type Listing = {
   resource: string
   created: string
-  amount: string
+  /** null: its rows have none. */
+  amount: string | null
   /** Its table has an index by merchant, time and id. */
   byTime?: true
   ids: Partial<Record<ListedId, Word>>
   facets: Readonly<Record<string, Word>>
 }
+
+/** What is listed as the amount of a row. */
+export const amountOf = ({ amount }: Listing, row: Row): number => (amount === null ? 0 : (row[amount] as number))
 
 const BETWEEN = '\u001f'
 

@@ -18,7 +18,7 @@ const listed = async ({ query, merchant_id }: Shop): Promise<Body[]> => [
   )),
 ]
 
-/** Payments and refunds of many kinds, with all that a listing holds. */
+/** Payments, refunds and customers of many kinds, with all that a listing holds. */
 async function busyShop(): Promise<Shop> {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ customer_id: 'cus_ida', merchant_order_reference_id: 'order-é "7"' })
@@ -34,6 +34,9 @@ async function busyShop(): Promise<Shop> {
     (await shop.post('/payments', { ...by, payment_token: body.customer_payment_methods[0].payment_token, card_cvc: '737' })).status,
     200,
   )
+  equal((await shop.post('/customers', { email: 'ida@example.com', phone: '+1 202 555 0143' })).status, 200)
+  await shop.post('/customers', { customer_id: 'cus_gone', email: 'gone@example.com' })
+  equal((await shop.call('DELETE', '/customers/cus_gone')).status, 200)
   return shop
 }
 
@@ -42,7 +45,7 @@ test('what was there before there were lists is listed by the migrations as if i
   const before = await listed(shop)
   ok(before.length > 10)
   ok(before.some(({ facets }) => facets?.card_discovery === 'saved_card'))
-  equal(backfills.length, 2)
+  equal(backfills.length, 3)
   await shop.query('delete from listings where merchant_id = $1', [shop.merchant_id])
   await shop.query('delete from listing_kinds where merchant_id = $1', [shop.merchant_id])
   for (const _twice of [1, 2]) {
@@ -57,6 +60,7 @@ test('what the release before writes is listed too, wherever it moves', async ()
   const mine = 'where merchant_id = $1'
   await shop.query(`update payments set modified_at = modified_at ${mine}`, [shop.merchant_id])
   await shop.query(`update refunds set updated_at = updated_at ${mine}`, [shop.merchant_id])
+  await shop.query(`update customers set email_digest = email_digest, redacted_at = redacted_at ${mine}`, [shop.merchant_id])
   deepEqual(await listed(shop), before)
   await shop.query(`update payments set status = 'review' ${mine} and status = 'cancelled'`, [shop.merchant_id])
   const { data } = (await shop.post('/payments/list', { status: ['review', 'cancelled'] })).body
@@ -64,6 +68,18 @@ test('what the release before writes is listed too, wherever it moves', async ()
     data.map((payment: Body) => payment.status),
     ['review'],
   )
+  const customers = async () => (await shop.call('GET', '/customers/list')).body.map((one: Body) => one.customer_id).sort()
+  const there = await customers()
+  await shop.query(
+    `insert into customers select merchant_id, 'cus_other', version, personal, null, null, null, null, created_at, modified_at from customers ${mine} limit 1`,
+    [shop.merchant_id],
+  )
+  await shop.query(`update customers set redacted_at = created_at ${mine} and customer_id = $2`, [shop.merchant_id, there[0]])
+  // Whatever is sealed is bound to its customer: this one is only looked for among the listings.
+  equal((await shop.query(`select from listings ${mine} and object_id = 'cus_other'`, [shop.merchant_id])).length, 1)
+  await shop.query(`delete from customers ${mine} and customer_id = 'cus_other'`, [shop.merchant_id])
+  await shop.query(`delete from listings ${mine} and object_id = 'cus_other'`, [shop.merchant_id])
+  deepEqual(await customers(), there.slice(1))
 })
 
 test('a listing says of each object what its row says, however often it moved', async () => {

@@ -1,5 +1,5 @@
 import type { Row } from '../world.ts'
-import { type Facets, kindOf, type ListedId, type Listing, MOST_REMEMBERED, saidOf, wordOf } from './listed.ts'
+import { amountOf, type Facets, kindOf, type ListedId, type Listing, MOST_REMEMBERED, saidOf, wordOf } from './listed.ts'
 import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
 
 /**
@@ -16,9 +16,9 @@ export const listings = table('listings', {
     object_id: text(),
     amount: bigint(),
     customer_id: text().orNull(),
-    /** `merchant_order_reference_id`. */
+    /** `merchant_order_reference_id`; of a customer the digest of their e-mail address. */
     reference: text().orNull(),
-    /** Of what belongs to a payment. */
+    /** Of what belongs to a payment; of a customer the digest of their telephone number. Columns of its own would widen the listings of all payments. */
     payment_id: text().orNull(),
   },
 })
@@ -52,7 +52,7 @@ export function lineOf(i: number, of: Table, before: Row | null, after: Row | nu
   const kind = kindOf(saidOf(listing, after))
   if (!before) return { i, table: of, listing, row: after, verb: 'insert', kind, was: 0 }
   const was = kindOf(saidOf(listing, before))
-  const rewrites = before[listing.amount] !== after[listing.amount] || idsDiffer(listing, before, after)
+  const rewrites = amountOf(listing, before) !== amountOf(listing, after) || idsDiffer(listing, before, after)
   if (!rewrites && was === kind) return null
   return { i, table: of, listing, row: after, verb: rewrites ? 'rewrite' : 'move', kind, was }
 }

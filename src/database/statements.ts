@@ -2,7 +2,7 @@ import type { Change, Row, RowChange, Statement, Vault } from '../world.ts'
 import { macOf, nowhere } from './audit.ts'
 import type { Was } from './changes.ts'
 import { balanced } from './ledger.ts'
-import { facetsOf, listedIds, wordOf } from './listed.ts'
+import { amountOf, facetsOf, listedIds, wordOf } from './listed.ts'
 import { type Line, lineOf, openKnown } from './listing.ts'
 import { statement } from './statement.ts'
 import { appender, differ, keeper, type SqlType, type Table, tableNamed } from './table.ts'
@@ -276,7 +276,8 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[]): Sha
     const table = tableNamed(row.table)
     const verb = verbOf(row)
     if (verb === 'insert') {
-      parts.push(`r${i} as (${inserts(table, afterOf(i))} from h${table.pointer || table.maybeThere ? ' on conflict do nothing' : ''})`)
+      const made = table.maybeThere ? ' on conflict do nothing returning 1' : table.pointer ? ' on conflict do nothing' : ''
+      parts.push(`r${i} as (${inserts(table, afterOf(i))} from h${made})`)
       return
     }
     if (verb === 'update') keeps(table, rowOf(i))
@@ -290,19 +291,21 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[]): Sha
         : `r${i} as (update ${table.name} set ${assign(table, afterOf(i))} from h where ${match})`,
     )
   })
-  lines.forEach(({ table, listing, verb, isNew }, at) => {
+  lines.forEach(({ i, table, listing, verb, isNew }, at) => {
     const of = (s: Source) => s.lines[at]!
+    // What was there already has its listing.
+    const written = i >= 0 && table.maybeThere ? `r${i}` : 'h'
     const its = table === head ? id : param('text', s => idOf(table, of(s).row))
     const kind = param('bigint', s => of(s).kind)
     const created = param('timestamptz', s => of(s).row[listing.created])
     const columns = ['kind', 'created', 'object_id', 'amount', ...listedIds.filter(name => listing.ids[name])]
     const rest = () => [
-      param('bigint', s => of(s).row[listing.amount]),
+      param('bigint', s => amountOf(listing, of(s).row)),
       ...listedIds.flatMap(name => (listing.ids[name] ? [param('text', s => wordOf(listing.ids[name]!, name, of(s).row))] : [])),
     ]
     if (verb === 'insert')
       parts.push(
-        `l${at} as (insert into listings (merchant_id, ${columns.join(', ')}) select ${[merchant, kind, created, its, ...rest()].join(', ')} from h)`,
+        `l${at} as (insert into listings (merchant_id, ${columns.join(', ')}) select ${[merchant, kind, created, its, ...rest()].join(', ')} from ${written})`,
       )
     else {
       const values = verb === 'move' ? [] : rest()

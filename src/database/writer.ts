@@ -45,7 +45,9 @@ export function openWriter(
   let closed = false
 
   async function connect(): Promise<void> {
-    const client = new pg.Client(connectionSettings(url, 'writes', deadlines, '-c switchyard.lists=written'))
+    const client = new pg.Client(
+      connectionSettings(url, 'writes', deadlines, '-c switchyard.lists=written -c switchyard.lists_of_customers=written'),
+    )
     // A failed attempt is told by the promise.
     client.on('error', () => {})
     await client.connect()

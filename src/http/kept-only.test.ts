@@ -32,10 +32,13 @@ const ofPayouts = `merchant_order_reference_id amount currency routing connector
   business_label description entity_type recurring metadata payout_token payout_method_id profile_id priority payout_link payout_link_config session_expiry email name phone phone_country_code`
 const search = 'object_id profile_id event_classes event_types is_delivered created_after created_before limit offset'
 const person = 'name email phone phone_country_code description address metadata tax_registration_id'
+const timesOf = (created: string) =>
+  ['', ...['lt', 'lte', 'gt', 'gte'].flatMap(one => [`.${one}`, `_${one}`])].map(end => `${created}${end}`).join(' ')
+const customersPage = `limit offset customer_id email phone phone_country_code ${timesOf('created_at')} start_time end_time starting_after ending_before`
 /** Of lists every filter is an entry of their table, which `list.test.ts` of each room holds against what it finds. */
 function ofLists(name: string, { filters, created }: Listable): Record<string, string> {
   const all = Object.keys(filters).join(' ')
-  const times = ['', ...['lt', 'lte', 'gt', 'gte'].flatMap(one => [`.${one}`, `_${one}`])].map(end => `${created}${end}`).join(' ')
+  const times = timesOf(created)
   const post = `${all} amount_filter start_time end_time startTime endTime time_range order column_predicates limit offset`
   const get = `${all} ${times} start_time end_time start_amount end_amount starting_after ending_before limit offset`
   const exported = get.replace(/ starting_after.*/, '')
@@ -50,8 +53,6 @@ function ofLists(name: string, { filters, created }: Listable): Record<string, s
     ]),
   )
 }
-
-const customersPage = 'limit offset customer_id email phone phone_country_code'
 
 /** Members that do what they say, that only describe and are shown, or that are refused by name. Whoever adds one to a shape says here which it is, or enters it in the table of those that are only kept; of payments, their table of fields says it. */
 const offers =

@@ -29,6 +29,12 @@ export type Listable = {
   orders: Readonly<Record<string, string>>
   /** Of its POST list: how many at once, at most and unless it is said. */
   most: number
+  /** Of its GET list, how many at once; 1 to 100 unless it is said. */
+  inGet?: { least: number; most: number }
+  /** Has it no amount to ask for? */
+  amountless?: true
+  /** Objects that have a word of this facet are never listed. */
+  hides?: string
   /** Must its POST list say from when on? */
   needsStart?: true
 }
@@ -45,12 +51,12 @@ export type Operator = (typeof operators)[number]
 const MOST_VALUES = 100
 
 /** What column predicates may name, and the filter behind it; of `amount` and the time of creation there is none. */
-export const columnsOf = ({ filters, created }: Listable): Map<string, Filter | 'amount' | 'created'> =>
+export const columnsOf = ({ filters, created, amountless }: Listable): Map<string, Filter | 'amount' | 'created'> =>
   new Map<string, Filter | 'amount' | 'created'>([
     ...Object.entries(filters)
       .filter(([, { column }]) => column !== null)
       .map(([name, filter]) => [filter.column ?? name, filter] as const),
-    ['amount', 'amount'],
+    ...(amountless ? [] : [['amount', 'amount'] as const]),
     [created, 'created'],
   ])
 
@@ -79,18 +85,22 @@ const valuesOf = (filters: Filters): [string, TSchema][] =>
 
 /** A time, from then and until then, or until now. */
 export const timeRange = Type.Object({ start_time: time, end_time: optional(time) }, { additionalProperties: false })
-const amountFilter = Type.Object(
-  { start_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })), end_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })) },
-  { additionalProperties: false, description: 'Both ends included; in the lowest denomination, whatever the currency' },
-)
+const amounts = {
+  start_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
+  end_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
+}
+const amountFilter = Type.Object(amounts, {
+  additionalProperties: false,
+  description: 'Both ends included; in the lowest denomination, whatever the currency',
+})
 
 /** The body of a POST list. */
 export function postShape(listable: Listable): TObject {
-  const { filters, orders, most } = listable
+  const { filters, orders, most, amountless } = listable
   return Type.Object(
     {
       ...Object.fromEntries(valuesOf(filters)),
-      amount_filter: optional(amountFilter),
+      ...(amountless ? {} : { amount_filter: optional(amountFilter) }),
       start_time: optional(Type.String({ format: 'date-time', description: 'Created then or later' })),
       end_time: optional(Type.String({ format: 'date-time', description: 'Created then or earlier; until now unless said' })),
       startTime: optional(Type.String({ format: 'date-time', description: 'Another word for start_time' })),
@@ -119,7 +129,9 @@ export function postShape(listable: Listable): TObject {
 const comparisons = ['lt', 'gt', 'lte', 'gte'] as const
 
 /** The query of a GET list: the same filters, time bounds in both spellings, and cursors. */
-export function getShape({ filters, created }: Listable): TObject {
+export function getShape(listable: Listable): TObject {
+  const { filters, created, amountless } = listable
+  const { least, most } = limitsInGet(listable)
   const times = ['', ...comparisons.flatMap(one => [`.${one}`, `_${one}`])].map(end => [`${created}${end}`, optional(time)] as const)
   return Type.Object(
     {
@@ -127,20 +139,19 @@ export function getShape({ filters, created }: Listable): TObject {
       ...Object.fromEntries(times),
       start_time: optional(time),
       end_time: optional(time),
-      start_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
-      end_amount: optional(Type.Integer({ maximum: LARGEST_AMOUNT })),
+      ...(amountless ? {} : amounts),
       starting_after: optional(
         Type.String({ maxLength: 64, description: 'The id of the last one of the page before: what comes after it in the list' }),
       ),
       ending_before: optional(
         Type.String({ maxLength: 64, description: 'The id of the first one of the page after: what comes just before it in the list' }),
       ),
-      limit: optional(Type.Integer({ maximum: 2_147_483_647, description: `1 to ${MOST_IN_GET}; 10 unless said` })),
+      limit: optional(Type.Integer({ maximum: 2_147_483_647, description: `${least} to ${most}; 10 unless said` })),
       offset: optional(whole),
     },
     { additionalProperties: false },
   )
 }
 
-export const MOST_IN_GET = 100
+export const limitsInGet = ({ inGet }: Listable): { least: number; most: number } => inGet ?? { least: 1, most: 100 }
 export { comparisons }

@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
-import { type Facets, facetsOf, type ListedId, listedIds, wordOf } from '../database/listed.ts'
+import { amountOf, type Facets, facetsOf, type ListedId, listedIds, wordOf } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
 import type { Row, Statement, Time, World } from '../world.ts'
@@ -184,7 +184,7 @@ async function those<T extends Table>(
   const rows = await world.query<RowOf<T> & Row>(byIds, [merchant_id, wanted.objects])
   const listing = table.listed!
   return rows.filter(row => {
-    const [created, amount] = [row[listing.created] as Time, row[listing.amount] as number]
+    const [created, amount] = [row[listing.created] as Time, amountOf(listing, row)]
     return (
       fits(wanted, facetsOf(listing, row)) &&
       created >= wanted.created.from &&
@@ -200,7 +200,7 @@ async function those<T extends Table>(
 function paged<T extends Table>({ table }: Resource<T>, rows: RowOf<T>[], { on, towards, limit, offset, after }: Part): RowOf<T>[] {
   const id = table.key.at(-1)!
   const { created, amount } = table.listed!
-  const column = on === 'created' ? created : on === 'amount' ? amount : on
+  const column = on === 'amount' && amount ? amount : on === 'created' ? created : on
   const sign = towards === 'desc' ? -1 : 1
   const compare = (a: Row, b: Row) => sign * (order(a[column], b[column]) || order(a[created], b[created]) || order(a[id], b[id]))
   const beyond = rows.filter(row => !after || sign * (order((row as Row)[created], after.created) || order((row as Row)[id], after.id)) > 0)

@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
 import type { ListedId } from '../database/listed.ts'
 import type { Time } from '../world.ts'
-import { columnsOf, comparisons, type Filter, type Listable, MOST_IN_GET, type Operator } from './filters.ts'
+import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator } from './filters.ts'
 import type { Part, Wanted } from './list.ts'
 
 /** What a request says of a list. */
@@ -57,6 +57,7 @@ export function readWanted(listable: Listable, ask: Ask, profile_id: string | nu
     one(draft, filter, filter.means ? values.map(filter.means) : values)
   }
   if (profile_id !== null) draft.facets.push({ name: 'profile_id', allows: word => word === profile_id })
+  if (listable.hides !== undefined) draft.facets.push({ name: listable.hides, allows: word => word === null })
   readTimes(listable, ask, draft)
   const amount = (ask.amount_filter ?? ask) as { start_amount?: number; end_amount?: number }
   if (amount.start_amount !== undefined) compare(draft.amount, 'gte', amount.start_amount)
@@ -158,7 +159,7 @@ export function readPostPart({ orders, most, needsStart }: Listable, ask: Ask): 
 }
 
 /** How much of it, of a GET list, and which object it begins at. */
-export function readGetPart(ask: Ask): { part: Part; cursor: string | null } {
+export function readGetPart(listable: Listable, ask: Ask): { part: Part; cursor: string | null } {
   const {
     limit = 10,
     offset = 0,
@@ -170,7 +171,8 @@ export function readGetPart(ask: Ask): { part: Part; cursor: string | null } {
     starting_after?: string
     ending_before?: string
   }
-  if (limit < 1 || limit > MOST_IN_GET) refuse('unacceptable', { field: 'limit', words: `must be 1 to ${MOST_IN_GET}` })
+  const { least, most } = limitsInGet(listable)
+  if (limit < least || limit > most) refuse('unacceptable', { field: 'limit', words: `must be ${least} to ${most}` })
   if (starting_after !== undefined && ending_before !== undefined)
     refuse('precondition', { words: 'starting_after and ending_before cannot be asked for together' })
   return {

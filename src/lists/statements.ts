@@ -54,7 +54,7 @@ function page(of: Table, resource: string, by: By, on: On, towards: Towards, col
   else if (on === 'column')
     objects = `select m.created as at_, o.* from (${matching(by, 'created, object_id', cursor)}) m ${row} ${order('o.', column!)} ${part}`
   else {
-    const ordered = `order by ${on === 'amount' ? `amount ${towards}, ` : ''}created ${towards}, object_id ${towards} limit :limit::int + :offset::int`
+    const ordered = `order by ${on === 'amount' ? `amount ${towards}, ` : ''}created ${towards}, object_id ${towards} limit :limit::int::bigint + :offset::int`
     const m = `select * from (${matching(by, 'created, object_id, amount', cursor, ordered)}) m ${order('m.', on)} ${part}`
     objects = `select m.created as at_, m.amount as listed_amount, o.* from (${m}) m ${row}`
   }

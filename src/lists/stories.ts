@@ -3,7 +3,7 @@ import type { Facets } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Row, Time, World } from '../world.ts'
 import type { Listable } from './filters.ts'
-import { countAll, countByWord, kindsPresent, listPage, type Resource } from './list.ts'
+import { countAll, countByWord, kindsPresent, listPage, type Part, type Resource, type Wanted } from './list.ts'
 import { type Ask, readGetPart, readPostPart, readWanted } from './read.ts'
 
 /** Whose objects: a merchant's, or those of the one profile that the caller means. */
@@ -15,17 +15,21 @@ export type Listed<T extends Table = Table> = Resource<T> & Listable & { what: s
 type Reads = Pick<World, 'query' | 'now'>
 
 /** A GET list: a page that begins after an object or ends before one, the latest first. Refuses (HE_02) a cursor that names no object of the merchant. */
-export async function listByCursor<T extends Table>(
-  world: Reads,
-  of: Listed<T>,
-  { merchant_id, profile_id }: Whose,
-  ask: Ask,
-): Promise<RowOf<T>[]> {
+export const listByCursor = async <T extends Table>(world: Reads, of: Listed<T>, whose: Whose, ask: Ask): Promise<RowOf<T>[]> =>
+  (await pageByCursor(world, of, whose, ask)).rows
+
+/** The same page, and how many objects there are in all. */
+export async function listAndCount<T extends Table>(world: Reads, of: Listed<T>, whose: Whose, ask: Ask) {
+  const { rows, wanted, part } = await pageByCursor(world, of, whose, ask)
+  return { rows, total_count: await totalOf(world, of, whose.merchant_id, wanted, part, rows.length) }
+}
+
+async function pageByCursor<T extends Table>(world: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
   const wanted = readWanted(of, ask, profile_id)
-  const { part, cursor } = readGetPart(ask)
-  const after = cursor === null ? null : await placeOf(world, of, merchant_id, cursor)
-  const rows = await listPage(world, merchant_id, of, wanted, { ...part, after })
-  return part.towards === 'asc' ? rows.reverse() : rows
+  const { part: asked, cursor } = readGetPart(of, ask)
+  const part = { ...asked, after: cursor === null ? null : await placeOf(world, of, merchant_id, cursor) }
+  const rows = await listPage(world, merchant_id, of, wanted, part)
+  return { rows: part.towards === 'asc' ? rows.reverse() : rows, wanted, part }
 }
 
 async function placeOf(world: Reads, of: Listed, merchant_id: string, id: string): Promise<{ created: Time; id: string }> {
@@ -39,9 +43,13 @@ export async function listByFilters<T extends Table>(world: Reads, of: Listed<T>
   const wanted = readWanted(of, ask, profile_id)
   const part = readPostPart(of, ask)
   const rows = await listPage(world, merchant_id, of, wanted, part)
-  // A page that is not full is the last one.
-  const ends = rows.length < part.limit && (part.offset === 0 || rows.length > 0)
-  return { rows, total_count: ends ? part.offset + rows.length : await countAll(world, merchant_id, of, wanted) }
+  return { rows, total_count: await totalOf(world, of, merchant_id, wanted, part, rows.length) }
+}
+
+/** How many there are in all, which a page may say that is not full: it is the last one. */
+async function totalOf(world: Reads, of: Listed, merchant_id: string, wanted: Wanted, { limit, offset, after }: Part, rows: number) {
+  const ends = after === null && rows < limit && (offset === 0 || rows > 0)
+  return ends ? offset + rows : countAll(world, merchant_id, of, wanted)
 }
 
 /** How many objects of a time have each of these words; those that nobody has are there, with 0. */

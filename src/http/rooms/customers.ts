@@ -1,15 +1,20 @@
 import Type from 'typebox'
+import type { Merchant } from '../../accounts/merchant.ts'
 import { createCustomer } from '../../customers/create.ts'
 import { type CustomerRow, customerShape, customerUpdateShape, needCustomer } from '../../customers/customer.ts'
 import { deleteCustomer } from '../../customers/delete.ts'
-import { countCustomers, customersQuery, listCustomers } from '../../customers/list.ts'
+import { askOf, customersQuery, listedCustomers } from '../../customers/list.ts'
 import { updateCustomer } from '../../customers/update.ts'
+import { listAndCount, listByCursor, type Whose } from '../../lists/stories.ts'
 import { forgetAcceptances, needNoMandate } from '../../payment-methods/mandate.ts'
 import { forgetMethods } from '../../payment-methods/method.ts'
 import { showCustomer } from '../../show/customer.ts'
 import type { World } from '../../world.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { customerAnswer, customersCountedAnswer, deletedCustomerAnswer } from './customers-answers.ts'
+
+/** Customers belong to no profile. */
+const whose = ({ merchant_id }: Merchant): Whose => ({ merchant_id, profile_id: null })
 
 const shown = (world: World) => (customer: CustomerRow) => showCustomer(world, customer)
 
@@ -55,13 +60,13 @@ export const customers = room(
       path: '/customers/list',
       name: 'listCustomers',
       title: 'List customers',
-      does: 'Lists customers, newest first, but for those who were deleted; those of an e-mail address or telephone number, if one is named.',
+      does: 'Lists customers, newest first, but for those who were deleted: those behind starting_after in that order, or just before ending_before; of a time, and those of an e-mail address or telephone number, if one is named.',
       takes: 'secret',
       query: customersQuery,
       answers: Type.Array(customerAnswer),
-      refuses: ['malformed', 'too_long'],
+      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
       run: async ({ world, merchant, query }) => ({
-        json: (await listCustomers(world, merchant.merchant_id, query)).map(shown(world)),
+        json: (await listByCursor(world, listedCustomers, whose(merchant), askOf(world, merchant.merchant_id, query))).map(shown(world)),
       }),
     }),
     endpoint({
@@ -73,10 +78,10 @@ export const customers = room(
       takes: 'secret',
       query: customersQuery,
       answers: customersCountedAnswer,
-      refuses: ['malformed', 'too_long'],
-      run: async ({ world, merchant: { merchant_id }, query }) => {
-        const [data, total_count] = await Promise.all([listCustomers(world, merchant_id, query), countCustomers(world, merchant_id, query)])
-        return { json: { data: data.map(shown(world)), total_count } }
+      refuses: ['not_found', 'unacceptable', 'precondition', 'malformed', 'missing', 'too_long'],
+      run: async ({ world, merchant, query }) => {
+        const { rows, total_count } = await listAndCount(world, listedCustomers, whose(merchant), askOf(world, merchant.merchant_id, query))
+        return { json: { data: rows.map(shown(world)), total_count } }
       },
     }),
     endpoint({
