@@ -20,14 +20,15 @@ const PATIENCE_MS = 15_000
 const MERCHANTS = 3
 const ADMIN_KEY = 'admin_key_of_the_storm'
 const host = '127.0.0.1'
+const root = join(import.meta.dirname, '..', '..')
 
 /** What the processes themselves found wrong. */
 export type Complaint = { who: string; level: number; words: string; why: string; line: string }
 
 /**
- * The stage of a storm (`more`: settings of the services): services on one database, two that do everything unless `roles` say otherwise, all of it real processes and as durable as in production, and a sandbox. All are ended by us, by a guard if we are killed.
+ * The stage of a storm (`more`: settings of the services): services on one database, two that do everything unless `roles` say otherwise, of the release in the folder `release`, all of it real processes and as durable as in production, and a sandbox. All are ended by us, by a guard if we are killed.
  */
-export async function openStage(more: Record<string, string> = {}, roles: readonly Config['role'][] = ['all', 'all']) {
+export async function openStage(more: Record<string, string> = {}, roles: readonly Config['role'][] = ['all', 'all'], release = root) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
   const database = await openMortalDatabase()
   const { folder } = database
@@ -84,8 +85,17 @@ export async function openStage(more: Record<string, string> = {}, roles: readon
     // A worker says of payments where their customers are sent, and that is not to itself.
     if (role === 'worker') mine.PUBLIC_URL = answersAt!
     else answersAt ??= url
+    const main = (folder: string) => join(folder, 'src', 'main.ts')
+    const command = [...memoryFlags, main(release)]
     const name = `service ${'ABCDEFGH'[i]}`
-    return { url, role, settings: mine, process: mortal(name, [...memoryFlags, 'src/main.ts'], url, '/health/ready', mine) }
+    return {
+      url,
+      role,
+      settings: mine,
+      process: mortal(name, command, url, '/health/ready', mine),
+      /** When it is started again it is of the release in this folder. */
+      becomes: (folder: string) => void command.splice(-1, 1, main(folder)),
+    }
   }
   const services: Awaited<ReturnType<typeof openService>>[] = []
   for (const [i, role] of roles.entries()) services.push(await openService(role, i))
