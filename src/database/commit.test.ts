@@ -37,10 +37,10 @@ after(async () => {
   await database.drop()
 })
 
-function open(url = database.url, deadlines?: Deadlines) {
-  const writer = openWriter(url, wait, undefined, deadlines)
+function open(url = database.url, deadlines?: Deadlines, now?: () => number, world = dice) {
+  const writer = openWriter(url, wait, now, deadlines)
   opened.push(() => writer.close())
-  return { writer, commit: openCommit(writer, dice) }
+  return { writer, commit: openCommit(writer, world) }
 }
 
 let count = 0
@@ -321,6 +321,51 @@ for (const how of ['before', 'after', 'late'] as const) {
     equal((await rows('select 1 from payments where version > 2 and amount_refunding > 7')).length, 0)
     ok(proxy.cut() >= 12)
     await proxy.close()
+  })
+}
+
+for (const how of ['before', 'after', 'late'] as const) {
+  test(`what was cut off (${how}) and is written minutes later has an event of then, so that whoever follows events does not miss it`, async t => {
+    const proxy = await openProxy(database.url)
+    t.after(() => proxy.close())
+    const start = Date.now()
+    // Until the database is there again ten minutes have passed.
+    const passed = () => 600_000 * proxy.cut()
+    const world = { ...dice, now: () => new Date(start + passed()).toISOString() }
+    const { commit } = open(proxy.url, undefined, passed, world)
+    await commit(insertion(payment()))
+    const ids: string[] = []
+    for (let round = 1; round <= 4; round++) {
+      const before = await stored(commit)
+      const [fresh, claimed] = [payment(), payment()]
+      ids.push(before.payment_id, fresh.payment_id, claimed.payment_id)
+      proxy.cutNext(how)
+      const results = await Promise.all([
+        commit(insertion(fresh)),
+        commit({ ...insertion(claimed), claim: claim('one process', `late ${how} ${round}`) } as Change & { after: Payment }),
+        commit(move(before, { amount_refunding: 7 })),
+      ])
+      deepEqual(
+        results.map(r => r.is),
+        ['written', 'written', 'written'],
+      )
+      const told = await rows('select event_id, created from changes where (object_id = $1 and version = 2) or object_id = $2', [
+        before.payment_id,
+        fresh.payment_id,
+      ])
+      equal(told.length, 2)
+      for (const { event_id, created } of told) {
+        equal(Number.parseInt(event_id.slice(4, 16), 16), created.getTime())
+        const late = (created.getTime() - start) / 600_000
+        ok(how === 'before' ? late === round : late === round || late === round - 1, `${late} of ${round}`)
+      }
+      // By its event an Idempotency-Key knows that its work has begun: both tries must say the same.
+      const begun = 'select from idempotency_keys join changes using (event_id) where head_id = $1 and changes.object_id = $1'
+      equal((await rows(begun, [claimed.payment_id])).length, 1)
+    }
+    await proxy.lateIsOver()
+    // What PostgreSQL gets late finds the guard false: two events of each that moved, one of each that is new.
+    equal((await rows('select 1 from changes where object_id = any($1)', [ids])).length, 4 * 4)
   })
 }
 

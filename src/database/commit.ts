@@ -12,13 +12,16 @@ export function openCommit(writer: Writer, world: Pick<World, 'now' | 'random' |
   return async <T extends Row>(change: Change & { after: T }): Promise<Written<T>> => {
     const { before, after } = change
     const head = headOf(change)
-    const created = world.now()
-    const { statement, values, proof, written } = statements.of(
-      change as ClaimedChange,
-      newEventId({ random: world.random, now: () => created }),
-      created,
-    )
-    if (!(await writer.write({ key: `${ownerOf(head, after)} ${idOf(head, after)}`, statement, values, proof }))) return { is: 'conflict' }
+    /** As it is said now, under an id of now. */
+    const again = () => {
+      const created = world.now()
+      return statements.of(change as ClaimedChange, newEventId({ random: world.random, now: () => created }), created)
+    }
+    const { statement, values, proof, written } = again()
+    const key = `${ownerOf(head, after)} ${idOf(head, after)}`
+    // By the id of its event an Idempotency-Key knows whether its work has begun, so that is the same in all tries.
+    const claims = (change as ClaimedChange).claim !== undefined
+    if (!(await writer.write({ key, statement, values, proof, ...(!claims && { again }) }))) return { is: 'conflict' }
     written()
     const heard = change.event.announces === null ? 0 : 1
     const version = before ? (before.version as number) + 1 : 1

@@ -3,11 +3,20 @@ import { asAway, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT } from './c
 import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
 
-/** Something to write: one statement, atomic on its own. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). */
-export type Item = Call & { key: string; proof: Call }
+/** A statement, and the question whether it was written. */
+type Try = Call & { proof: Call }
+
+/**
+ * Something to write: one statement, atomic on its own. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). `again`: the same, as it is said now (its event gets an id
+ * of now); of all that were said only one can find the guard true.
+ */
+export type Item = Try & { key: string; again?(): Try }
 
 type Waiting = Item & {
   since: number
+  /** When it was last said anew, and what asks for each that may have been written. */
+  said: number
+  proofs: Call[]
   /** A COMMIT that held it was cut off: it may be written. It is then run again alone, under the same guard. */
   cutOff: boolean
   /** It was the culprit of a batch that failed: it runs alone, so that it can harm nobody. */
@@ -21,6 +30,11 @@ const LARGEST_BATCH = 64
 /** A second batch follows the first before that is answered if it is at least so large: the database then never waits for us, and small batches are still gathered. */
 const WORTH_FOLLOWING = 32
 const PATIENCE_MS = 3000
+/**
+ * What was said longer ago is said anew before it is sent. What was sent PostgreSQL does at once, or drops the connection within 20 s (`connection-settings.ts`): so its event does not appear 30 s after its id was made,
+ * for which streams look behind them (`docs/decisions/0067-late-commits.md`).
+ */
+const FRESH_MS = 5000
 const UNIQUE_VIOLATION = '23505'
 const codeOf = (error: Error): string => (error as { code?: string }).code ?? ''
 const isWorthRepeating = (error: Error): boolean => isInTheWay(error) || codeOf(error) === STATEMENT_TIMEOUT || codeOf(error) === '55006'
@@ -82,7 +96,7 @@ export function openWriter(
   /** The next batch: the first item if it must run alone, else up to 64 items of different keys. Order within a key is kept. */
   function take(): Waiting[] {
     const first = queue[0]!
-    if (first.alone || first.cutOff) return [queue.shift()!]
+    if (first.alone || first.cutOff) return freshened([queue.shift()!])
     const batch: Waiting[] = []
     const rest: Waiting[] = []
     const keys = new Set<string>()
@@ -95,6 +109,18 @@ export function openWriter(
     }
     queue = rest.length === 0 ? queue.slice(seen) : [...rest, ...queue.slice(seen)]
     if (batch.length > 1) batch.sort((a, b) => (a.key < b.key ? -1 : 1))
+    return freshened(batch)
+  }
+
+  /** What has waited for long is said anew. */
+  function freshened(batch: Waiting[]): Waiting[] {
+    const at = now()
+    for (const item of batch) {
+      if (!item.again || at - item.said < FRESH_MS) continue
+      const { statement, values, proof } = item.again()
+      // One that was cut off may have been written as it was said then.
+      Object.assign(item, { statement, values, said: at, proofs: item.cutOff ? [...item.proofs, proof] : [proof] })
+    }
     return batch
   }
 
@@ -119,8 +145,8 @@ export function openWriter(
 
   /** An item that gave no row, and whose earlier COMMIT was cut off: either that one was written, or somebody else moved the row first. */
   async function prove(through: Pipeline, item: Waiting): Promise<void> {
-    const proof = await through.transaction([item.proof])
-    if (proof.is === 'committed') item.resolve(proof.rows[0]! > 0)
+    const proof = await through.transaction(item.proofs)
+    if (proof.is === 'committed') item.resolve(proof.rows.some(rows => rows > 0))
     else if (proof.is === 'refused' && !isWorthRepeating(proof.error)) item.reject(proof.error)
     else handBack(through, [item], true)
   }
@@ -154,7 +180,8 @@ export function openWriter(
     write(item: Item): Promise<boolean> {
       return new Promise((resolve, reject) => {
         if (closed) return reject(new DatabaseAway('the service is shutting down'))
-        queue.push({ ...item, since: now(), cutOff: false, alone: false, lockWaits: 0, resolve, reject })
+        const at = now()
+        queue.push({ ...item, since: at, said: at, proofs: [item.proof], cutOff: false, alone: false, lockWaits: 0, resolve, reject })
         pump()
       })
     },

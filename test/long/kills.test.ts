@@ -1,11 +1,10 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { eventually } from '../eventually.ts'
 import { openReceiver } from '../receiver.ts'
-import { cards } from '../shop.ts'
 import { openDice } from './dice.ts'
-import { openStage, type StormShop } from './stage.ts'
+import { judgeArrivals, openLoad } from './load.ts'
+import { openStage } from './stage.ts'
 
 /**
  * Two services under load are killed at random, again and again, while a receiver writes down what it hears. Afterwards every change has exactly one event, every event has arrived at least once, and the first
@@ -13,47 +12,6 @@ import { openStage, type StormShop } from './stage.ts'
  */
 
 const { KILLS = '12', KILLS_RATE = '100', KILLS_SEED = String(Date.now() % 1_000_000) } = process.env
-/** A client that is not answered asks no further; nobody begins more than so many at once. */
-const MOST_AT_ONCE = 64
-
-/** Payments of all kinds, at this rate, until they are to stop. Whoever is not answered leaves it at that. */
-function openLoad(shops: readonly StormShop[], rate: number) {
-  let stopped = false
-  let underWay = 0
-  let begun = 0
-  const journeys = [
-    async (shop: StormShop) => {
-      const { body } = await shop.call('POST', '/payments', shop.payBody({}))
-      await shop.call('POST', '/refunds', { payment_id: body.payment_id, amount: 500 })
-    },
-    async (shop: StormShop) => {
-      const { body } = await shop.call('POST', '/payments', shop.payBody({ capture_method: 'manual' }))
-      await shop.call('POST', `/payments/${body.payment_id}/capture`, {})
-      await shop.call('POST', '/refunds', { payment_id: body.payment_id, amount: 200 })
-      await shop.call('POST', '/refunds', { payment_id: body.payment_id, amount: 300 })
-    },
-    (shop: StormShop) => shop.call('POST', '/payments', shop.payBody({ card: cards.declines })),
-    (shop: StormShop) => shop.call('POST', '/payments', shop.payBody({ card: cards.chargesAndResets })),
-  ] as const
-  const run = (async () => {
-    for (; !stopped; await pause(1000 / rate)) {
-      if (underWay >= MOST_AT_ONCE) continue
-      underWay++
-      const n = begun++
-      void journeys[n % journeys.length]!(shops[n % shops.length]!)
-        .catch(() => {})
-        .finally(() => underWay--)
-    }
-  })()
-  return {
-    begun: () => begun,
-    async stop() {
-      stopped = true
-      await run
-      await eventually(async () => underWay === 0, 'all clients have heard or given up', 60)
-    },
-  }
-}
 
 test(`${KILLS} kills under load: one event a change, each arrives, in the order of its payment`, { timeout: 3_600_000 }, async t => {
   const receiver = await openReceiver()
@@ -74,46 +32,8 @@ test(`${KILLS} kills under load: one event a change, each arrives, in the order 
     await process.start()
   }
   await load.stop()
-  const waiting = async () =>
-    (await stage.query('select (select count(*) from outbox)::int + (select count(*) from delivery_lines)::int as n', []))[0]!.n
-  // Lines that somebody held who died are told when his lease is over.
-  await eventually(async () => (await waiting()) === 0, 'all is told', 240)
-
-  const merchants = stage.shops.map(shop => shop.merchant_id)
-  const announced = await stage.query(
-    `select merchant_id, object_id, event_id, sequence, version from changes where announces is not null and kind = 'payment' and merchant_id = any($1) order by merchant_id, object_id, version`,
-    [merchants],
-  )
-  const gaps = await stage.query(
-    `select object_id from changes where kind = 'payment' and merchant_id = any($1) group by merchant_id, object_id
-      having count(*) <> max(version) or min(version) <> 1 or count(distinct event_id) <> count(*) or count(sequence) filter (where announces is not null) <> coalesce(max(sequence), 0)`,
-    [merchants],
-  )
-  deepEqual(gaps, [], 'each change has one event, and they are counted without gaps')
-  const first = new Map<string, { place: number; times: number }>()
-  for (const [place, { event }] of receiver.received.entries()) {
-    const known = first.get(event.event_id as string)
-    if (known) known.times++
-    else first.set(event.event_id as string, { place, times: 1 })
-  }
-  deepEqual(
-    announced.filter(one => !first.has(one.event_id)).map(one => one.event_id),
-    [],
-    'every event has arrived',
-  )
-  const known = new Set(announced.map(one => one.event_id))
-  deepEqual(
-    [...first.keys()].filter(id => !known.has(id)),
-    [],
-    'and nothing else',
-  )
-  const late = announced.filter((one, i) => {
-    const before = announced[i - 1]
-    return before?.object_id === one.object_id && first.get(before!.event_id)!.place > first.get(one.event_id)!.place
-  })
-  deepEqual(late, [], 'none overtook an earlier one of its payment')
-  const again = [...first.values()].filter(({ times }) => times > 1).length
-  t.diagnostic(`${load.begun()} clients, ${announced.length} events, ${receiver.received.length} arrivals, ${again} events more than once`)
-  ok(announced.length > Number(KILLS), 'there was load')
+  const { events, again } = await judgeArrivals(stage, receiver.received)
+  t.diagnostic(`${load.begun()} clients, ${events} events, ${receiver.received.length} arrivals, ${again} events more than once`)
+  ok(events > Number(KILLS), 'there was load')
   deepEqual(stage.deaths, [], 'nobody died on its own')
 })

@@ -6,6 +6,7 @@ import pg from 'pg'
 import { Agent, request } from 'undici'
 import { memoryFlags } from '../../launch/memory.ts'
 import { choosePort } from '../../launch/ports.ts'
+import type { Config } from '../../src/config.ts'
 import { addAccount, keysOf, openMerchant, payBody } from '../merchant.ts'
 import { openProcessor } from '../processor.ts'
 import type { Door } from './clients.ts'
@@ -19,14 +20,15 @@ const PATIENCE_MS = 15_000
 const MERCHANTS = 3
 const ADMIN_KEY = 'admin_key_of_the_storm'
 const host = '127.0.0.1'
+const root = join(import.meta.dirname, '..', '..')
 
 /** What the processes themselves found wrong. */
 export type Complaint = { who: string; level: number; words: string; why: string; line: string }
 
 /**
- * The stage of a storm (`more`: settings of the services): two services on one database, all of it real processes and as durable as in production, and a sandbox. All are ended by us, by a guard if we are killed.
+ * The stage of a storm (`more`: settings of the services): services on one database, two that do everything unless `roles` say otherwise, of the release in the folder `release`, all of it real processes and as durable as in production, and a sandbox. All are ended by us, by a guard if we are killed.
  */
-export async function openStage(more: Record<string, string> = {}) {
+export async function openStage(more: Record<string, string> = {}, roles: readonly Config['role'][] = ['all', 'all'], release = root) {
   const mark = `SWITCHYARD_STORM=${randomBytes(8).toString('hex')}`
   const database = await openMortalDatabase()
   const { folder } = database
@@ -76,12 +78,27 @@ export async function openStage(more: Record<string, string> = {}) {
     DIES_WITH_STDIN: '1',
     ...more,
   }
-  const openService = async (name: string) => {
-    const mine = { ...settings, PORT: String(await port()) }
+  let answersAt: string | undefined
+  const openService = async (role: Config['role'], i: number) => {
+    const mine: Record<string, string> = { ...settings, PORT: String(await port()), ROLE: role }
     const url = `http://${host}:${mine.PORT}`
-    return { url, settings: mine, process: mortal(name, [...memoryFlags, 'src/main.ts'], url, '/health/ready', mine) }
+    // A worker says of payments where their customers are sent, and that is not to itself.
+    if (role === 'worker') mine.PUBLIC_URL = answersAt!
+    else answersAt ??= url
+    const main = (folder: string) => join(folder, 'src', 'main.ts')
+    const command = [...memoryFlags, main(release)]
+    const name = `service ${'ABCDEFGH'[i]}`
+    return {
+      url,
+      role,
+      settings: mine,
+      process: mortal(name, command, url, '/health/ready', mine),
+      /** When it is started again it is of the release in this folder. */
+      becomes: (folder: string) => void command.splice(-1, 1, main(folder)),
+    }
   }
-  const services = [await openService('service A'), await openService('service B')]
+  const services: Awaited<ReturnType<typeof openService>>[] = []
+  for (const [i, role] of roles.entries()) services.push(await openService(role, i))
   await sandbox.start()
   for (const service of services) await service.process.start()
 
@@ -89,7 +106,7 @@ export async function openStage(more: Record<string, string> = {}) {
   // A database that dies takes idle connections with it.
   pool.on('error', () => {})
   const agent = new Agent({ headersTimeout: PATIENCE_MS, bodyTimeout: PATIENCE_MS, connect: { timeout: 3000 } })
-  const origins = services.map(({ url }) => url)
+  const origins = services.filter(({ role }) => role !== 'worker').map(({ url }) => url)
   const shops = []
   for (let i = 0; i < MERCHANTS; i++) {
     const at = origins[i % origins.length]!

@@ -35,12 +35,20 @@ function askBack({ connector, account, operation, authorization }: Task<Payment>
  */
 const givenBack = (side: Partial<Operation>): Step<Payment> => ({ move: null, head: {}, operation: side, announces: 'action_required' })
 
+/** It goes on. Of a payment that does not wait for it that says nothing: to announce its status again would make somebody deliver once more. */
+const underWay = (payment: Payment, { n }: Operation, side: Partial<Operation>): Step<Payment> => ({
+  move: null,
+  head: {},
+  operation: side,
+  ...(payment.alone !== n && { announces: null }),
+})
+
 /** The void of a hold that no payment waits for was answered. */
 export function afterUndoing(payment: Payment, operation: Operation, outcome: Outcome, now: Time): Step<Payment> | null {
   if (!takesNews(operation)) return outcome.is === 'done' && endedWithANo(operation) ? late(operation, outcome, now) : null
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return { move: null, head: {}, operation: side }
+  if (goesOn(side)) return underWay(payment, operation, side)
   const alone = payment.alone === operation.n
   if (side.state === 'conflicted') {
     const last_error = failure.contradicted(operation)
@@ -64,7 +72,7 @@ export function afterGivingBack(payment: Payment, operation: Operation, outcome:
   }
   const side = sideOf(operation, outcome, now, payment.expires_on)
   if (!side) return null
-  if (goesOn(side)) return { move: null, head: {}, operation: side }
+  if (goesOn(side)) return underWay(payment, operation, side)
   const given = side.state === 'done'
   if (given && payment.alone !== operation.n) return givenBack(side)
   const move = payment.alone === operation.n ? placed(payment, given ? 'reversed' : 'unresolved') : null

@@ -610,3 +610,15 @@ test('whatever is heard, in whatever order: no total is negative or above what w
     { numRuns: 3000 },
   )
 })
+
+test('a reversal that is under way announces nothing of a payment that does not wait for it: nobody delivers twice', () => {
+  const silent: Outcome = { is: 'unknown', why: 'silence' }
+  for (const [after, verb] of [
+    [afterUndoing, 'void'],
+    [afterGivingBack, 'refund'],
+  ] as const) {
+    const reversal = operation({ n: 2, verb, request_id: 'R2', purpose: 'reversal' })
+    equal(after(payment({ status: 'succeeded' }), reversal, silent, NOW)?.announces, null, verb)
+    equal(after(payment({ alone: 2 }), reversal, silent, NOW)?.announces, undefined, verb)
+  }
+})

@@ -31,7 +31,8 @@ export function afterCancel(
   }
   const side = sideOf(operation, outcome, now, payout.expires_on)
   if (!side) return null
-  if (goesOn(side)) return { move: null, head: {}, operation: side }
+  // Of the payout that says nothing new.
+  if (goesOn(side)) return { move: null, head: {}, operation: side, announces: null }
   if (outcome.is === 'done' && side.state !== 'conflicted') return calledOff(payout, operation, side)
   const contradicted = side.state === 'conflicted'
   const last_error = contradicted ? failure.contradicted(operation) : failure.of(outcome, rule)

@@ -141,6 +141,10 @@ test('a cancel and the payout that it calls off end the same, whichever is heard
       { ...itself, n: 2, verb: 'cancel_payout', acts_on: 1, request_id: 'R2', reference: null, state: 'open' },
     ]
   }
+  for (const goesOn of [waiting, unknown]) {
+    const [payout, , cancel] = cancelling()
+    equal(cancelVerb.after(payout, cancel, goesOn, NOW, null)?.announces, null, 'of the payout that says nothing new')
+  }
   const yes: Outcome = { ...(done as Extract<Outcome, { is: 'done' }>), reference: 'pcan_1', request_id: 'R2' }
   for (const [answer, news, status] of [
     [yes, no('cancelled'), 'cancelled'],

@@ -1,0 +1,75 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { eventually } from '../eventually.ts'
+import { openReceiver } from '../receiver.ts'
+import { agree } from './agree.ts'
+import { judgeArrivals, openLoad } from './load.ts'
+import { openStage } from './stage.ts'
+
+/**
+ * A release is rolled out under load: two processes of the one before, which become this one, one after the other, so that both work on one database for a while, and the schema changes under the older. The one
+ * before is what stood before the last migration, unless PREVIOUS names another (any name of a commit). With the libraries of this one.
+ */
+
+const root = join(import.meta.dirname, '..', '..')
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+
+function before(): string | null {
+  try {
+    const named = process.env.PREVIOUS ?? `${git('log', '-1', '--diff-filter=A', '--format=%H', '--', 'src/database/migrations')}^`
+    return git('rev-parse', '--verify', `${named}^{commit}`)
+  } catch {
+    return null
+  }
+}
+
+/** The sources of a commit, in a folder of their own. */
+function unpack(commit: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-before-'))
+  execFileSync('sh', ['-c', 'git -C "$1" archive "$2" src package.json | tar -x -C "$3"', 'sh', root, commit, folder])
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+const commit = before()
+
+test('a release is rolled out under load: nothing is lost, nothing is told or charged twice', {
+  timeout: 400_000,
+  skip: commit === null && 'the history of this repository is not here',
+}, async t => {
+  const receiver = await openReceiver()
+  const folder = unpack(commit!)
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const stage = await openStage({ WEBHOOK_LOOPBACK: '1', LOG_LEVEL: 'error' }, ['all', 'all'], folder)
+  t.after(async () => deepEqual(await stage.close(), []))
+  for (const shop of stage.shops) equal((await shop.call('POST', '/webhook_endpoints', { url: receiver.url })).status, 200)
+  const versions = async () => (await stage.query('select max(version)::int as version from schema_version', []))[0]!.version
+  const old = await versions()
+  const load = openLoad(stage.shops, 30)
+  const goesOn = (words: string) => {
+    const heard = receiver.received.length
+    return eventually(async () => receiver.received.length > heard + 60, words, 120)
+  }
+  await goesOn('the release before works')
+  for (const [i, { process, becomes }] of stage.services.entries()) {
+    becomes(root)
+    equal(await process.stop(), 'code 0')
+    await process.start()
+    await goesOn(i === 0 ? 'both work side by side' : 'this release works')
+  }
+  await load.stop()
+  const { events, again } = await judgeArrivals(stage, receiver.received)
+  t.diagnostic(
+    `from ${commit} (schema ${old} to ${await versions()}): ${load.begun()} clients, ${events} events, ${again} told more than once`,
+  )
+  equal(again, 0, 'nothing is told twice')
+  const unfinished = 'select count(*)::int as n from processor_operations where ask_at is not null'
+  await eventually(async () => (await stage.query(unfinished, []))[0]!.n === 0, 'all is decided', 120)
+  for (const shop of stage.shops) await agree({ query: stage.query, ...shop })
+  deepEqual(stage.deaths, [])
+})
