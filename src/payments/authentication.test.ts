@@ -266,7 +266,9 @@ test('addresses and polls that were made up lead nowhere', async () => {
   const payment = await begin(shop)
   const { three_ds_authorize_url: address } = payment.next_action.three_ds_data
   for (const other of [`${address}0`, address.replace(payment.payment_id, 'pay_another'), address.replace(shop.merchant_id, 'nobody')])
-    isRefused(await http('GET', other), 404, 'HE_02')
+    for (const method of ['GET', 'POST']) isRefused(await http(method, other), 404, 'HE_02')
+  // What is no text cannot name anything.
+  equal((await http('GET', `${shop.url}/poll/status/%00`)).status, 404)
   for (const poll of ['x', `${shop.merchant_id}_x`, '_', 'nobody_x'])
     equal((await http('GET', `${shop.url}/poll/status/${poll}`)).body.status, 'not_found')
 })

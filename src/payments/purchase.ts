@@ -9,8 +9,14 @@ type Address = NonNullable<Asked['billing']>
 
 /** Those that are said; undefined if none is. */
 function said<T extends object>(members: { [Name in keyof T]: T[Name] | undefined }): T | undefined {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined)
-  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T)
+  let some = false
+  const out: Partial<T> = {}
+  for (const name in members) {
+    if (members[name] === undefined) continue
+    out[name] = members[name]
+    some = true
+  }
+  return some ? (out as T) : undefined
 }
 
 /** A number as networks dial it, if its country was said; else as it was written. */

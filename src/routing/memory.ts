@@ -30,6 +30,8 @@ type Profile = {
   /** By account and cell. */
   windows: Map<string, Window>
   breakers: Map<string, BreakerState>
+  /** While what there is to be known is being read. */
+  opening: Promise<void> | null
 }
 
 const MOST_PROFILES = 5_000
@@ -111,10 +113,26 @@ export function openHealth(
           known?.success?.algorithm_id === success?.algorithm_id &&
           known?.elimination?.algorithm_id === elimination?.algorithm_id &&
           known?.contract?.algorithm_id === contract?.algorithm_id
-        if (isSame) continue
-        const empty = { success, elimination, contract, windows: new Map(), breakers: new Map(), volumes: new Map(), counted_at: 0 }
-        if (success || elimination || contract) await open(merchant_id, profile_id, empty)
-        else profiles.delete(nameOf(merchant_id, profile_id))
+        if (isSame) {
+          // Somebody else is at it.
+          await known?.opening
+          continue
+        }
+        const empty: Profile = {
+          success,
+          elimination,
+          contract,
+          windows: new Map(),
+          breakers: new Map(),
+          volumes: new Map(),
+          counted_at: 0,
+          opening: null,
+        }
+        if (success || elimination || contract) {
+          empty.opening = open(merchant_id, profile_id, empty)
+          await empty.opening
+          empty.opening = null
+        } else profiles.delete(nameOf(merchant_id, profile_id))
       }
     },
 
