@@ -93,7 +93,7 @@ const steps: { [Type in NextAction['type']]?: (action: Of<Type>, seen: Seen) => 
   collect_otp: (_, { say }) => ({
     heading: 'code',
     says: 'codeSays',
-    content: html`<form id="code" novalidate><div class="field"><label for="otp">${say('codeLabel')}</label><div class="input"><input id="otp" name="otp" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="8" aria-describedby="otp-error"></div><p id="otp-error" class="error" role="alert" data-form="${say('codeForm')}" data-wrong="${say('codeWrong')}"></p></div><button class="button">${say('goOn')}</button></form>`,
+    content: html`<form id="code" novalidate><div class="field"><label for="otp">${say('codeLabel')}</label><div class="input"><input id="otp" name="otp" type="text" inputmode="numeric" autocomplete="one-time-code" maxlength="8" aria-describedby="otp-error"></div><p id="otp-error" class="error" role="alert" data-form="${say('codeForm')}" data-wrong="${say('codeWrong')}"></p></div><button class="button">${say('codeSend')}</button></form>`,
     collects: { otp: true },
   }),
   invoke_ddc: ({ url, timeout_ms }) => ({

@@ -169,6 +169,7 @@ const onPage = {
     'Un code a été envoyé sur votre téléphone. Saisissez-le ici pour confirmer le paiement.',
   ),
   codeLabel: say('Code', 'Code', 'Code'),
+  codeSend: say('Confirm the payment', 'Zahlung bestätigen', 'Confirmer le paiement'),
   codeForm: say('4 to 8 digits', '4 bis 8 Ziffern', '4 à 8 chiffres'),
   codeWrong: say(
     'This code was not accepted. Check it and try again.',

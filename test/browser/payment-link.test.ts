@@ -233,7 +233,7 @@ test('who is sent a code enters it on the page: what is no code is said at once,
   await isNotWider(page, phone.width)
   const say = async (code: string) => {
     await page.getByLabel('Code', { exact: true }).fill(code)
-    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByRole('button', { name: 'Confirm the payment' }).click()
   }
   await say('12')
   await page.getByRole('alert').getByText('4 to 8 digits').waitFor()
