@@ -317,3 +317,23 @@ test('what a processor has no room for is refused by name', async () => {
   )
   isRefused(await adyen.post('/disputes/evidence', { dispute_id: two.dispute_id }), 400, 'IR_16', /no evidence/)
 })
+
+test('an answer under an Idempotency-Key that its process did not live to give is the dispute as it is now', async () => {
+  const shop = await openDisputedShop()
+  const { payment, dispute_id } = await disputed(shop)
+  const key = { 'idempotency-key': `accept-${dispute_id}` }
+  const accepted = await shop.post(`/disputes/accept/${dispute_id}`, {}, key)
+  equal(accepted.status, 200, accepted.text)
+  const recording = { payment_id: payment.payment_id, amount: 100, connector_dispute_id: 'CB-1' }
+  const recordingKey = { 'idempotency-key': `record-${dispute_id}` }
+  const recorded = await shop.post('/disputes', recording, recordingKey)
+  equal(recorded.status, 200, recorded.text)
+  await shop.query(
+    "update idempotency_keys set answer = null, status = null, claimed_at = claimed_at - interval '10 minutes' where merchant_id = $1",
+    [shop.merchant_id],
+  )
+  const again = await shop.post(`/disputes/accept/${dispute_id}`, {}, key)
+  deepEqual([again.status, again.body.dispute_id], [200, dispute_id])
+  const recordedAgain = await shop.post('/disputes', recording, recordingKey)
+  deepEqual([recordedAgain.status, recordedAgain.body.dispute_id], [200, recorded.body.dispute_id])
+})

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream'
 import Type from 'typebox'
+import { refuse } from '../../base/refusal.ts'
 import { acceptDispute } from '../../disputes/accept.ts'
 import { contestDispute, contestShape } from '../../disputes/contest.ts'
 import { createDispute } from '../../disputes/create.ts'
-import { createShape, type Dispute, needDispute, statusShape } from '../../disputes/dispute.ts'
+import { createShape, type Dispute, findDisputes, needDispute, statusShape } from '../../disputes/dispute.ts'
 import { attachEvidence, attachShape, deleteEvidence, deleteShape } from '../../disputes/evidence.ts'
 import { fileKinds, needFile } from '../../disputes/files.ts'
 import { syncDispute } from '../../disputes/look.ts'
@@ -50,7 +51,12 @@ export const disputes = room(
         summary: 'A chargeback of 5.00 that came by letter',
         value: { payment_id: PAYMENT, amount: 500, connector_dispute_id: 'CB-2026-0117', connector_reason: 'product_not_received' },
       },
-      current,
+      async current(call) {
+        const { payment_id, connector_dispute_id } = call.body
+        const all = await findDisputes(call.world, call.merchant.merchant_id, payment_id)
+        const made = all.findLast(one => one.is_manual && one.connector_dispute_id === (connector_dispute_id ?? one.connector_dispute_id))
+        return shown(call, made ?? refuse('absent', { what: 'dispute' }))
+      },
       begun,
       run: async call => ({ json: await shown(call, await createDispute(call, call.body)) }),
     }),
@@ -103,7 +109,8 @@ export const disputes = room(
       takes: 'secret',
       answers: disputeAnswer,
       refuses: ['absent', 'dispute_refused', 'flow_not_supported', 'connector_refused', 'busy'],
-      current,
+      // The key's claim knows the head that moved, which is the payment.
+      current: call => current(call, call.path.dispute_id),
       begun,
       run: async call => ({ json: await shown(call, await acceptDispute(call, call.path.dispute_id)) }),
     }),
@@ -151,7 +158,7 @@ export const disputes = room(
         summary: 'Says what was sold, and that it arrived',
         value: { dispute_id: DISPUTE, product_description: 'Two oak chairs', shipping_tracking_number: 'RR123456785NO' },
       },
-      current,
+      current: call => current(call, call.body.dispute_id),
       begun,
       run: async call => ({ json: await shown(call, await contestDispute(call, call.body)) }),
     }),
