@@ -20,6 +20,18 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
   const url = new URL(address)
   let open: { connection: NatsConnection; client: JetStreamClient } | null = null
 
+  /** Makes the stream if it is not there. */
+  async function prepare(connection: NatsConnection): Promise<void> {
+    const streams = (await jetstreamManager(connection)).streams
+    const there = await streams.info(stream).catch(() => null)
+    if (!there) await streams.add({ name: stream, subjects: [`${stream}.>`], duplicate_window: nanos(KNOWN_AGAIN_MS) })
+    else if (there.config.duplicate_window < nanos(KNOWN_AGAIN_MS))
+      log.warn(
+        { stream, seconds: there.config.duplicate_window / 1e9 },
+        'the stream forgets ids of events early: after a crash it may hold some twice',
+      )
+  }
+
   async function client(): Promise<JetStreamClient> {
     if (open && !open.connection.isClosed()) return open.client
     const connection = await connect({
@@ -31,14 +43,10 @@ export function openNats({ url: address, stream }: NatsConfig, log: Log): Sink {
       ...(url.username && { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) }),
       ...(url.protocol === 'tls:' && { tls: {} }),
     })
-    const streams = (await jetstreamManager(connection)).streams
-    const there = await streams.info(stream).catch(() => null)
-    if (!there) await streams.add({ name: stream, subjects: [`${stream}.>`], duplicate_window: nanos(KNOWN_AGAIN_MS) })
-    else if (there.config.duplicate_window < nanos(KNOWN_AGAIN_MS))
-      log.warn(
-        { stream, seconds: there.config.duplicate_window / 1e9 },
-        'the stream forgets ids of events early: after a crash it may hold some twice',
-      )
+    await prepare(connection).catch(async error => {
+      await connection.close()
+      throw error
+    })
     open = { connection, client: jetstream(connection, { timeout: WITHIN_MS }) }
     return open.client
   }
