@@ -26,9 +26,23 @@ export type Listing = {
   amount: string | null
   /** Its table has an index by merchant, time and id. */
   byTime?: true
+  /** Rows that are not listed yet; only where `byTime`. */
+  unlisted?: Unlisted
   ids: Partial<Record<ListedId, Word>>
   facets: Readonly<Record<string, Word>>
 }
+
+/**
+ * Objects that begin with a conversation are listed when its end is known, so that they are listed once: while `is` holds nothing is written, and lists look for them by their time (`sql`: the same of a row,
+ * in SQL). Whatever becomes of them makes it untrue, for good: the first change lists them. None stays so for longer than `UNLISTED_MS`.
+ */
+export type Unlisted = { is(row: Row): boolean; sql: string }
+
+/** So far back lists look for what is not listed yet. */
+export const UNLISTED_MS = 120_000
+
+/** Is it not listed yet? */
+export const isUnlisted = (listing: Listing | null | undefined, row: Row): boolean => listing?.unlisted?.is(row) ?? false
 
 /** What is listed as the amount of a row. */
 export const amountOf = ({ amount }: Listing, row: Row): number => (amount === null ? 0 : (row[amount] as number))

@@ -1,5 +1,6 @@
-import type { Row } from '../world.ts'
-import { amountOf, type Facets, kindOf, type ListedId, type Listing, MOST_REMEMBERED, saidOf, wordOf } from './listed.ts'
+import type { Row, World } from '../world.ts'
+import { amountOf, type Facets, isUnlisted, kindOf, type ListedId, type Listing, MOST_REMEMBERED, saidOf, wordOf } from './listed.ts'
+import { statement } from './statement.ts'
 import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
 
 /**
@@ -48,9 +49,9 @@ export type Line = {
 /** The listing of a row as it is after a change, if that changes it. */
 export function lineOf(i: number, of: Table, before: Row | null, after: Row | null): Omit<Line, 'isNew'> | null {
   const { listed: listing } = of
-  if (!listing || !after) return null
+  if (!listing || !after || (!before && isUnlisted(listing, after))) return null
   const kind = kindOf(saidOf(listing, after))
-  if (!before) return { i, table: of, listing, row: after, verb: 'insert', kind, was: 0 }
+  if (!before || isUnlisted(listing, before)) return { i, table: of, listing, row: after, verb: 'insert', kind, was: 0 }
   const was = kindOf(saidOf(listing, before))
   const rewrites = amountOf(listing, before) !== amountOf(listing, after) || idsDiffer(listing, before, after)
   if (!rewrites && was === kind) return null
@@ -75,4 +76,13 @@ export function openKnown() {
       known.add(`${kind} ${merchant_id}`)
     },
   }
+}
+
+const drop = statement('drop_listing', 'delete from listings where merchant_id = $1 and kind = $2 and created = $3 and object_id = $4')
+
+/** Before a head that is not listed yet (`unlisted`) is settled by another process than the one that began it: that may have been one of the release before, whose triggers listed it. Goes with them. */
+export async function dropEarlyListing(world: Pick<World, 'query'>, of: Table, row: Row): Promise<void> {
+  const { listed: listing } = of
+  if (listing && isUnlisted(listing, row))
+    await world.query(drop, [row[of.key[0]!], kindOf(saidOf(listing, row)), row[listing.created], row[of.key.at(-1)!]])
 }

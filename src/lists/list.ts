@@ -1,11 +1,12 @@
 import { refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
-import { amountOf, type Facets, facetsOf, type ListedId, listedIds, wordOf } from '../database/listed.ts'
+import { type Facets, facetsOf, type ListedId, listedIds, UNLISTED_MS } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
 import type { Row, Statement, Time, World } from '../world.ts'
+import { fits, isWanted, paged } from './in-hand.ts'
 import { forgetKinds, kindsOf } from './kinds.ts'
-import { type Asked, type By, type Name, type Statements, statementsOf, type Towards } from './statements.ts'
+import { type Asked, type By, type Name, type Statements, statementsOf, type There, type Towards } from './statements.ts'
 
 /** What is wanted of a list: all of it must hold. */
 export type Wanted = {
@@ -43,18 +44,27 @@ const DAY_MS = 86_400_000
 const LONGER = 8
 
 type Values = Partial<Record<Name, unknown>>
-type Sought = { by: By; values: Values; kinds: number }
+type Sought<B> = { by: B; values: Values; kinds: number }
+type Indexed = Exclude<By, 'time'>
 
-/** By what the objects are found, with the parameters that page and count have in common. */
-async function seek(world: Reads, merchant_id: string, { table }: Resource, wanted: Wanted, on: string): Promise<Sought> {
-  const { resource, byTime } = table.listed!
-  const there = await kindsOf(world, merchant_id, resource)
+/** By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing narrows them but time. */
+async function seek<B extends By>(
+  world: Reads,
+  merchant_id: string,
+  { table }: Resource,
+  wanted: Wanted,
+  all: B,
+): Promise<Sought<B | Indexed>> {
+  const there = await kindsOf(world, merchant_id, table.listed!.resource)
   const kinds = wanted.facets.length === 0 ? there : there.filter(({ facets }) => fits(wanted, facets))
   const { amount } = wanted
-  const isAll = kinds.length === there.length && isAny(amount)
-  const by = listedIds.find(id => wanted.ids[id]) ?? (isAll && byTime && on === 'created' ? 'time' : 'kind')
+  const id = listedIds.find(id => wanted.ids[id])
   const values = { merchant: merchant_id, kinds: kinds.map(({ kind }) => kind), ...timesOf(wanted), least: amount.from, most: amount.to }
-  return { by, values: { ...values, ...Object.fromEntries(listedIds.map(id => [id, wanted.ids[id] ?? null])) }, kinds: there.length }
+  return {
+    by: id ?? (kinds.length === there.length && isAny(amount) ? all : 'kind'),
+    values: { ...values, ...Object.fromEntries(listedIds.map(id => [id, wanted.ids[id] ?? null])) },
+    kinds: there.length,
+  }
 }
 
 const timesOf = ({ created }: Pick<Wanted, 'created'>): Values => ({ from: created.from, to: created.to })
@@ -67,19 +77,46 @@ const put = <R extends Row>(world: Reads, asked: Asked, values: Values): Promise
 
 const isAny = ({ from, to }: Wanted['amount']): boolean => from <= 0 && to === Number.MAX_SAFE_INTEGER
 
-/** Asks, and asks again if kinds have come up since: an object that has just become of a kind that nobody knew is not left out. */
-async function ask<R extends Row>(
+/** What was found among the listings, and what is not listed yet; `most`: so many of these there may have been. */
+type Found<R, T extends Table> = { rows: (R & There)[]; unlisted: RowOf<T>[]; most: number }
+
+/** Asks for what is listed, beside what is not listed yet: that is read before, and what is listed by then is found there. */
+async function besides<R extends Row, T extends Table>(
   world: Reads,
   merchant_id: string,
-  of: Resource,
+  { table, statements }: Resource<T>,
   wanted: Wanted,
-  on: string,
-  query: (sought: Sought) => Promise<(R & { kinds_there: number })[]>,
-): Promise<R[]> {
+  query: (besides: string[]) => Promise<(R & There)[]>,
+): Promise<Found<R, T>> {
+  const early = later(world.now(), -UNLISTED_MS)
+  const { from, to } = wanted.created
+  const idOf = (row: RowOf<T>) => (row as Row)[table.key.at(-1)!] as string
+  const may =
+    statements.unlisted && to >= early
+      ? await put<RowOf<T> & Row>(world, statements.unlisted, { merchant: merchant_id, from: from > early ? from : early, to })
+      : []
+  const unlisted = may.filter(row => isWanted(table.listed!, row, wanted))
+  const rows = await query(unlisted.map(idOf))
+  const still = new Set(rows[0]?.still_unlisted)
+  return { rows, unlisted: unlisted.filter(row => still.has(idOf(row))), most: unlisted.length }
+}
+
+/** Asks, and asks again if kinds have come up since: an object that has just become of a kind that nobody knew is not left out. */
+async function ask<R extends Row, T extends Table, B extends By>(
+  world: Reads,
+  merchant_id: string,
+  of: Resource<T>,
+  wanted: Wanted,
+  all: B,
+  query: (sought: Sought<B | Indexed>) => Promise<(R & There)[]>,
+): Promise<Found<R, T>> {
   for (;;) {
-    const sought = await seek(world, merchant_id, of, wanted, on)
-    const rows = await query(sought)
-    if (rows.every(({ kinds_there }) => kinds_there === sought.kinds)) return rows
+    const sought = await seek(world, merchant_id, of, wanted, all)
+    const put = (besides: string[]) => query({ ...sought, values: { ...sought.values, besides } })
+    // By their own index of times those that are not listed are found too.
+    const found =
+      sought.by === 'time' ? { rows: await put([]), unlisted: [], most: 0 } : await besides<R, T>(world, merchant_id, of, wanted, put)
+    if (found.rows.every(({ kinds_there }) => kinds_there === sought.kinds)) return found
     forgetKinds(merchant_id, of.table.listed!.resource)
   }
 }
@@ -93,7 +130,7 @@ export async function listPage<T extends Table>(
   part: Part,
 ): Promise<RowOf<T>[]> {
   if (wanted.objects) return paged(of, await those(world, merchant_id, of, wanted), part)
-  const { on, towards, limit, offset, after } = part
+  const { on, towards, after } = part
   if (of.columns.includes(on) && (await countAll(world, merchant_id, of, wanted)) > MOST_SORTED)
     refuse('unacceptable', {
       field: 'order.on',
@@ -101,15 +138,24 @@ export async function listPage<T extends Table>(
     })
   const id = of.table.key.at(-1)!
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']
-  const rows = await ask<Row>(world, merchant_id, of, wanted, on, ({ by, values }) =>
-    inStretches(
-      { by, values, part, end: after?.created ?? (towards === 'desc' ? later(world.now(), DAY_MS) : null), amount: wanted.amount, id },
-      stretch =>
-        put(world, of.statements.page(by, on, towards), { ...values, ...stretch, after: first, after_id: first_id, limit, offset }),
-    ),
-  )
+  const end = after?.created ?? (towards === 'desc' ? later(world.now(), DAY_MS) : null)
+  const all: By = of.table.listed!.byTime && on === 'created' ? 'time' : 'kind'
+  const { rows, unlisted, most } = await ask<Row, T, By>(world, merchant_id, of, wanted, all, ({ by, values }) => {
+    const wider = widened(part, (values.besides as string[]).length)
+    const { limit, offset } = wider
+    return inStretches({ by, values, part: wider, end, amount: wanted.amount, id }, stretch =>
+      put(world, of.statements.page(by, on, towards), { ...values, ...stretch, after: first, after_id: first_id, limit, offset }),
+    )
+  })
   // Where nothing was found one row says so.
-  return rows.filter(row => row[id] !== null) as RowOf<T>[]
+  const listed = rows.filter(row => row[id] !== null) as Row[] as RowOf<T>[]
+  return most === 0 ? listed : paged(of, [...listed, ...unlisted], { ...part, offset: part.offset - widened(part, most).offset })
+}
+
+/** With so many more, each of which may come before or on the page. */
+const widened = (part: Part, more: number): Part => {
+  const offset = Math.max(0, part.offset - more)
+  return { ...part, offset, limit: part.offset - offset + part.limit }
 }
 
 type Search = { by: By; values: Values; part: Part; end: Time | null; amount: Wanted['amount']; id: string }
@@ -142,10 +188,10 @@ const earlier = (a: Time, b: Time): Time => (a < b ? a : b)
 /** How many there are in all. */
 export async function countAll<T extends Table>(world: Reads, merchant_id: string, of: Resource<T>, wanted: Wanted): Promise<number> {
   if (wanted.objects) return (await those(world, merchant_id, of, wanted)).length
-  const [counted] = await ask<{ total: number }>(world, merchant_id, of, wanted, 'created', ({ by, values }) =>
+  const { rows, unlisted } = await ask<{ total: number }, T, 'kind'>(world, merchant_id, of, wanted, 'kind', ({ by, values }) =>
     put(world, of.statements.count(by), values),
   )
-  return counted!.total
+  return rows[0]!.total + unlisted.length
 }
 
 /** Of each word of a facet how many objects there are in a time. */
@@ -157,9 +203,12 @@ export async function countByWord(
   facet: string,
 ): Promise<Map<string, number>> {
   const counted = new Map<string, number>()
-  const rows = await put<{ facets: Facets; n: number }>(world, of.statements.countEach, { merchant: merchant_id, ...timesOf(wanted) })
-  for (const { facets, n } of rows.filter(({ facets }) => fits(wanted, facets))) {
-    const word = facets[facet]
+  const { rows, unlisted } = await besides<{ facets: Facets | null; n: number }, Table>(world, merchant_id, of, wanted, besides =>
+    put(world, of.statements.countEach, { merchant: merchant_id, ...timesOf(wanted), besides }),
+  )
+  const single = unlisted.map(row => ({ facets: facetsOf(of.table.listed!, row), n: 1 }))
+  for (const { facets, n } of [...rows, ...single]) {
+    const word = facets && fits(wanted, facets) ? facets[facet] : undefined
     if (word !== undefined) counted.set(word, (counted.get(word) ?? 0) + n)
   }
   return counted
@@ -167,12 +216,12 @@ export async function countByWord(
 
 /** The kinds of which there is anything in a time. */
 export async function kindsPresent(world: Reads, merchant_id: string, of: Resource, wanted: Wanted): Promise<Facets[]> {
-  const rows = await put<{ facets: Facets }>(world, of.statements.present, { merchant: merchant_id, ...timesOf(wanted) })
-  return rows.map(({ facets }) => facets).filter(facets => fits(wanted, facets))
+  const { rows, unlisted } = await besides<{ facets: Facets | null }, Table>(world, merchant_id, of, wanted, besides =>
+    put(world, of.statements.present, { merchant: merchant_id, ...timesOf(wanted), besides }),
+  )
+  const all = [...rows.map(({ facets }) => facets), ...unlisted.map(row => facetsOf(of.table.listed!, row))]
+  return all.filter(facets => facets !== null).filter(facets => fits(wanted, facets))
 }
-
-const fits = (wanted: Pick<Wanted, 'facets'>, facets: Facets): boolean =>
-  wanted.facets.every(({ name, allows }) => allows(facets[name] ?? null))
 
 /** Named objects, those of them that match. They are few, and looked at here. */
 async function those<T extends Table>(
@@ -182,29 +231,5 @@ async function those<T extends Table>(
   wanted: Wanted,
 ): Promise<RowOf<T>[]> {
   const rows = await world.query<RowOf<T> & Row>(byIds, [merchant_id, wanted.objects])
-  const listing = table.listed!
-  return rows.filter(row => {
-    const [created, amount] = [row[listing.created] as Time, amountOf(listing, row)]
-    return (
-      fits(wanted, facetsOf(listing, row)) &&
-      created >= wanted.created.from &&
-      created <= wanted.created.to &&
-      amount >= wanted.amount.from &&
-      amount <= wanted.amount.to &&
-      listedIds.every(id => wanted.ids[id]?.includes(wordOf(listing.ids[id]!, id, row) ?? '') ?? true)
-    )
-  })
+  return rows.filter(row => isWanted(table.listed!, row, wanted))
 }
-
-/** A part of objects that are in hand. */
-function paged<T extends Table>({ table }: Resource<T>, rows: RowOf<T>[], { on, towards, limit, offset, after }: Part): RowOf<T>[] {
-  const id = table.key.at(-1)!
-  const { created, amount } = table.listed!
-  const column = on === 'amount' && amount ? amount : on === 'created' ? created : on
-  const sign = towards === 'desc' ? -1 : 1
-  const compare = (a: Row, b: Row) => sign * (order(a[column], b[column]) || order(a[created], b[created]) || order(a[id], b[id]))
-  const beyond = rows.filter(row => !after || sign * (order((row as Row)[created], after.created) || order((row as Row)[id], after.id)) > 0)
-  return beyond.sort(compare).slice(offset, offset + limit)
-}
-
-const order = (a: unknown, b: unknown): number => ((a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0)

@@ -35,14 +35,24 @@ function inTime(of: Table, towards: Towards): string {
     and (${created}, ${id}) ${beyond} (:after::timestamptz, :after_id::text) order by ${created} ${towards}, ${id} ${towards} limit :limit::int offset :offset::int`
 }
 
-/** Beside a page, from the same moment: how many kinds there are. Who sees more than it knew of asks again. */
-const there = (resource: string) =>
-  `(select count(*)::int as kinds_there from listing_kinds where merchant_id = :merchant and resource = '${resource}') there`
+/** Beside what is listed, from the same moment: how many kinds there are (who sees more than it knew of asks again), and which of these objects (`:besides`) are not listed yet. */
+function there(of: Table): string {
+  const { resource, unlisted } = of.listed!
+  const id = of.key.at(-1)!
+  const besides = unlisted
+    ? `(select array_agg(${id}) from ${of.name} where merchant_id = :merchant and ${id} = any(:besides::text[]) and ${unlisted.sql})`
+    : 'null::text[]'
+  return `(select count(*)::int as kinds_there, ${besides} as still_unlisted from listing_kinds where merchant_id = :merchant and resource = '${resource}') there`
+}
 
-export type Row = { kinds_there: number }
+export type There = { kinds_there: number; still_unlisted: string[] | null }
+
+/** What is not listed yet, whole. */
+const notListed = (of: Table): string =>
+  `select ${of.names.join(', ')} from ${of.name} where merchant_id = :merchant and ${of.listed!.created} >= :from::timestamptz and ${of.listed!.created} <= :to::timestamptz and ${of.listed!.unlisted!.sql}`
 
 /** A page of objects, whole. `on` says by what they are ordered: when they were created, their amount, or `column` of their own row (then all that match are read). */
-function page(of: Table, resource: string, by: By, on: On, towards: Towards, column?: string): string {
+function page(of: Table, by: By, on: On, towards: Towards, column?: string): string {
   const id = of.key.at(-1)!
   const row = `cross join lateral (select ${of.names.map(name => `t.${name}`).join(', ')} from ${of.name} t where t.merchant_id = :merchant and t.${id} = m.object_id limit 1) o`
   const beyond = towards === 'desc' ? '<' : '>'
@@ -59,28 +69,40 @@ function page(of: Table, resource: string, by: By, on: On, towards: Towards, col
     objects = `select m.created as at_, m.amount as listed_amount, o.* from (${m}) m ${row}`
   }
   const last = on === 'column' ? `found.${column} ${towards}, ` : on === 'amount' ? `listed_amount ${towards}, ` : ''
-  return `select there.kinds_there, ${of.names.map(name => `found.${name}`).join(', ')} from ${there(resource)} left join lateral (${objects}) found on true
+  return `select there.*, ${of.names.map(name => `found.${name}`).join(', ')} from ${there(of)} left join lateral (${objects}) found on true
     order by ${last}found.at_ ${towards}, found.${id} ${towards}`
 }
 
 /** How many match. */
-const count = (resource: string, by: Exclude<By, 'time'>): string =>
-  `select there.kinds_there, (select coalesce(sum(n), 0)::bigint from (${matching(by, 'count(*) as n')}) counted) as total from ${there(resource)}`
+const count = (of: Table, by: Exclude<By, 'time'>): string =>
+  `select there.*, (select coalesce(sum(n), 0)::bigint from (${matching(by, 'count(*) as n')}) counted) as total from ${there(of)}`
 
 /** Of each kind how many there are in a time. */
-const countEach = (resource: string): string =>
-  `select facets, n::int as n from listing_kinds k cross join lateral (
+const countEach = (of: Table): string =>
+  `select there.*, facets, n from ${there(of)} left join lateral (select facets, n::int as n from listing_kinds k cross join lateral (
     select count(*) as n from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz) c
-    where k.merchant_id = :merchant and k.resource = '${resource}' and n > 0`
+    where k.merchant_id = :merchant and k.resource = '${of.listed!.resource}' and n > 0) each_kind on true`
 
 /** The kinds of which there is anything in a time. */
-const present = (resource: string): string =>
-  `select facets from listing_kinds k where k.merchant_id = :merchant and k.resource = '${resource}' and exists (
-    select from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz)`
+const present = (of: Table): string =>
+  `select there.*, facets from ${there(of)} left join lateral (select facets from listing_kinds k where k.merchant_id = :merchant and k.resource = '${of.listed!.resource}' and exists (
+    select from listings l where l.merchant_id = :merchant and l.kind = k.kind and l.created >= :from::timestamptz and l.created <= :to::timestamptz)) each_kind on true`
 
 /** A statement, and the names of its parameters in their order. */
 export type Asked = Statement & { names: readonly Name[] }
-export type Name = 'merchant' | 'kinds' | 'from' | 'to' | 'least' | 'most' | 'after' | 'after_id' | 'limit' | 'offset' | ListedId
+export type Name =
+  | 'merchant'
+  | 'kinds'
+  | 'from'
+  | 'to'
+  | 'least'
+  | 'most'
+  | 'after'
+  | 'after_id'
+  | 'limit'
+  | 'offset'
+  | 'besides'
+  | ListedId
 
 function asked(name: string, named: string): Asked {
   const names: Name[] = ['merchant']
@@ -95,9 +117,11 @@ const bys: readonly Exclude<By, 'time'>[] = ['kind', ...listedIds]
 
 export type Statements = {
   page(by: By, on: string, towards: Towards): Asked
-  count(by: By): Asked
+  count(by: Exclude<By, 'time'>): Asked
   countEach: Asked
   present: Asked
+  /** null: all are listed at once. */
+  unlisted: Asked | null
 }
 
 /** The statements of a resource. `columns`: of its own rows, what it can be ordered by besides. */
@@ -106,20 +130,20 @@ export function statementsOf(of: Table, columns: readonly string[]): Statements 
   const all = new Map<string, Asked>()
   const make = (name: string, text: string) => all.set(name, asked(`${resource} list ${name}`, text))
   for (const by of bys) {
-    make(`count by ${by}`, count(resource, by))
+    make(`count by ${by}`, count(of, by))
     for (const towards of ['asc', 'desc'] as const) {
-      make(`by ${by} on created ${towards}`, page(of, resource, by, 'created', towards))
-      make(`by ${by} on amount ${towards}`, page(of, resource, by, 'amount', towards))
-      for (const column of columns) make(`by ${by} on ${column} ${towards}`, page(of, resource, by, 'column', towards, column))
+      make(`by ${by} on created ${towards}`, page(of, by, 'created', towards))
+      make(`by ${by} on amount ${towards}`, page(of, by, 'amount', towards))
+      for (const column of columns) make(`by ${by} on ${column} ${towards}`, page(of, by, 'column', towards, column))
     }
   }
   if (of.listed!.byTime)
-    for (const towards of ['asc', 'desc'] as const) make(`by time on created ${towards}`, page(of, resource, 'time', 'created', towards))
+    for (const towards of ['asc', 'desc'] as const) make(`by time on created ${towards}`, page(of, 'time', 'created', towards))
   return {
     page: (by, on, towards) => all.get(`by ${by} on ${on} ${towards}`)!,
-    // What is to be counted is in fewer places by its kinds than in its own table.
-    count: by => all.get(`count by ${by === 'time' ? 'kind' : by}`)!,
-    countEach: asked(`${resource} list count each`, countEach(resource)),
-    present: asked(`${resource} list present`, present(resource)),
+    count: by => all.get(`count by ${by}`)!,
+    countEach: asked(`${resource} list count each`, countEach(of)),
+    present: asked(`${resource} list present`, present(of)),
+    unlisted: of.listed!.unlisted ? asked(`${resource} list unlisted`, notListed(of)) : null,
   }
 }

@@ -5,7 +5,7 @@ import type { World } from '../world.ts'
 import { alarmAfter } from './alarm.ts'
 import { ask } from './ask.ts'
 import { type Operation, operations, takesNews } from './operation.ts'
-import { findRows } from './settle.ts'
+import { findRows, listLate } from './settle.ts'
 import { type Call, type Here, kindOf } from './verb.ts'
 
 /** Operations that nobody has heard the end of, a line for each account. The lease is long enough to wait for a turn and for the longest conversation; a process that dies with a claim loses no more than this. */
@@ -49,7 +49,7 @@ export async function answerAlarm(
 ): Promise<void> {
   const [merchant, rows] = await Promise.all([settings.merchant(alarm.merchant_id), findRows(world, here, alarm)])
   if (!merchant || !rows || rows.operation.ask_at === null) return
-  const { head, operation } = rows
+  const { head, operation } = await listLate({ world, here, merchant }, rows)
   try {
     await ask({ world, here, merchant }, operation)
   } finally {

@@ -1,5 +1,8 @@
+import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { DatabaseAway } from '../database/connection.ts'
+import { isUnlisted } from '../database/listed.ts'
+import { dropEarlyListing } from '../database/listing.ts'
 import type { Change, RowChange, World } from '../world.ts'
 import { nameRow } from './named.ts'
 import { type Asked, begun, openOperation } from './open.ts'
@@ -64,6 +67,18 @@ export async function reopen(call: Call, rows: Rows): Promise<Rows | null> {
   return ours ? decided.rows : null
 }
 
+/** So long a conversation may take before its head is listed without its end: well before lists do not look for it any more (`UNLISTED_MS`). */
+const LISTED_BY_MS = 30_000
+
+/** Whose first words are long in coming (its process died, or its processor is silent) is listed as it is. */
+export async function listLate(call: Call, rows: Rows): Promise<Rows> {
+  const late = ({ head, operation }: Rows) =>
+    isUnlisted(kindOf(call.here, operation).table.listed, head) && between(operation.began, call.world.now()) >= LISTED_BY_MS
+  return late(rows)
+    ? (await decide(call, rows, rows => (late(rows) ? { move: null, head: {}, operation: {}, announces: null } : null))).rows
+    : rows
+}
+
 type Decided = { rows: Rows; opened: Operation | null }
 
 const settledOf = ({ rows, opened }: Decided): Settled => ({ head: rows.head, opened })
@@ -108,6 +123,7 @@ export async function findRows(
   const head = await kindOf(here, named).find(world, named.merchant_id, named.object_id)
   const operation = head && (await findOperation(world, named, named.n))
   if (!operation) return undefined
+  await dropEarlyListing(world, kindOf(here, named).table, head)
   return { head: head as Head, operation, along: (await verbOf(here, operation).along?.(world, operation)) ?? null }
 }
 

@@ -91,6 +91,8 @@ export const payments = table('payments', {
     created: 'created',
     amount: 'amount',
     byTime: true,
+    // Created and confirmed in one call that is still under way.
+    unlisted: { is: row => row.version === 1 && row.status === 'processing', sql: "version = 1 and status = 'processing'" },
     ids: { customer_id: 'column', reference: ({ asked }: { asked: Asked }) => asked.merchant_order_reference_id ?? null },
     facets: {
       status: 'column',

@@ -1,0 +1,35 @@
+import { amountOf, type Facets, facetsOf, type Listing, listedIds, wordOf } from '../database/listed.ts'
+import type { RowOf, Table } from '../database/table.ts'
+import type { Row, Time } from '../world.ts'
+import type { Part, Resource, Wanted } from './list.ts'
+
+/** Objects that are in hand: which of them match, and a part of them in order. */
+
+export const fits = (wanted: Pick<Wanted, 'facets'>, facets: Facets): boolean =>
+  wanted.facets.every(({ name, allows }) => allows(facets[name] ?? null))
+
+/** Does an object that is in hand match? */
+export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
+  const [created, amount] = [row[listing.created] as Time, amountOf(listing, row)]
+  return (
+    fits(wanted, facetsOf(listing, row)) &&
+    created >= wanted.created.from &&
+    created <= wanted.created.to &&
+    amount >= wanted.amount.from &&
+    amount <= wanted.amount.to &&
+    listedIds.every(id => wanted.ids[id]?.includes(wordOf(listing.ids[id]!, id, row) ?? '') ?? true)
+  )
+}
+
+/** A part of objects that are in hand. */
+export function paged<T extends Table>({ table }: Resource<T>, rows: RowOf<T>[], { on, towards, limit, offset, after }: Part): RowOf<T>[] {
+  const id = table.key.at(-1)!
+  const { created, amount } = table.listed!
+  const column = on === 'amount' && amount ? amount : on === 'created' ? created : on
+  const sign = towards === 'desc' ? -1 : 1
+  const compare = (a: Row, b: Row) => sign * (order(a[column], b[column]) || order(a[created], b[created]) || order(a[id], b[id]))
+  const beyond = rows.filter(row => !after || sign * (order((row as Row)[created], after.created) || order((row as Row)[id], after.id)) > 0)
+  return beyond.sort(compare).slice(offset, offset + limit)
+}
+
+const order = (a: unknown, b: unknown): number => ((a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0)
