@@ -6,7 +6,18 @@ import { type RowOf, select, type Table } from '../database/table.ts'
 import type { Row, Statement, Time, World } from '../world.ts'
 import { fits, isWanted, paged } from './in-hand.ts'
 import { forgetKinds, kindsOf } from './kinds.ts'
-import { type Asked, type By, type Name, type Statements, statementsOf, type There, type Towards } from './statements.ts'
+import {
+  type Asked,
+  type By,
+  fewOfAmount,
+  type Indexed,
+  MOST_OF_AMOUNT,
+  type Name,
+  type Statements,
+  statementsOf,
+  type There,
+  type Towards,
+} from './statements.ts'
 
 /** What is wanted of a list: all of it must hold. */
 export type Wanted = {
@@ -45,7 +56,6 @@ const LONGER = 8
 
 type Values = Partial<Record<Name, unknown>>
 type Sought<B> = { by: B; values: Values; kinds: number }
-type Indexed = Exclude<By, 'time'>
 
 /** By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing narrows them but time. */
 async function seek<B extends By>(
@@ -58,13 +68,22 @@ async function seek<B extends By>(
   const there = await kindsOf(world, merchant_id, table.listed!.resource)
   const kinds = wanted.facets.length === 0 ? there : there.filter(({ facets }) => fits(wanted, facets))
   const { amount } = wanted
-  const id = listedIds.find(id => wanted.ids[id])
+  const id = listedIds.find(id => wanted.ids[id]) ?? ((await isOfFew(world, merchant_id, wanted)) ? 'amount' : undefined)
   const values = { merchant: merchant_id, kinds: kinds.map(({ kind }) => kind), ...timesOf(wanted), least: amount.from, most: amount.to }
   return {
     by: id ?? (kinds.length === there.length && isAny(amount) ? all : 'kind'),
     values: { ...values, ...Object.fromEntries(listedIds.map(id => [id, wanted.ids[id] ?? null])) },
     kinds: there.length,
   }
+}
+
+/** Are there few of that amount? */
+async function isOfFew(world: Reads, merchant_id: string, { amount }: Wanted): Promise<boolean> {
+  if (isAny(amount) || amount.from <= 0) return false
+  const [{ n }] = (await put<{ n: number }>(world, fewOfAmount, { merchant: merchant_id, least: amount.from, most: amount.to })) as [
+    { n: number },
+  ]
+  return n <= MOST_OF_AMOUNT
 }
 
 const timesOf = ({ created }: Pick<Wanted, 'created'>): Values => ({ from: created.from, to: created.to })

@@ -8,19 +8,26 @@ import type { Statement } from '../world.ts'
  * texts are these few, so that each connection plans them once.
  * Their parameters have names here, and get their numbers in the order in which they come up (`asked`).
  */
-export type By = 'kind' | ListedId | 'time'
+export type By = 'kind' | ListedId | 'amount' | 'time'
+/** By what there is an index of listings. */
+export type Indexed = Exclude<By, 'time'>
 export type On = 'created' | 'amount' | 'column'
 export type Towards = 'asc' | 'desc'
 
-const bounds = 'created >= :from::timestamptz and created <= :to::timestamptz and amount >= :least::bigint and amount <= :most::bigint'
+const times = 'created >= :from::timestamptz and created <= :to::timestamptz'
+/** An expression, as below: amounts are looked at and not looked for. */
+const bounds = `${times} and amount + 0 >= :least::bigint and amount + 0 <= :most::bigint`
+/** As its index has them: nothing but what has an amount. */
+const ofAmount = 'merchant_id = :merchant and amount > 0 and amount >= :least::bigint and amount <= :most::bigint'
 /** An expression and no column, so that the kinds are looked at and not looked for. */
 const ofKind = 'kind + 0 in (select unnest(:kinds::bigint[]))'
 const idParameter = (id: ListedId) => `:${id}::text[]`
-const ofIds = (by: Exclude<By, 'time'>) =>
+const ofIds = (by: Indexed) =>
   listedIds.map(id => (id === by ? '' : ` and (${idParameter(id)} is null or ${id} = any(${idParameter(id)}))`)).join('')
 
 /** Those that match: `inner` may order and limit them for each value that they are looked for by. */
-function matching(by: Exclude<By, 'time'>, columns: string, more = '', inner = ''): string {
+function matching(by: Indexed, columns: string, more = '', inner = ''): string {
+  if (by === 'amount') return `select ${columns} from listings where ${ofAmount} and ${times} and ${ofKind}${more} ${inner}`
   const rest = by === 'kind' ? bounds : `${bounds} and ${ofKind}${ofIds(by)}`
   const values = by === 'kind' ? `unnest(:kinds::bigint[])` : `unnest(${idParameter(by)})`
   return `select l.* from ${values} as wanted (value) cross join lateral (
@@ -74,8 +81,12 @@ function page(of: Table, by: By, on: On, towards: Towards, column?: string): str
 }
 
 /** How many match. */
-const count = (of: Table, by: Exclude<By, 'time'>): string =>
+const count = (of: Table, by: Indexed): string =>
   `select there.*, (select coalesce(sum(n), 0)::bigint from (${matching(by, 'count(*) as n')}) counted) as total from ${there(of)}`
+
+/** How many there are of an amount, at most so many. */
+const countOfAmount = (most: number): string =>
+  `select count(*)::int as n from (select from listings where ${ofAmount} limit ${most}) counted`
 
 /** Of each kind how many there are in a time. */
 const countEach = (of: Table): string =>
@@ -113,16 +124,20 @@ function asked(name: string, named: string): Asked {
   return { ...statement(name, text), names }
 }
 
-const bys: readonly Exclude<By, 'time'>[] = ['kind', ...listedIds]
+const bys: readonly Indexed[] = ['kind', 'amount', ...listedIds]
 
 export type Statements = {
   page(by: By, on: string, towards: Towards): Asked
-  count(by: Exclude<By, 'time'>): Asked
+  count(by: Indexed): Asked
   countEach: Asked
   present: Asked
   /** null: all are listed at once. */
   unlisted: Asked | null
 }
+
+/** More than so many of an amount are looked for by their kinds: each kind has enough of them close by. */
+export const MOST_OF_AMOUNT = 10_000
+export const fewOfAmount = asked('few of amount', countOfAmount(MOST_OF_AMOUNT + 1))
 
 /** The statements of a resource. `columns`: of its own rows, what it can be ordered by besides. */
 export function statementsOf(of: Table, columns: readonly string[]): Statements {

@@ -1,4 +1,4 @@
-import { kindOf, saidOf } from '../../src/database/listed.ts'
+import { isUnlisted, kindOf, saidOf } from '../../src/database/listed.ts'
 import type { Table } from '../../src/database/table.ts'
 import { disputes as disputesTable } from '../../src/disputes/dispute.ts'
 import { type Fault, prove } from '../../src/ledger/prove.ts'
@@ -32,11 +32,12 @@ export type Books = {
   misfiled: string[]
 }
 
-/** Each has one listing, of the kind that its row says. */
+/** Each has one listing, of the kind that its row says; what is not listed yet has none. */
 function misfiledIn({ listed, key }: Table, rows: readonly Body[], listings: ReadonlyMap<string, Body[]>): string[] {
   const id = key.at(-1)!
   const isFiled = (row: Body) => {
     const its = listings.get(row[id]) ?? []
+    if (isUnlisted(listed, row)) return its.length === 0
     return its.length === 1 && Number(its[0].kind) === kindOf(saidOf(listed!, row))
   }
   return rows.filter(row => !isFiled(row)).map(row => row[id])
