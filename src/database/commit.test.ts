@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { openProxy } from '../../test/postgres-proxy.ts'
 import { newDatabase } from '../../test/shop.ts'
+import '../main.ts'
 import { openOperation } from '../operations/open.ts'
 import { savedCardsByToken } from '../payment-methods/saved-cards.ts'
 import { ownerOf } from '../payments/kind.ts'
@@ -14,6 +15,7 @@ import type { Change, World } from '../world.ts'
 import { openCommit } from './commit.ts'
 import { DatabaseAway } from './connection.ts'
 import { type Deadlines, usualDeadlines } from './connection-settings.ts'
+import { allStatements } from './statement.ts'
 import type { Claim } from './statements.ts'
 import { exampleOf } from './table.ts'
 import { openWriter } from './writer.ts'
@@ -426,6 +428,16 @@ test('while the database is away, what was never sent is handed back unwritten; 
   await rejects(commit(insertion(payment())), DatabaseAway)
 })
 
+/** Is done for many rows at once, each looked up by its key: in a join, whatever else a merchant ever had might be read. */
+const amongMany: [name: string, index: string, never: RegExp][] = [
+  ['drop_untold', 'changes_pkey', /changes_told/],
+  ['place_told', 'changes_pkey', /changes_told/],
+  ['ledger_balances_of', 'changes_pkey', /changes_told/],
+  ['events_of_versions', 'changes_pkey', /changes_told/],
+  ['first_of_lines', 'announcements_pkey', /Hash Join|Merge Join/],
+  ['few of amount', 'listings_by_amount', /Seq Scan/],
+]
+
 test('every look-up takes the primary key, also before the database has statistics', async () => {
   const lookups: [index: string, text: string][] = [
     ['payments_pkey', 'select * from payments where merchant_id = $1 and payment_id = $2'],
@@ -454,6 +466,12 @@ test('every look-up takes the primary key, also before the database has statisti
     for (const [index, text] of lookups) {
       const plan = (await client.query(`explain (generic_plan) ${text}`)).rows.map(row => row['QUERY PLAN']).join('\n')
       ok(plan.includes(index), `${text}\n${plan}`)
+    }
+    for (const [name, index, never] of amongMany) {
+      const found = allStatements().find(one => one.name === name)
+      ok(found, name)
+      const plan = (await client.query(`explain (generic_plan) ${found.text}`)).rows.map(row => row['QUERY PLAN']).join('\n')
+      ok(plan.includes(index) && !never.test(plan), `${name}\n${plan}`)
     }
   } finally {
     await client.end()

@@ -75,8 +75,12 @@ export const postedTo = (from: string): string =>
   from ${from} cross join json_to_record(c.posted) p (profile_id text, merchant_connector_id text, currency text, entries json) cross join json_each_text(p.entries) e
   group by 1, 2, 3, 4`
 
+/** The change `c` of each of these rows (kind, object_id, version), in SQL. Looked up one by one, whatever the planner believes: in a join it may read all changes that a merchant ever had. `$1` is the merchant. */
+export const withChange = (rows: string, row: string, columns: string): string =>
+  `${rows} cross join lateral (select ${columns} from changes x where x.merchant_id = $1 and x.object_id = ${row}.object_id and x.kind = ${row}.kind and x.version = ${row}.version limit 1) c`
+
 /** Puts what was just taken out of the outbox (`gone`: kind, object_id, version) on the balances; part of the statement that takes it. `$1` is the merchant. */
 export const keepBalances = `l as (insert into ledger_balances as b (merchant_id, profile_id, merchant_connector_id, currency, account, debit, credit)
-  select $1, t.* from (${postedTo('gone join changes c on c.merchant_id = $1 and c.kind = gone.kind and c.object_id = gone.object_id and c.version = gone.version and c.posted is not null')}
+  select $1, t.* from (${postedTo(withChange('gone', 'gone', 'posted'))}
     order by 1, 2, 3, 4) t
   on conflict (merchant_id, profile_id, merchant_connector_id, currency, account) do update set debit = b.debit + excluded.debit, credit = b.credit + excluded.credit)`

@@ -45,7 +45,7 @@ export const isDelivered = `(select bool_and(d.status = 'delivered') from delive
 /** Selects events. */
 export const selectEvents = (rest: string) =>
   `select ${changes.names.map(name => `c.${name}`).join(', ')}, ${profileOf} as profile_id, ${isDelivered} as is_delivered, a.body from changes c
-    left join announcements a on a.merchant_id = $1 and a.event_id = c.event_id where c.merchant_id = $1 and c.announces is not null ${rest}`
+    left join lateral (select body from announcements a where a.merchant_id = $1 and a.event_id = c.event_id limit 1) a on true where c.merchant_id = $1 and c.announces is not null ${rest}`
 
 export type Found = Change & Pick<Event, 'profile_id' | 'is_delivered' | 'body'>
 

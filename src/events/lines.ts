@@ -54,7 +54,7 @@ const firsts = statement(
     from unnest($2::text[], $3::text[]) of_line (endpoint_id, line), lateral (
       select * from deliveries d where d.merchant_id = $1 and d.endpoint_id = of_line.endpoint_id and d.line = of_line.line and d.status = 'pending'
       order by d.version limit 1) d
-    join announcements e on e.merchant_id = $1 and e.event_id = d.event_id`,
+    cross join lateral (select body, created from announcements a where a.merchant_id = $1 and a.event_id = d.event_id limit 1) e`,
 )
 
 /** The first that waits in each of these lines of one merchant. */

@@ -1,6 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { between, later, readTime } from '../base/time.ts'
+import { withChange } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
 import { bodyOf, render } from './announce.ts'
@@ -150,8 +151,7 @@ const ofVersions = statement(
   'events_of_versions',
   `select c.event_id, c.type, c.announces as event_type, c.sequence, c.kind, c.object_id, c.version, ${isDelivered} as is_delivery_successful,
     (select count(*)::int from deliveries d where d.merchant_id = $1 and d.event_id = c.event_id) as deliveries
-    from unnest($2::text[], $3::text[], $4::int[]) wrote (kind, object_id, version)
-    join changes c on c.merchant_id = $1 and c.kind = wrote.kind and c.object_id = wrote.object_id and c.version = wrote.version order by c.event_id`,
+    from ${withChange('unnest($2::text[], $3::text[], $4::int[]) wrote (kind, object_id, version)', 'wrote', 'x.*')} order by c.event_id`,
 )
 
 /** What happened with these versions of a merchant's objects, and whether whoever was to hear of it has. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { shortText } from '../base/shapes.ts'
-import { type LedgerAccount, ledgerAccounts, postedTo } from '../database/ledger.ts'
+import { type LedgerAccount, ledgerAccounts, postedTo, withChange } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
 
@@ -30,9 +30,7 @@ export type Balance = {
 }
 
 /** What is still in the outbox stands on no balance yet. Both are read by one statement, so that nothing is counted twice or not at all. */
-const waiting = postedTo(
-  'outbox o join changes c on c.merchant_id = $1 and o.merchant_id = $1 and c.kind = o.kind and c.object_id = o.object_id and c.version = o.version and c.posted is not null',
-)
+const waiting = postedTo(withChange('(select kind, object_id, version from outbox where merchant_id = $1) o', 'o', 'posted'))
 /** Everything that counts: what is kept, and what waits. In SQL; `$1` is the merchant. */
 export const withWaiting = `select profile_id, merchant_connector_id, currency, account, debit, credit from ledger_balances where merchant_id = $1
     union all select * from (${waiting}) w`

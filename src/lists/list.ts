@@ -1,10 +1,9 @@
 import { refuse } from '../base/refusal.ts'
 import { between, later } from '../base/time.ts'
-import { type Facets, facetsOf, type ListedId, listedIds, UNLISTED_MS } from '../database/listed.ts'
+import { type Facets, facetsOf, listedIds, UNLISTED_MS } from '../database/listed.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
 import type { Row, Statement, Time, World } from '../world.ts'
-import { fits, isWanted, paged } from './in-hand.ts'
 import { forgetKinds, kindsOf } from './kinds.ts'
 import {
   type Asked,
@@ -16,23 +15,8 @@ import {
   type Statements,
   statementsOf,
   type There,
-  type Towards,
 } from './statements.ts'
-
-/** What is wanted of a list: all of it must hold. */
-export type Wanted = {
-  /** Which words of a facet are wanted; `null` is an object that has none. */
-  facets: readonly { name: string; allows(word: string | null): boolean }[]
-  ids: Readonly<Partial<Record<ListedId, readonly string[]>>>
-  /** These objects and no others. */
-  objects: readonly string[] | null
-  /** Both ends included. */
-  created: { from: Time; to: Time }
-  amount: { from: number; to: number }
-}
-
-/** How much of it, and in which order. `after`: the object behind which the page begins, in that order. */
-export type Part = { on: string; towards: Towards; limit: number; offset: number; after: { created: Time; id: string } | null }
+import { fits, isWanted, type Part, paged, type Wanted } from './wanted.ts'
 
 export type Resource<T extends Table = Table> = { table: T; statements: Statements; byIds: Statement; columns: readonly string[] }
 
@@ -148,7 +132,7 @@ export async function listPage<T extends Table>(
   wanted: Wanted,
   part: Part,
 ): Promise<RowOf<T>[]> {
-  if (wanted.objects) return paged(of, await those(world, merchant_id, of, wanted), part)
+  if (wanted.objects) return paged(of.table, await those(world, merchant_id, of, wanted), part)
   const { on, towards, after } = part
   if (of.columns.includes(on) && (await countAll(world, merchant_id, of, wanted)) > MOST_SORTED)
     refuse('unacceptable', {
@@ -168,7 +152,7 @@ export async function listPage<T extends Table>(
   })
   // Where nothing was found one row says so.
   const listed = rows.filter(row => row[id] !== null) as Row[] as RowOf<T>[]
-  return most === 0 ? listed : paged(of, [...listed, ...unlisted], { ...part, offset: part.offset - widened(part, most).offset })
+  return most === 0 ? listed : paged(of.table, [...listed, ...unlisted], { ...part, offset: part.offset - widened(part, most).offset })
 }
 
 /** With so many more, each of which may come before or on the page. */

@@ -3,7 +3,7 @@ import { later, readTime } from '../base/time.ts'
 import type { ListedId } from '../database/listed.ts'
 import type { Time } from '../world.ts'
 import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator } from './filters.ts'
-import type { Part, Wanted } from './list.ts'
+import type { Part, Wanted } from './wanted.ts'
 
 /** What a request says of a list. */
 export type Ask = Readonly<Record<string, unknown>>

@@ -3,8 +3,9 @@ import type { Facets } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Row, Time, World } from '../world.ts'
 import type { Listable } from './filters.ts'
-import { countAll, countByWord, kindsPresent, listPage, type Part, type Resource, type Wanted } from './list.ts'
+import { countAll, countByWord, kindsPresent, listPage, type Resource } from './list.ts'
 import { type Ask, readGetPart, readPostPart, readWanted } from './read.ts'
+import type { Part, Wanted } from './wanted.ts'
 
 /** Whose objects: a merchant's, or those of the one profile that the caller means. */
 export type Whose = { merchant_id: string; profile_id: string | null }

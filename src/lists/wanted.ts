@@ -1,9 +1,22 @@
-import { amountOf, type Facets, facetsOf, type Listing, listedIds, wordOf } from '../database/listed.ts'
+import { amountOf, type Facets, facetsOf, type ListedId, type Listing, listedIds, wordOf } from '../database/listed.ts'
 import type { RowOf, Table } from '../database/table.ts'
 import type { Row, Time } from '../world.ts'
-import type { Part, Resource, Wanted } from './list.ts'
+import type { Towards } from './statements.ts'
 
-/** Objects that are in hand: which of them match, and a part of them in order. */
+/** What is wanted of a list: all of it must hold. */
+export type Wanted = {
+  /** Which words of a facet are wanted; `null` is an object that has none. */
+  facets: readonly { name: string; allows(word: string | null): boolean }[]
+  ids: Readonly<Partial<Record<ListedId, readonly string[]>>>
+  /** These objects and no others. */
+  objects: readonly string[] | null
+  /** Both ends included. */
+  created: { from: Time; to: Time }
+  amount: { from: number; to: number }
+}
+
+/** How much of it, and in which order. `after`: the object behind which the page begins, in that order. */
+export type Part = { on: string; towards: Towards; limit: number; offset: number; after: { created: Time; id: string } | null }
 
 export const fits = (wanted: Pick<Wanted, 'facets'>, facets: Facets): boolean =>
   wanted.facets.every(({ name, allows }) => allows(facets[name] ?? null))
@@ -22,7 +35,7 @@ export function isWanted(listing: Listing, row: Row, wanted: Wanted): boolean {
 }
 
 /** A part of objects that are in hand. */
-export function paged<T extends Table>({ table }: Resource<T>, rows: RowOf<T>[], { on, towards, limit, offset, after }: Part): RowOf<T>[] {
+export function paged<T extends Table>(table: T, rows: RowOf<T>[], { on, towards, limit, offset, after }: Part): RowOf<T>[] {
   const id = table.key.at(-1)!
   const { created, amount } = table.listed!
   const column = on === 'amount' && amount ? amount : on === 'created' ? created : on
