@@ -61,8 +61,9 @@ export function checkAppleShop(now: Time, at: string, label: string, said: Apple
       field: field('initiative_context'),
       expected: 'the domain of the pages, without https:// and path, like shop.example',
     })
-  const name = said.display_name ?? label
-  if (name.length > LONGEST_NAME) refuse('too_long', { field: field('display_name'), limit: LONGEST_NAME, received: name.length })
+  const [name, named] =
+    said.display_name === undefined ? [label, `${at}.payment_request_data.label`] : [said.display_name, field('display_name')]
+  if (name.length > LONGEST_NAME) refuse('too_long', { field: named, limit: LONGEST_NAME, received: name.length })
   const certificate =
     read(() => new X509Certificate(pemOf(said.certificate!))) ??
     refuse('malformed', { field: field('certificate'), expected: 'a certificate as PEM, or Base64 of it' })
