@@ -1,4 +1,4 @@
-import type { AppleShop } from '../accounts/apple-shop.ts'
+import { APPLE_PAY, type AppleShop } from '../accounts/apple-shop.ts'
 import type { Reply, World } from '../world.ts'
 
 /** A page's checkout waits for it, and has other wallets. */
@@ -25,7 +25,8 @@ export async function appleSession(
       identity: { certificate, key },
       within_ms: WITHIN_MS,
     },
-    { ...whose, purpose: 'ask' },
+    // In a line of its own: whoever waits for Apple keeps nobody from the processor.
+    { merchant_id: whose.merchant_id, merchant_connector_id: APPLE_PAY, purpose: 'ask' },
   )
   const session = sessionIn(reply)
   if (session === null) world.log.warn({ ...whose, domain, why: whyNone(reply) }, 'Apple gave no merchant session')
