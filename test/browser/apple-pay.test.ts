@@ -41,7 +41,10 @@ window.ApplePaySession = class {
     } }))
   }
   completePayment({ status }) { console.log('apple', JSON.stringify({ status })) }
-  abort() { console.log('apple', JSON.stringify({ aborted: true })) }
+  abort() {
+    console.log('apple', JSON.stringify({ aborted: true }))
+    setTimeout(() => this.oncancel({}))
+  }
 }`
 
 const { certificate, key: certificate_keys } = selfMade('merchant.example.chairs')
@@ -138,6 +141,34 @@ test('who is declined is told so, and pays by card', async () => {
     problems.every(one => one.includes('400')),
     String(problems),
   )
+})
+
+test('an answer that is lost is no answer to the sheet: it goes, and the payment is looked up and not made again', async () => {
+  const shop = await openAppleShop()
+  const { payment_id, page } = await open(shop, safari(['pays']))
+  // The confirm arrives, and the line is cut before its answer does.
+  await page.route('**/confirm', async route => {
+    await route.fetch({ url: route.request().url().replace(DOMAIN, '127.0.0.1') })
+    await route.abort()
+  })
+  const told = hear(page)
+  await apple(page).click()
+  await heading(page, 'Payment complete')
+  deepEqual(Object.keys(told.at(-1)!), ['aborted'])
+  equal((await shop.get(payment_id)).attempt_count, 1)
+  equal((await shop.processor.charges()).length, 1)
+})
+
+test('a sheet for which Apple gives no session any more goes, and the card form is still there', async () => {
+  const shop = await openAppleShop()
+  const { page } = await open(shop, safari(['goes away', 'pays']))
+  await page.route('**/session_tokens', route => route.abort())
+  const told = hear(page)
+  await apple(page).click()
+  await eventually(async () => told.length === 2, 'the first sheet has a session', 120)
+  await apple(page).waitFor({ state: 'detached' })
+  await page.getByLabel('Card number').waitFor()
+  equal(await page.locator('#submit').getAttribute('aria-disabled'), 'false')
 })
 
 test('it is offered where the browser has it, on the domain that Apple has verified, in every language and colour', async () => {

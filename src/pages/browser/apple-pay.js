@@ -71,16 +71,21 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
     if (isBusy()) return
     calm()
     const mine = unused
+    // The customer has said yes, or gone: what the sheet still tells is nothing new.
+    let over = false
     const session = new (native())(VERSION, request)
     session.onvalidatemerchant = async () => {
       const before = (await mine)?.session_token_data
       const merchant = before && before.expires_at <= Date.now() ? (await renew())?.session_token_data : before
+      if (over) return
       if (merchant) return session.completeMerchantValidation(inApplesNames(merchant, Object.keys(merchant)))
+      over = true
       session.abort()
       work(null)
       alarm(words.notNow)
     }
     session.onpaymentauthorized = async (/** @type {any} */ { payment }) => {
+      over = true
       const { is, go } = await pay(saidBy(payment))
       const { STATUS_SUCCESS, STATUS_FAILURE } = native()
       // What nobody knows is no answer: the sheet goes, and the page looks.
@@ -90,6 +95,8 @@ export async function applePay(page, service, { isBusy, calm, work, alarm, pay }
       go()
     }
     session.oncancel = () => {
+      if (over) return
+      over = true
       work(null)
       renew()
     }
