@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Answer, Door } from './clients.ts'
-import { isTryAgain } from './clients.ts'
 
 /** One step of a browser, which does not follow by itself. `form`: what it posts. Throws if nobody answered. */
 export type Visit = (method: 'GET' | 'POST', url: string, form?: string) => Promise<Page>
@@ -52,8 +51,7 @@ export function openCustomer({ visit, call, publishable_key }: Door, odd: (words
       const path = `/payments/${payment.payment_id}/3ds/authentication`
       const body = { client_secret: payment.client_secret, device_channel: 'BRW', threeds_method_comp_ind: 'Y' }
       // It is over already, in another tab or by a cancel, or its time is: whoever does not know goes on, and is told.
-      const isOdd = (said: Answer) =>
-        said.status !== 200 && !isTryAgain(said) && said.body?.error?.code !== 'IR_16' && said.body?.error?.code !== 'HE_00'
+      const isOdd = ({ status, body }: Answer) => status !== 200 && !['IR_16', 'HE_00'].includes(body?.error?.code)
       const said = await again(() => call('POST', path, body, { 'api-key': publishable_key }), isOdd, `POST ${path}`)
       const challenged = said?.body.trans_status === 'C' ? said.body : null
       if (!challenged) return void (await step('POST', data.three_ds_authorize_url, ''))
