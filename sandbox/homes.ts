@@ -9,11 +9,12 @@ const bridged = ['flexifai', 'bitex', 'hypergate', 'k218pay']
 /** What the demo shop has accounts for, besides the sandbox's own. */
 export const inTheDemo = ['adyen', 'stripe'] as const
 
-/** Where each connector's processor is, at the sandbox with this address. */
+/** Where each connector's processor is, at the sandbox with this address; and Apple. */
 export const homesAt = (sandbox: string): Record<string, string> => ({
   phonypay: sandbox,
   ...Object.fromEntries([...Object.keys(letters), ...Object.keys(identities)].map(name => [name, `${sandbox}/${name}`])),
   ...Object.fromEntries(bridged.map(name => [name, `${sandbox}/bridge`])),
+  apple_pay: `${sandbox}/apple_pay`,
 })
 
 /** The same as the service's setting `CONNECTOR_BASE_URLS` has it. */

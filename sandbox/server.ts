@@ -2,6 +2,7 @@
 
 import type { AddressInfo } from 'node:net'
 import fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify'
+import { openApple } from './apple.ts'
 import { Books } from './books.ts'
 import { openCalls } from './calls.ts'
 import { openChallenge } from './challenge.ts'
@@ -89,6 +90,7 @@ function openDoor(desk: Desk) {
   openDisputes(door, desk)
   openChallenge(door, desk)
   openDirectory(door, desk)
+  openApple(door, desk)
   openStripe(door, desk)
   openAdyen(door, desk)
   for (const language of languages) openLanguage(door, desk, language)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { APPLE_PAY } from './accounts/apple-shop.ts'
 import { Misconfigured, whyNoFile } from './base/misconfigured.ts'
 import { Secret } from './base/secret.ts'
 import { connectors } from './connectors/all.ts'
@@ -58,7 +59,7 @@ export const settings = [
     name: 'CONNECTOR_BASE_URLS',
     default: null,
     description:
-      'Where connectors live for accounts that do not say it themselves, as `name=address` with commas between (test mode only). Without it: the processor’s own test environment. `npm start` sets it to the sandbox’s dialects',
+      'Where connectors live for accounts that do not say it themselves, and where Apple is asked for merchant sessions (`apple_pay`), as `name=address` with commas between (test mode only). Without it: the processor’s own test environment, and Apple’s. `npm start` sets it to the sandbox’s dialects',
   },
   {
     name: 'PROCESSOR_TIMEOUT_MS',
@@ -287,19 +288,17 @@ export function readIdentity(file: string | null): Identity {
   return wrong('VAULT_IDENTITY', `${file} must hold an identity: \`npm run vault -- --identities FOLDER\` makes the files`)
 }
 
-/** `name=http://…,name=…`: connectors, and where they live. */
+/** `name=http://…,name=…`: connectors, and where they live; Apple among them, whom all ask. */
 function baseUrls(given: string): Record<string, string> {
+  const names = [...Object.keys(connectors), APPLE_PAY]
   const pairs = given
     .split(',')
     .map(part => part.trim())
     .filter(Boolean)
     .map(part => {
       const [, name = '', address = ''] = /^(\w+)=(https?:\/\/[^?#\\\s]+)$/.exec(part) ?? []
-      if (!connectors[name] || !URL.canParse(address))
-        wrong(
-          'CONNECTOR_BASE_URLS',
-          `must be pairs name=address with commas between, the names being ${Object.keys(connectors).join(', ')}, not ${part}`,
-        )
+      if (!names.includes(name) || !URL.canParse(address))
+        wrong('CONNECTOR_BASE_URLS', `must be pairs name=address with commas between, the names being ${names.join(', ')}, not ${part}`)
       return [name, address.replace(/\/+$/, '')]
     })
   return Object.fromEntries(pairs)

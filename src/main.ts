@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { APPLE_PAY } from './accounts/apple-shop.ts'
 import { checkKeys } from './accounts/check-keys.ts'
 import { ephemeralKeys } from './accounts/ephemeral-keys.ts'
 import { findConnectorAccount } from './accounts/merchant.ts'
@@ -179,8 +180,9 @@ function refresher(settings: Pick<Settings, 'refresh' | 'writeDown'>, saved: Pic
   }
 }
 
-/** The connector of an account, as far as it is known. */
+/** The connector of an account, as far as it is known; Apple, whom all ask, by its own name. */
 async function connectorOf(settings: Pick<Settings, 'merchant'>, { merchant_id, merchant_connector_id }: Sender): Promise<string> {
+  if (merchant_connector_id === APPLE_PAY) return APPLE_PAY
   const merchant = await settings.merchant(merchant_id).catch(() => undefined)
   return (merchant && findConnectorAccount(merchant, merchant_connector_id)?.connector_name) ?? 'unknown'
 }

@@ -15,13 +15,18 @@ export type Statement = { name: string; text: string }
 export type RowStatement = Statement & { read(text: string): Row }
 export const isRowStatement = (statement: Statement): statement is RowStatement => 'read' in statement
 
-/** One request to a processor, or to a merchant's endpoint. `body` is already encoded, `bytes` is one that is no text; `url` is absolute. */
+/**
+ * One request to a processor, or to a merchant's endpoint. `body` is already encoded, `bytes` is one that is no text; `url` is absolute. `identity`: the certificate that the other side wants to see, and its key
+ * (mutual TLS), as PEM. `within_ms`: how long it may take in all, where that is less than for everybody.
+ */
 export type Request = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   headers: Record<string, string>
   body?: string
   bytes?: Buffer
+  identity?: { certificate: string; key: { reveal(): string } }
+  within_ms?: number
 }
 
 /**

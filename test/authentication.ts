@@ -1,5 +1,5 @@
 import { ok } from 'node:assert/strict'
-import { succeed } from './merchant.ts'
+import { addDirectory } from './merchant.ts'
 import { type Answer, type Body, http, openShop, type PayAsk, type Shop } from './shop.ts'
 
 /** A shop whose customers are authenticated by an account of its own, and what their browsers do. */
@@ -10,17 +10,7 @@ const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 export async function openAuthenticatingShop(options: Parameters<typeof openShop>[0] = {}) {
   const sandboxKey = `sandbox_shop_${crypto.randomUUID().slice(0, 12)}`
   const shop = await openShop({ sandboxKey, ...options })
-  const account: Body = await succeed(
-    shop.post(`/account/${shop.merchant_id}/connectors`, {
-      connector_type: 'authentication_processor',
-      connector_name: 'phonypay',
-      connector_label: 'directory',
-      connector_account_details: { auth_type: 'HeaderKey', api_key: sandboxKey },
-    }),
-  )
-  await shop.profile({
-    authentication_connector_details: { authentication_connectors: ['phonypay'], three_ds_requestor_url: 'https://shop.example/' },
-  })
+  const account = await addDirectory(shop, sandboxKey)
   return { ...shop, directory_id: account.merchant_connector_id as string }
 }
 

@@ -5,6 +5,7 @@ import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { admits } from '../src/http/who.ts'
 import { members } from '../src/show/members.ts'
+import { selfMade } from './certificate.ts'
 import { examples } from './examples.ts'
 import { openPayoutShop, payOutBody, recipients } from './payout-shop.ts'
 import { isRefused } from './refused.ts'
@@ -46,13 +47,14 @@ const bodies: Record<string, (ids: Record<string, string>) => Body> = {
   checkEligibility: () => ({ payment_method_type: 'card', payment_method_data: { card: { card_number: cards.approves } } }),
 }
 
-/** Knocks as a browser of this shop. `named`: whose ids stand in address and body. */
-function knock(shop: Shop, endpoint: Endpoint, named: Record<string, string>, client_secret: string): Promise<Answer> {
+/** Knocks as a browser of this shop, or without a client_secret as its server. `named`: whose ids stand in address and body. */
+function knock(shop: Shop, endpoint: Endpoint, named: Record<string, string>, client_secret: string | null): Promise<Answer> {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? `missing_${name}`)
-  const headers = { 'api-key': shop.publishable_key }
-  if (endpoint.method === 'GET') return http('GET', `${shop.url}${path}?client_secret=${client_secret}`, undefined, headers)
+  const headers = { 'api-key': client_secret === null ? shop.api_key : shop.publishable_key }
+  const query = client_secret === null ? '' : `?client_secret=${client_secret}`
+  if (endpoint.method === 'GET') return http('GET', shop.url + path + query, undefined, headers)
   const body = bodies[endpoint.name]?.(named) ?? examples[endpoint.name]?.value ?? {}
-  return http(endpoint.method, shop.url + path, { ...body, client_secret }, headers)
+  return http(endpoint.method, shop.url + path, { ...body, ...(client_secret !== null && { client_secret }) }, headers)
 }
 
 /** Doors that a right secret opens, and behind which something else is missing here. */
@@ -133,16 +135,45 @@ test('once its payment has succeeded a browser may look, and no more', async () 
 /** Noted by the merchant for itself, where it could turn up in an answer. */
 const secrets = ['margin of forty', 'risk of seven', 'note for the desk']
 
-test('nothing that is meant for the server is in any answer to a browser', async () => {
+/** As Apple knows the shop. */
+const merchant = selfMade('merchant.example.chairs')
+
+/** A shop of whose customer, accounts and taxes there is much to tell. */
+async function openTalkativeShop(): Promise<Shop> {
   const shop = await openShop()
-  const [metadata, frm_metadata, connector_metadata] = secrets.map(text => ({ note: text }))
+  await shop.profile({ tax_rates: [{ country: 'NO', rate: 25 }] })
+  const [metadata] = secrets.map(text => ({ note: text }))
   await shop.post('/customers', { customer_id: 'grace', metadata })
   await shop.post('/payment_methods', { payment_method: 'card', customer_id: 'grace', card: card().card, metadata })
+  const session_token_data = {
+    ...{ merchant_identifier: 'merchant.example.chairs', initiative: 'web', initiative_context: 'chairs.example' },
+    ...{ certificate: merchant.certificate, certificate_keys: merchant.key, merchant_business_country: 'NO' },
+  }
+  const payment_request_data = { label: 'Chairs & Co', supported_networks: ['visa'], merchant_capabilities: ['supports3DS'] }
+  await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+    connector_type: 'payment_processor',
+    connector_wallets_details: { apple_pay: { session_token_data, payment_request_data } },
+  })
+  return shop
+}
+
+/** A payment with notes of its merchant's. */
+async function talkative(shop: Shop): Promise<Held> {
+  const [metadata, frm_metadata, connector_metadata] = secrets.map(text => ({ note: text }))
+  const more = { customer_id: 'grace', payment_link: true, metadata, frm_metadata, connector_metadata }
+  const { payment_id, client_secret } = await shop.create(more)
+  return { ids: { payment_id, payment_link_id: `plink_${payment_id}`, customer_id: 'grace' }, client_secret }
+}
+
+test('nothing that is meant for the server is in any answer to a browser', async () => {
+  const shop = await openTalkativeShop()
+  const [, ofKey = ''] = merchant.key.split('\n')
   for (const endpoint of doors.filter(one => kindOf(one) === 'payment')) {
-    const more = { customer_id: 'grace', payment_link: true, metadata, frm_metadata, connector_metadata }
-    const { payment_id, client_secret } = await shop.create(more)
-    const answer = await knock(shop, endpoint, { payment_id, payment_link_id: `plink_${payment_id}`, customer_id: 'grace' }, client_secret)
-    for (const text of [...secrets, shop.api_key, shop.webhook_secret]) ok(!answer.text.includes(text), `${endpoint.name}: ${text}`)
+    const { ids, client_secret } = await talkative(shop)
+    const answer = await knock(shop, endpoint, ids, client_secret)
+    for (const text of [...secrets, shop.api_key, shop.webhook_secret, ofKey, 'CERTIFICATE'])
+      ok(!answer.text.includes(text), `${endpoint.name}: ${text}`)
+    if (endpoint.name === 'createSessionTokens') ok(answer.body.session_token[0].session_token_data.signature, 'it is opened')
   }
 })
 
@@ -169,6 +200,40 @@ test('the two views of a payment, member by member: the same, or null for a brow
     } else deepEqual(browser[name], server[name], name)
   }
   for (const name of ['metadata', 'frm_metadata', 'connector_metadata', 'connector_label', 'refunds']) ok(hidden.includes(name), name)
+})
+
+/** The names of what there is in an answer. */
+function there(value: unknown, at = ''): string[] {
+  if (value === null || value === undefined) return []
+  if (Array.isArray(value)) return value.flatMap(one => there(one, at))
+  if (typeof value !== 'object') return [at]
+  return Object.entries(value).flatMap(([name, inside]) => there(inside, at === '' ? name : `${at}.${name}`))
+}
+
+/** What a door answers to one of the two only; of payments the table of their members says it. */
+const ofOne: Record<string, { server?: string[]; browser?: string[] }> = {
+  retrieveCustomer: { server: ['metadata.note'] },
+  listCustomerPaymentMethods: { server: ['customer_payment_methods.metadata.note'], browser: ['is_guest_customer'] },
+}
+const ofPayments = Object.keys(members).filter(name => members[name]!.serverOnly)
+
+test('what a door answers a browser and a server is the same, member by member, or the table says what only one of them sees', async () => {
+  const shop = await openTalkativeShop()
+  const compared: string[] = []
+  // Of listPaymentMethods a server asks another thing: what its account takes, for no payment.
+  const both = doors.filter(one => kindOf(one) === 'payment' && admits(one.takes, 'secret') && one.name !== 'listPaymentMethods')
+  for (const endpoint of both) {
+    const [mine, twin] = [await talkative(shop), await talkative(shop)]
+    const [browser, server] = [await knock(shop, endpoint, mine.ids, mine.client_secret), await knock(shop, endpoint, twin.ids, null)]
+    deepEqual([browser.status, server.status], [200, 200], `${endpoint.name}: ${browser.text} ${server.text}`)
+    const [seen, known] = [new Set(there(browser.body)), new Set(there(server.body))]
+    const { server: servers = [], browser: browsers = [] } = ofOne[endpoint.name] ?? {}
+    const isHidden = (name: string) => 'attempt_count' in server.body && ofPayments.includes(name.split('.')[0]!)
+    const hidden = [...known].filter(name => !seen.has(name) && !isHidden(name))
+    deepEqual([hidden, [...seen].filter(name => !known.has(name))], [servers, browsers], endpoint.name)
+    compared.push(endpoint.name)
+  }
+  ok(compared.includes('createSessionTokens') && compared.length >= 12, String(compared))
 })
 
 test('of a payout a browser may say whereto it goes and who is paid, and nothing else; and see no note of the merchant’s', async () => {

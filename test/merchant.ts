@@ -64,6 +64,24 @@ export const addAccount = async (
     ),
   )
 
+/** An account more of a merchant, at the directory of the sandbox account that it pays at: its customers can be authenticated apart from the processor. */
+export async function addDirectory(merchant: { url: string; merchant_id: string; api_key: string }, sandboxKey: string): Promise<Body> {
+  const account = await addAccount(merchant, 'phonypay', {
+    connector_type: 'authentication_processor',
+    connector_label: 'directory',
+    connector_account_details: keysOf('phonypay', sandboxKey),
+  })
+  await succeed(
+    http(
+      'POST',
+      `${merchant.url}/account/${merchant.merchant_id}/business_profile/${account.profile_id}`,
+      { authentication_connector_details: { authentication_connectors: ['phonypay'], three_ds_requestor_url: 'https://shop.example/' } },
+      { 'api-key': merchant.api_key },
+    ),
+  )
+  return account
+}
+
 /** An account that is enabled for cards, and for nothing else. */
 export const onlyCards = {
   connector_type: 'payment_processor',

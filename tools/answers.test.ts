@@ -19,6 +19,28 @@ import { ADMIN_KEY, type Body, cards, http, openPlace } from '../test/shop.ts'
  * `src/http/openapi-answers.json`; `FREEZE=1 npm test -- tools/answers.test.ts` writes it anew.
  */
 
+/** What an account says of wallets that are opened without anybody being asked. */
+const wallets = {
+  google_pay: {
+    merchant_info: { merchant_name: 'Chairs & Co', merchant_id: 'BCR2DN4T' },
+    allowed_payment_methods: [
+      {
+        type: 'CARD',
+        parameters: { allowed_auth_methods: ['PAN_ONLY', 'CRYPTOGRAM_3DS'], allowed_card_networks: ['VISA', 'MASTERCARD'] },
+        tokenization_specification: { type: 'PAYMENT_GATEWAY', parameters: { gateway: 'example', gateway_merchant_id: 'chairs' } },
+      },
+    ],
+  },
+  apple_pay: {
+    payment_request_data: {
+      label: 'Chairs & Co',
+      supported_networks: ['visa', 'masterCard'],
+      merchant_capabilities: ['supports3DS'],
+    },
+    session_token_data: { merchant_identifier: 'merchant.example.chairs', initiative: 'ios', merchant_business_country: 'NO' },
+  },
+}
+
 const file = new URL('../src/http/openapi-answers.json', import.meta.url)
 
 /** Time and chance, for service and sandbox: a second passes between two calls, and for each call the dice fall as they did the last time. */
@@ -345,16 +367,20 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('updatePayment', { payment_id: order.payment_id })
   const linked = { confirm: false, payment_link: true, payment_method: null, payment_method_data: null, metadata: { order: '1058' } }
   const { payment_id: paidByLink, payment_link } = await call('createPayment', {}, linked)
+  const opens = `${service.url}/account/${merchant_id}/connectors/${merchant_connector_id}`
+  const payment_methods_enabled = [
+    { payment_method: 'card' },
+    {
+      payment_method: 'wallet',
+      payment_method_types: ['paypal', 'google_pay', 'apple_pay'].map(payment_method_type => ({ payment_method_type })),
+    },
+  ]
+  const opening = { connector_type: 'payment_processor', payment_methods_enabled, connector_wallets_details: wallets }
+  await http('POST', opens, opening, { 'api-key': api_key })
   await call('createSessionTokens', {}, { payment_id: paidByLink })
   const taxed = `${service.url}/account/${merchant_id}/business_profile/${main}`
   await http('POST', taxed, { tax_rates: [{ country: 'NO', rate: 25 }] }, { 'api-key': api_key })
   await call('calculateTax', { payment_id: paidByLink })
-  const opens = `${service.url}/account/${merchant_id}/connectors/${merchant_connector_id}`
-  const payment_methods_enabled = [
-    { payment_method: 'card' },
-    { payment_method: 'wallet', payment_method_types: [{ payment_method_type: 'paypal' }] },
-  ]
-  await http('POST', opens, { connector_type: 'payment_processor', payment_methods_enabled }, { 'api-key': api_key })
   await call('postSessionTokens', { payment_id: paidByLink })
   await call('retrievePaymentLink', { payment_link_id: payment_link.payment_link_id })
   await call('showPaymentLink', { merchant_id, payment_id: paidByLink })

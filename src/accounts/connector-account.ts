@@ -1,11 +1,12 @@
 import { Secret } from '../base/secret.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Time, Vault } from '../world.ts'
+import { APPLE_GATEWAY, APPLE_PAY } from './apple-shop.ts'
 import { type Credentials, textsOf } from './credentials.ts'
 import { type ConnectorAccount, type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
 import { walletsOf } from './wallets.ts'
 
-/** What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says otherwise (the sandbox's address). */
+/** What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says otherwise (the sandbox's address), and Apple for all. */
 export type Deployment = { mode: 'test' | 'live'; publicUrl: string; baseUrls: Record<string, string> }
 
 /** Members that may hold secrets of the merchant's, or name its bank account. */
@@ -54,7 +55,7 @@ export function openAccount(vault: Vault, deployment: Deployment, row: Connector
   return {
     ...rest,
     since: since ?? null,
-    wallets: walletsOf(members?.connector_wallets_details, metadata),
+    wallets: walletsOf(members?.connector_wallets_details, metadata, deployment.baseUrls[APPLE_PAY] ?? APPLE_GATEWAY),
     account: {
       base_url: baseUrlOf(deployment, row.connector_name, row.details.metadata),
       credentials: secretsOf(credentials),

@@ -26,7 +26,7 @@ export async function createConnectorAccount<T>(
   checkMetadata('metadata', ask.metadata)
   checkBaseUrl(mode, (ask.metadata as { base_url?: unknown } | undefined)?.base_url)
   checkSettings(ask.connector_name, ask.metadata)
-  checkWallets(ask.connector_wallets_details)
+  checkWallets(world.now(), ask.connector_wallets_details)
   const signIn = readCredentials(ask.connector_name, ask.connector_account_details)
   const sealed: SealedAccount = { ...signIn, ...secretsSaid(ask) }
   const standing = standingOf(ask, signIn.auth_type, 'active')

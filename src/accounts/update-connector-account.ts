@@ -45,7 +45,7 @@ export async function updateConnectorAccount<T>(
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
     checkSettings(connector_name, ask.metadata)
-    checkWallets(ask.connector_wallets_details)
+    checkWallets(world.now(), ask.connector_wallets_details)
     checkMoved(before.details, ask)
     const connector_label = ask.connector_label ?? before.connector_label
     if (connector_label !== before.connector_label) {

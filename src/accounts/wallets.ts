@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { refuse } from '../base/refusal.ts'
 import { country, shortText, text } from '../base/shapes.ts'
+import type { Time } from '../world.ts'
+import { type AppleShop, appleShopOf, checkAppleShop } from './apple-shop.ts'
 
 /** What a connector account says of the wallets that are paid with through it: in `connector_wallets_details` (sealed), or, where no secret is in it, in its metadata. A checkout's session tokens are made of it. */
 
@@ -46,7 +47,7 @@ const appleRequest = Type.Object(
   closed,
 )
 
-/** Of an app (`ios`), which talks to Apple itself. On web pages a shop's server must be known to Apple by a certificate, which this service does not do. */
+/** Of an app (`ios`), which talks to Apple itself, or of web pages, whose shop is known to Apple by a certificate (`apple-shop.ts`). */
 const apple_pay = Type.Object(
   {
     payment_request_data: appleRequest,
@@ -55,10 +56,17 @@ const apple_pay = Type.Object(
         merchant_identifier: shortText,
         display_name: option(shortText),
         initiative: Type.Enum(['ios', 'web']),
-        initiative_context: option(shortText),
+        initiative_context: option(
+          Type.String({ maxLength: 255, description: 'Of web: the domain of the pages, as Apple has verified it' }),
+        ),
         merchant_business_country: option(country),
-        certificate: option(text(20_000)),
-        certificate_keys: option(text(20_000)),
+        certificate: option(
+          Type.String({ maxLength: 20_000, description: 'Of web: that of the merchant identity, as PEM or as Base64 of it' }),
+        ),
+        certificate_keys: option(Type.String({ maxLength: 20_000, description: 'Of web: its private key, likewise' })),
+        payment_processing_details_at: option(
+          Type.Enum(['Connector'], { description: 'Who decrypts what Apple gives: the processor, in any case' }),
+        ),
       },
       closed,
     ),
@@ -102,26 +110,25 @@ type WalletDetails = Static<typeof walletDetailsShape>
 /** And in an account's metadata, which is shown. */
 export const walletMetadata = { google_pay: option(google_pay), paypal_sdk: option(paypal_sdk) }
 
-/** What an account says of its wallets, by their names; certificates are not among it. */
-export type Wallets = Omit<WalletDetails, 'apple_pay_combined'>
+type ApplePay = NonNullable<WalletDetails['apple_pay']>
+
+/** What an account says of its wallets, by their names. `shop`: with what Apple is asked, for web pages; null for an app. */
+export type Wallets = Omit<WalletDetails, 'apple_pay' | 'apple_pay_combined'> & { apple_pay?: ApplePay & { shop: AppleShop | null } }
 export type WalletName = keyof Wallets
 
-/** Refuses (IR_19) what could not be done: Apple Pay on web pages. */
-export function checkWallets(details: WalletDetails | undefined): void {
+/** Refuses, by its name, what no wallet could be opened with. */
+export function checkWallets(now: Time, details: WalletDetails | undefined): void {
   for (const [name, apple] of Object.entries({
     apple_pay: details?.apple_pay,
     'apple_pay_combined.manual': details?.apple_pay_combined?.manual,
   }))
-    if (apple?.session_token_data.initiative === 'web')
-      refuse('not_supported', {
-        words: `connector_wallets_details.${name}.session_token_data.initiative web is not supported: Apple is not asked to validate a merchant; ios is`,
-      })
+    if (apple) checkAppleShop(now, `connector_wallets_details.${name}`, apple.payment_request_data.label, apple.session_token_data)
 }
 
 /** The wallets of an account: out of what is sealed, and out of its metadata. Kept before they were held to their shapes, they may be anything: what is none is not there. */
-export function walletsOf(details: unknown, metadata: Record<string, unknown>): Wallets {
-  const { apple_pay_combined, ...said } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails
-  const apple = said.apple_pay ?? apple_pay_combined?.manual
+export function walletsOf(details: unknown, metadata: Record<string, unknown>, gateway: string): Wallets {
+  const { apple_pay_combined, apple_pay, ...said } = (Value.Check(walletDetailsShape, details) ? details : {}) as WalletDetails
+  const apple = apple_pay ?? apple_pay_combined?.manual
   const open = Object.fromEntries(
     Object.entries({ google_pay, paypal_sdk }).flatMap(([name, shape]) =>
       Value.Check(shape, metadata[name]) ? [[name, metadata[name]]] : [],
@@ -129,5 +136,6 @@ export function walletsOf(details: unknown, metadata: Record<string, unknown>): 
   )
   if (!apple) return { ...open, ...said }
   const { certificate: _certificate, certificate_keys: _keys, ...session_token_data } = apple.session_token_data
-  return { ...open, ...said, apple_pay: { ...apple, session_token_data } }
+  const shop = appleShopOf(gateway, apple.payment_request_data.label, apple.session_token_data)
+  return { ...open, ...said, apple_pay: { ...apple, session_token_data, shop } }
 }

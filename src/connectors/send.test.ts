@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer as createHttp, type Server as HttpServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer as createHttps } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
+import type { TLSSocket } from 'node:tls'
+import { selfMade } from '../../test/certificate.ts'
+import { Secret } from '../base/secret.ts'
 import type { Reply, Request, Sender } from '../world.ts'
 import { openSend, type SendLimits } from './send.ts'
 
@@ -355,6 +359,40 @@ test('the origin used longest ago is let go of, its exchange under way is not', 
   const send = open(t, { origins: 1 })
   const replies = await Promise.all([...bases, ...bases].map(base => send(post(base))))
   assert.ok(replies.every(reply => reply.is === 'reply'))
+})
+
+test('a certificate is shown to who wants to see one, over connections of its own; nobody is believed who does not vouch for himself', async t => {
+  const [server, mine, others] = [selfMade('server'), selfMade('mine'), selfMade('others')]
+  const seen: string[] = []
+  const tls = createHttps(
+    { cert: server.certificate, key: server.key, ca: [mine.certificate, others.certificate], requestCert: true, rejectUnauthorized: true },
+    (request, response) => {
+      seen.push(String((request.socket as TLSSocket).getPeerCertificate().subject.CN))
+      response.end('ok')
+    },
+  )
+  const base = (await listening(t, tls)).replace('http:', 'https:')
+  const as = ({ certificate, key }: { certificate: string; key: string }) => ({
+    ...post(base),
+    identity: { certificate, key: new Secret(key) },
+  })
+  const send = open(t, { ca: server.certificate })
+  for (const who of [mine, others, mine]) {
+    const reply = await send(as(who))
+    assert.ok(reply.is === 'reply', JSON.stringify(reply))
+  }
+  assert.deepEqual(seen, ['mine', 'others', 'mine'])
+  // TLS 1.3 says that a certificate is missing or unknown when the request has left already: nobody knows whether it was read.
+  for (const request of [post(base), as(selfMade('unknown'))]) assert.notEqual((await send(request)).is, 'reply')
+  isNotSent(await open(t)(as(mine)), /no connection/)
+  isNotSent(await send({ ...as(mine), identity: { certificate: mine.certificate, key: new Secret('none') } }), /no connection|not an http/)
+  assert.equal(seen.length, 3)
+})
+
+test('what is to be short has a deadline of its own', async t => {
+  const base = await serve(t, () => {})
+  const send = open(t)
+  isSilence(await send({ ...post(base), within_ms: 300 }), /no whole answer in time/)
 })
 
 test('closing waits for what is under way and for those in line, answers each once, and takes nothing new', async t => {

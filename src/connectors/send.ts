@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { LookupFunction } from 'node:net'
 import { Client, type Dispatcher, Pool } from 'undici'
 import { openTurns, type Turn } from '../base/turns.ts'
@@ -10,10 +11,12 @@ export type SendLimits = ExchangeLimits & {
   connections: number
   /** Requests of one account that may wait for their turn, payments and questions apart. */
   waiting: number
-  /** How many origins (scheme, host and port) are remembered. */
+  /** How many origins (scheme, host and port, and who we are there) are remembered. */
   origins: number
   /** Looks up names for connections, instead of the system. */
   lookup?: LookupFunction
+  /** Who vouches for the other side (a certificate as PEM), instead of the system's authorities. */
+  ca?: string
 }
 
 const usual: SendLimits = {
@@ -50,20 +53,22 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
   let closed = false
   let quiet = () => {}
 
-  function poolOf(origin: string): Pool {
-    const known = pools.get(origin)
-    if (known && origin === latest) return known
-    const pool = known ?? openPool(origin, limits)
-    pools.delete(origin)
-    pools.set(origin, pool)
-    latest = origin
+  /** Connections on which one certificate was shown are nobody else's. */
+  function poolOf(origin: string, identity: Request['identity']): Pool {
+    const name = identity === undefined ? origin : `${origin} ${digestOf(identity)}`
+    const known = pools.get(name)
+    if (known && name === latest) return known
+    const pool = known ?? openPool(origin, limits, identity)
+    pools.delete(name)
+    pools.set(name, pool)
+    latest = name
     if (pools.size > limits.origins) retireOldest()
     return pool
   }
 
   function retireOldest(): void {
-    const [origin, pool] = pools.entries().next().value!
-    pools.delete(origin)
+    const [name, pool] = pools.entries().next().value!
+    pools.delete(name)
     retired.add(pool)
     const forget = () => retired.delete(pool)
     pool.close().then(forget, forget)
@@ -75,7 +80,8 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
     if (origin === undefined) return Promise.resolve({ is: 'not_sent', why: 'not an http address' })
     underWay++
     return new Promise(resolve => {
-      const exchange = new Exchange(limits, reply => {
+      const { within_ms } = request
+      const exchange = new Exchange(within_ms === undefined ? limits : hurried(limits, within_ms), reply => {
         turns.leave(turn)
         if (--underWay === 0) quiet()
         resolve(reply)
@@ -95,7 +101,7 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
   function dispatch(request: Request, origin: string, exchange: Exchange): void {
     if (!exchange.begin()) return
     try {
-      poolOf(origin).dispatch(
+      poolOf(origin, request.identity).dispatch(
         {
           origin,
           path: pathOf(request.url, origin),
@@ -125,14 +131,18 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
 }
 
 /** undici's own timeouts are off: `Exchange` has one clock over everything. Idle connections go after 4 s, before the 5 s after which many servers hang up. */
-function openPool(origin: string, limits: SendLimits): Pool {
+function openPool(origin: string, limits: SendLimits, identity: Request['identity']): Pool {
   return new Pool(origin, {
     connections: limits.connections,
     factory: (url, options) => new Connection(url, options),
     pipelining: 1,
     allowH2: false,
     connectTimeout: limits.connect_ms,
-    ...(limits.lookup && { connect: { lookup: limits.lookup, timeout: limits.connect_ms } }),
+    connect: {
+      ...(limits.lookup && { lookup: limits.lookup }),
+      ...(limits.ca && { ca: limits.ca }),
+      ...(identity && { cert: identity.certificate, key: identity.key.reveal() }),
+    },
     headersTimeout: 0,
     bodyTimeout: 0,
     maxHeaderSize: limits.head_bytes,
@@ -140,6 +150,11 @@ function openPool(origin: string, limits: SendLimits): Pool {
     keepAliveMaxTimeout: 30_000,
   })
 }
+
+const hurried = (limits: SendLimits, within_ms: number): SendLimits => ({ ...limits, total_ms: Math.min(limits.total_ms, within_ms) })
+
+const digestOf = ({ certificate, key }: NonNullable<Request['identity']>): string =>
+  createHash('sha256').update(certificate).update(key.reveal()).digest('base64')
 
 /** A pool takes a connection that would not write a request (a line break in a header) for a busy one, and would never use it again: many such requests, and the origin is lost to everybody. */
 class Connection extends Client {

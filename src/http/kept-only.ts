@@ -18,7 +18,6 @@ const noFraudCheck = 'No fraud check is asked'
 const noRouting = 'Algorithms are made and activated under /routing'
 const noPayoutRouting = 'Algorithms are made and activated under /routing/payouts'
 const noRecurring = 'There are no recurring payments yet'
-const noWallets = 'There are no wallets yet'
 const noLinks = 'There are no such links yet'
 const ownPage = 'The page of a payout link may always be looked at outside of a frame'
 const noAuthentication = 'The challenge is the processor’s own'
@@ -53,7 +52,7 @@ const ofProfiles: Record<string, string> = {
   payout_routing_algorithm: noPayoutRouting,
   frm_routing_algorithm: noFraudCheck,
   intent_fulfillment_time: 'Payment tokens last a quarter of an hour',
-  applepay_verified_domains: noWallets,
+  applepay_verified_domains: 'Domains are verified at Apple',
   'payout_link_config.payout_test_mode': ownPage,
   use_billing_as_payment_method_billing: 'The billing address of the payment is that of its card',
   is_connector_agnostic_mit_enabled: noRecurring,
@@ -63,7 +62,7 @@ const ofProfiles: Record<string, string> = {
   is_pre_network_tokenization_enabled: noTokens,
   network_tokenization_credentials: noTokens,
   is_clear_pan_retries_enabled: noTokens,
-  is_click_to_pay_enabled: noWallets,
+  is_click_to_pay_enabled: 'There is no Click to Pay yet',
   authentication_product_ids: noAuthentication,
   is_debit_routing_enabled: 'Cards of two networks are not told apart yet',
   merchant_business_country: 'Shown; chooses no processor yet',
@@ -81,10 +80,6 @@ const ofConnectorAccounts: Record<string, string> = {
   frm_configs: noFraudCheck,
   pm_auth_config: 'There is no bank verification yet',
   additional_merchant_data: toNobody,
-  'connector_wallets_details.apple_pay.session_token_data.certificate': 'An app talks to Apple itself',
-  'connector_wallets_details.apple_pay.session_token_data.certificate_keys': 'An app talks to Apple itself',
-  'connector_wallets_details.apple_pay_combined.manual.session_token_data.certificate': 'An app talks to Apple itself',
-  'connector_wallets_details.apple_pay_combined.manual.session_token_data.certificate_keys': 'An app talks to Apple itself',
   'connector_webhook_details.additional_secret': 'No connector here needs a second secret',
   'payment_methods_enabled.payment_method_types.payment_experience': 'The one experience is redirect_to_url',
   'payment_methods_enabled.payment_method_types.recurring_enabled': noRecurring,

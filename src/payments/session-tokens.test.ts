@@ -1,5 +1,6 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { selfMade } from '../../test/certificate.ts'
 import { isRefused } from '../../test/refused.ts'
 import { type Body, http, openShop, type Shop } from '../../test/shop.ts'
 
@@ -25,6 +26,22 @@ const apple_pay = {
     certificate_keys: 'KEYS OF CHAIRS',
   },
 }
+/** Apple Pay on the pages of a shop. */
+const known = selfMade('merchant.example.chairs')
+const onPages = (more: Body = {}) => ({
+  ...apple_pay,
+  session_token_data: {
+    merchant_identifier: 'merchant.example.chairs',
+    display_name: 'Chairs',
+    initiative: 'web',
+    initiative_context: 'chairs.example',
+    merchant_business_country: 'NO',
+    certificate: known.certificate,
+    certificate_keys: known.key,
+    payment_processing_details_at: 'Connector',
+    ...more,
+  },
+})
 const samsung_pay = {
   merchant_credentials: {
     service_id: '49400558c67f4a97b3925f',
@@ -47,7 +64,7 @@ async function tokens(shop: Shop, payment: Body, wallets: string[] = []): Promis
   const answer = await http('POST', `${shop.url}/payments/session_tokens`, body, { 'api-key': shop.publishable_key })
   equal(answer.status, 200, answer.text)
   deepEqual([answer.body.payment_id, answer.body.client_secret], [payment.payment_id, payment.client_secret])
-  ok(!/CERTIFICATE|KEYS OF/.test(answer.text))
+  ok(!/CERTIFICATE|KEYS OF|PRIVATE KEY/.test(answer.text))
   return Object.fromEntries(answer.body.session_token.map((one: Body) => [one.wallet_name, one]))
 }
 
@@ -100,9 +117,6 @@ test('a wallet without a secret may stand in the metadata, and a profile says wh
 
 test('what cannot be opened is refused by name when the account says it', async () => {
   const shop = await openShop()
-  const web = { ...apple_pay, session_token_data: { ...apple_pay.session_token_data, initiative: 'web' } }
-  isRefused(await say(shop, { connector_wallets_details: { apple_pay: web } }), 400, 'IR_19', /initiative web/)
-  isRefused(await say(shop, { connector_wallets_details: { apple_pay_combined: { manual: web } } }), 400, 'IR_19', /apple_pay_combined/)
   isRefused(await say(shop, { connector_wallets_details: { cowrie_shells: {} } }), 400, 'IR_06', /connector_wallets_details\.cowrie_shells/)
   isRefused(await say(shop, { metadata: { google_pay: { merchant_info: {} } } }), 400, 'IR_04', /metadata\.google_pay/)
   const payment = await unpaid(shop)
@@ -113,4 +127,68 @@ test('what cannot be opened is refused by name when the account says it', async 
   isRefused(await ask({ wallets: ['cowrie_shells'] }), 400, 'IR_06', /wallets/)
   isRefused(await ask({ payment_id: `pay_${'0'.repeat(26)}` }), 404, 'HE_02')
   isRefused(await ask({ payment_id: (await shop.pay()).payment_id }), 400, 'IR_16', /succeeded/)
+})
+
+test('on web pages Apple is asked for a merchant session, which the checkout is given in the names of the interface', async () => {
+  const shop = await openShop()
+  for (const connector_wallets_details of [{ apple_pay: onPages() }, { apple_pay_combined: { manual: onPages() } }]) {
+    const said = await say(shop, { connector_wallets_details })
+    equal(said.status, 200, said.text)
+    ok(!said.text.includes(known.key.split('\n')[1]!), 'the key is shown masked')
+    const { apple_pay: token } = await tokens(shop, await unpaid(shop))
+    const { domain_name, display_name, merchant_session_identifier, signature, expires_at, epoch_timestamp } = token!.session_token_data
+    deepEqual([domain_name, display_name, expires_at - epoch_timestamp], ['chairs.example', 'Chairs', 300_000])
+    ok(merchant_session_identifier.length > 20 && signature.length > 20)
+    equal(token!.payment_request_data.merchant_identifier, 'merchant.example.chairs')
+  }
+})
+
+test('where Apple does not answer, or knows no such shop, the other wallets are opened', async () => {
+  const shop = await openShop()
+  for (const [initiative_context, why] of [
+    ['unanswered.chairs.example', /no whole answer/],
+    ['unverified.chairs.example', /417 .* not registered for domain/],
+  ] as const) {
+    await say(shop, { connector_wallets_details: { google_pay, apple_pay: onPages({ initiative_context }) } })
+    deepEqual(Object.keys(await tokens(shop, await unpaid(shop))), ['google_pay'])
+    deepEqual(await tokens(shop, await unpaid(shop), ['apple_pay']), {})
+    const line = shop.logs.findLast(one => one.includes('Apple gave no merchant session'))
+    match(JSON.parse(line!).why, why)
+  }
+  ok(!shop.logs.some(line => line.includes('PRIVATE KEY')))
+})
+
+test('nobody asks Apple where Apple Pay is not asked for', async () => {
+  const shop = await openShop()
+  await say(shop, { connector_wallets_details: { google_pay, apple_pay: onPages({ initiative_context: 'unverified.chairs.example' }) } })
+  const before = shop.logs.length
+  deepEqual(Object.keys(await tokens(shop, await unpaid(shop), ['google_pay'])), ['google_pay'])
+  ok(!shop.logs.slice(before).some(line => line.includes('Apple')))
+})
+
+test('with what Apple could not be asked is refused by its name when the account says it', async () => {
+  const shop = await openShop()
+  const tryIt = (more: Body) => say(shop, { connector_wallets_details: { apple_pay: onPages(more) } })
+  const at = (name: string) => new RegExp(`connector_wallets_details\\.apple_pay\\.session_token_data\\.${name}`)
+  isRefused(await tryIt({ certificate: undefined }), 400, 'IR_04', at('certificate'))
+  isRefused(await tryIt({ certificate_keys: '' }), 400, 'IR_04', at('certificate_keys'))
+  isRefused(await tryIt({ initiative_context: undefined }), 400, 'IR_04', at('initiative_context'))
+  for (const initiative_context of ['https://chairs.example', 'chairs.example/pay', 'chairs'])
+    isRefused(await tryIt({ initiative_context }), 422, 'IR_05', at('initiative_context'))
+  const [head, ...rest] = known.certificate.split('\n')
+  for (const certificate of ['CERTIFICATE OF CHAIRS', known.key, [head, 'AAAA', ...rest].join('\n')])
+    isRefused(await tryIt({ certificate }), 422, 'IR_05', at('certificate'))
+  for (const certificate_keys of ['KEYS OF CHAIRS', known.certificate])
+    isRefused(await tryIt({ certificate_keys }), 422, 'IR_05', at('certificate_keys'))
+  isRefused(await tryIt({ certificate_keys: selfMade('others').key }), 422, 'IR_06', /another certificate/)
+  const past = selfMade('merchant.example.chairs', '20210101000000Z')
+  isRefused(await tryIt({ certificate: past.certificate, certificate_keys: past.key }), 422, 'IR_06', /ended on Jan +1/)
+  isRefused(await tryIt({ display_name: 'C'.repeat(65) }), 422, 'IR_06', at('display_name'))
+  isRefused(await tryIt({ payment_processing_details_at: 'Hyperswitch' }), 400, 'IR_06', at('payment_processing_details_at'))
+  const manual = onPages({ certificate_keys: 'none' })
+  isRefused(await say(shop, { connector_wallets_details: { apple_pay_combined: { manual } } }), 422, 'IR_05', /apple_pay_combined\.manual/)
+  const base64 = (pem: string) => Buffer.from(pem).toString('base64')
+  equal((await tryIt({ certificate: base64(known.certificate), certificate_keys: base64(known.key) })).status, 200)
+  const { apple_pay: token } = await tokens(shop, await unpaid(shop))
+  equal(token!.session_token_data.domain_name, 'chairs.example')
 })

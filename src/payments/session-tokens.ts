@@ -7,12 +7,14 @@ import { refuse } from '../base/refusal.ts'
 import { kept, shortText } from '../base/shapes.ts'
 import { paymentMethodTypes } from '../means/methods.ts'
 import { offers } from '../routing/offers.ts'
+import type { World } from '../world.ts'
+import { appleSession } from './apple-session.ts'
 import { refuseStatus } from './check.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 import { wishOf } from './wish.ts'
 
-/** With what a checkout opens the wallets of its customer: each as its connector account says, for this payment. Nobody is asked, and nothing is kept. */
+/** With what a checkout opens the wallets of its customer: each as its connector account says, for this payment. Nobody but Apple is asked, and nothing is kept. */
 
 export const sessionTokensShape = Type.Object(
   {
@@ -28,7 +30,12 @@ export type SessionTokensAsk = Static<typeof sessionTokensShape>
 
 type Told = { payment: Payment; merchant: Merchant; account: ConnectorAccount; total: string; country: string | null }
 export type SessionToken = { wallet_name: string } & Record<string, unknown>
-type Wallet<W extends WalletName> = { type: string; token(said: NonNullable<Wallets[W]>, told: Told): SessionToken | null }
+type Wallet<W extends WalletName> = {
+  type: string
+  token(said: NonNullable<Wallets[W]>, told: Told): SessionToken | null
+  /** What somebody else must add to it. Null: they did not, so it cannot be opened now. */
+  completed?(world: World, said: NonNullable<Wallets[W]>, told: Told, token: SessionToken): Promise<SessionToken | null>
+}
 
 const confirms = { next_action: 'confirm', should_block_confirm: null }
 
@@ -62,6 +69,11 @@ const tokens: { [W in WalletName]: Wallet<W> } = {
         connector_sdk_public_key: null,
         connector_merchant_id: null,
       }
+    },
+    async completed(world, { shop }, { account: { merchant_id, merchant_connector_id } }, token) {
+      if (shop === null) return token
+      const session_token_data = await appleSession(world, { merchant_id, merchant_connector_id }, shop)
+      return session_token_data && { ...token, session_token_data }
     },
   },
   google_pay: {
@@ -145,11 +157,12 @@ const asksFor = (merchant: Merchant, { profile_id, asked }: Payment) => {
 }
 
 /** One token for each wallet that some account of the payment's profile takes, and of which it says how it is opened. Refuses (IR_16) a payment that nothing can become of any more. */
-export function sessionTokens(
+export async function sessionTokens(
+  world: World,
   merchant: Merchant,
   payment: Payment,
   { wallets, merchant_connector_details, delayed_session_token }: SessionTokensAsk,
-): SessionToken[] {
+): Promise<SessionToken[]> {
   if (merchant_connector_details !== undefined)
     refuse('not_supported', { words: 'merchant_connector_details is not supported: wallets are those of the connector accounts' })
   if (delayed_session_token) refuse('not_supported', { words: 'delayed_session_token may only be false: tokens are made at once' })
@@ -164,16 +177,18 @@ export function sessionTokens(
     filters: {},
   }).filter(({ said }) => (said?.payment_experience ?? OPENED) === OPENED)
   const total = decimalOf(payment.net_amount, payment.currency)
-  return Object.entries(tokens).flatMap(([name, wallet]) => {
+  const found = Object.entries(tokens).flatMap(([name, wallet]) => {
     if (wallets.length > 0 && !wallets.includes(wallet.type)) return []
     for (const { account, payment_method_type } of offered) {
       const said = account.wallets[name as WalletName]
       if (payment_method_type !== wallet.type || !said) continue
-      const token = wallet.token(said as never, { payment, merchant, account, total, country: countryOf(merchant, payment, account) })
-      if (token) return [token]
+      const told = { payment, merchant, account, total, country: countryOf(merchant, payment, account) }
+      const token = wallet.token(said as never, told)
+      if (token) return [wallet.completed?.(world, said as never, told, token) ?? token]
     }
     return []
   })
+  return (await Promise.all(found)).filter(token => token !== null)
 }
 
 /** Where a checkout opens the wallet itself. */

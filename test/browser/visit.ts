@@ -14,26 +14,38 @@ const PATIENCE_MS = 120_000
 let launched: Promise<Browser> | undefined
 after(async () => (await launched)?.close())
 
-/** No name but this machine's can be resolved: what a test overlooks leads nowhere. */
+/** A name that leads to this machine: for pages that must have a domain. */
+export const DOMAIN = 'pay.chairs.example'
+
+/** No other name but this machine's can be resolved: what a test overlooks leads nowhere. */
 const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      `--host-resolver-rules=MAP ${DOMAIN} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1`,
+    ],
   })
 
-/** What a customer prefers, and whom besides us a page may ask. */
-type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch' | 'reducedMotion'> & { mayAsk?: readonly string[] }
+/** What a customer prefers, whom besides us a page may ask, and what their browser has that Chromium has not (a script that is there before the page's). */
+type Customer = Pick<BrowserContextOptions, 'colorScheme' | 'locale' | 'hasTouch' | 'reducedMotion'> & {
+  mayAsk?: readonly string[]
+  has?: string
+}
 
 /** Opens an address in a browser of somebody's own. */
 export async function visit(
   home: string,
   path: string,
   viewport: { width: number; height: number },
-  { mayAsk = [], ...prefers }: Customer = {},
+  { mayAsk = [], has, ...prefers }: Customer = {},
 ): Promise<Visit> {
   launched ??= launch()
   const context = await (await launched).newContext({ permissions: ['clipboard-read', 'clipboard-write'], ...prefers })
   context.setDefaultTimeout(PATIENCE_MS)
+  if (has !== undefined) await context.addInitScript(has)
   const page = await context.newPage()
   const problems: string[] = []
   const asked = (address: string) => {

@@ -102,7 +102,7 @@ const ofDatabase: Blow<Stage['database']>[] = [
   },
 ]
 
-const calls = ['authorize', 'capture', 'void', 'refund', 'dispute', 'lookup'] as const
+const calls = ['authorize', 'capture', 'void', 'refund', 'dispute', 'authenticate', 'lookup'] as const
 const faults = [
   'hang_before',
   'hang_after',

@@ -18,6 +18,7 @@ export type Heard = { order: Order; at: number; said: string; yes: Body | null; 
 /** The service as clients of one merchant reach it. */
 export type Door = {
   merchant_id: string
+  publishable_key: string
   payBody(ask: Body): Body
   /** Which journeys it can go besides those that any can. */
   has?: readonly Need[]
@@ -158,7 +159,7 @@ export function openClients(door: Door, many: number, { seed, whileRunning, rest
       movePayout: (payout_id, verb, tag = '') =>
         send(`/payouts/${payout_id}/${verb}`, verb === 'confirm' ? {} : { payout_id }, 'under a key', `payout-${verb}${tag}`),
       lookAtPayout: payout_id => insist({ method: 'GET', path: `/payouts/${payout_id}?force_sync=true` }),
-      challenge: openCustomer(door.visit, said => surprises.push(said)),
+      ...openCustomer(door, said => surprises.push(said)),
     }
   }
 

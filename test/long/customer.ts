@@ -1,30 +1,65 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Answer, Door } from './clients.ts'
 
-/** One step of a browser, which does not follow by itself. Throws if nobody answered. */
-export type Visit = (method: 'GET' | 'POST', url: string) => Promise<{ status: number; location: string | null }>
+/** One step of a browser, which does not follow by itself. `form`: what it posts. Throws if nobody answered. */
+export type Visit = (method: 'GET' | 'POST', url: string, form?: string) => Promise<Page>
+type Page = { status: number; location: string | null; text: string }
+
+// biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
+type Body = any
 
 /** So often somebody reloads a page that does not come. */
 const RELOADS = 20
 
 /** A customer with a browser: goes where `next_action` sends them, decides, and comes back. `odd` hears of pages that no customer should see. */
-export function openCustomer(visit: Visit, odd: (words: string) => void) {
-  async function step(method: 'GET' | 'POST', url: string): Promise<string | null> {
+export function openCustomer({ visit, call, publishable_key }: Door, odd: (words: string) => void) {
+  async function again<T extends { status: number }>(
+    ask: () => Promise<T>,
+    isOdd: (answer: T) => boolean,
+    what: string,
+  ): Promise<T | null> {
     for (let i = 0; i < RELOADS; i++) {
-      const page = await visit(method, url).catch(() => null)
-      if (page && page.status < 500) return page.location
-      if (page && page.status !== 503) odd(`a customer met ${page.status} at ${method} ${url}`)
+      const answer = await ask().catch(() => null)
+      if (answer && isOdd(answer)) odd(`a customer met ${answer.status} at ${what}`)
+      if (answer && answer.status < 500 && answer.status !== 422) return answer
       await pause(100)
     }
     return null
   }
+  const step = (method: 'GET' | 'POST', url: string, form?: string): Promise<Page | null> =>
+    again(
+      () => visit(method, url, form),
+      ({ status }) => status > 500 && status !== 503,
+      `${method} ${url}`,
+    )
 
-  // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface, as a client meets it
-  return async (payment: any, answer: 'accept' | 'reject'): Promise<void> => {
-    const start = payment.next_action?.redirect_to_url
-    const page = start && (await step('GET', start))
-    // The challenge is over already, and the customer was sent home.
-    if (!page?.includes('/challenge/')) return
-    const back = await step('POST', `${page}/${answer}`)
-    if (back) await step('GET', back)
+  return {
+    /** A challenge of the processor's. */
+    async challenge(payment: Body, answer: 'accept' | 'reject'): Promise<void> {
+      const start = payment.next_action?.redirect_to_url
+      const page = start && (await step('GET', start))?.location
+      // The challenge is over already, and the customer was sent home.
+      if (!page?.includes('/challenge/')) return
+      const back = (await step('POST', `${page}/${answer}`))?.location
+      if (back) await step('GET', back)
+    },
+
+    /** An authentication apart from the processor: the issuer is asked, and whoever it challenges says this. */
+    async authenticate(payment: Body, answer: 'accept' | 'reject'): Promise<void> {
+      const data = payment.next_action?.three_ds_data
+      if (!data) return
+      const path = `/payments/${payment.payment_id}/3ds/authentication`
+      const body = { client_secret: payment.client_secret, device_channel: 'BRW', threeds_method_comp_ind: 'Y' }
+      // It is over already, in another tab or by a cancel, or its time is: whoever does not know goes on, and is told.
+      const isOdd = ({ status, body }: Answer) => status !== 200 && !['IR_16', 'HE_00'].includes(body?.error?.code)
+      const said = await again(() => call('POST', path, body, { 'api-key': publishable_key }), isOdd, `POST ${path}`)
+      const challenged = said?.body.trans_status === 'C' ? said.body : null
+      if (!challenged) return void (await step('POST', data.three_ds_authorize_url, ''))
+      const page = await step('POST', challenged.acs_url, `${challenged.challenge_request_key}=${challenged.challenge_request}`)
+      const action = page?.text.match(new RegExp(`action="([^"]+/${answer})"`))?.[1]
+      const word = action ? await step('POST', new URL(action, challenged.acs_url).href, '') : page
+      const [, address, cres] = word?.text.match(/action="([^"]*)"><input type="hidden" name="cres" value="([^"]*)"/) ?? []
+      if (address) await step('POST', address, `cres=${cres}`)
+    },
   }
 }

@@ -57,8 +57,8 @@ function isAskAgain(answer: Answer): void {
 
 /** A customer's browser, which does not follow by itself. */
 async function visit(method: 'GET' | 'POST', url: string) {
-  const { status, headers } = await http(method, url)
-  return { status, location: (headers.location as string | undefined) ?? null }
+  const { status, headers, text } = await http(method, url)
+  return { status, location: (headers.location as string | undefined) ?? null, text }
 }
 
 /** Load, the blows, the judgement. A blow falls when the load has taken money since the last one, and ends with the database up. */

@@ -23,6 +23,8 @@ export type Client = {
   look(payment_id: string): Promise<Body | null>
   /** The customer goes to the challenge of a payment and accepts it or rejects it. */
   challenge(payment: Body, answer: 'accept' | 'reject'): Promise<void>
+  /** The customer is authenticated apart from the processor; if their issuer challenges them, they accept it or reject it. */
+  authenticate(payment: Body, answer: 'accept' | 'reject'): Promise<void>
   /** Accepts a dispute, or hands in this text against it. */
   answer(dispute_id: string, evidence?: string, tag?: string): Promise<Body | null>
   payOut(ask: Body, how: How): Promise<Body | null>
@@ -30,8 +32,8 @@ export type Client = {
   lookAtPayout(payout_id: string): Promise<Body | null>
 }
 
-/** What a merchant must have for it: whoever tells of disputes, or an account that pays out. */
-export type Need = 'news' | 'payer'
+/** What a merchant must have for it: whoever tells of disputes, an account that pays out, or one that authenticates. */
+export type Need = 'news' | 'payer' | 'directory'
 export type Journey = { name: string; weight: number; needs?: Need; go(client: Client): Promise<unknown> }
 
 /** Where money is sent, and what becomes of it; none comes back days later. */
@@ -50,6 +52,26 @@ const endings = [
 const manual = { capture_method: 'manual' } as const
 const inParts = { capture_method: 'manual_multiple' } as const
 const challenged = { authentication_type: 'three_ds' } as const
+
+const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true } as const
+
+/** Whose issuers know them at once, ask them, or want none of it. */
+const authenticated = [
+  cards.approves,
+  cards.approves,
+  cards.challenges,
+  cards.challenges,
+  cards.challenges,
+  cards.isAttempted,
+  cards.isNotAuthenticated,
+  cards.cannotBeAuthenticated,
+  cards.isRejectedByIssuer,
+  cards.isNotEnrolled,
+  cards.declines,
+  cards.approvesLater,
+  cards.hangs,
+  cards.chargesAndResets,
+] as const
 
 /** Where the processor does or does not charge, and is not heard. */
 const faults = [
@@ -328,6 +350,29 @@ export const journeys: readonly Journey[] = [
       await challenge(paid, dice.chance(0.8) ? 'accept' : 'reject')
       const seen = await look(paid.payment_id)
       return seen?.status === 'succeeded' && giveBack(paid.payment_id, 400, 'named')
+    },
+  },
+  {
+    name: 'be authenticated apart from the processor, or go away',
+    weight: 4,
+    needs: 'directory',
+    async go({ buy, authenticate, look, giveBack, dice }) {
+      const paid = await buy({ ...apart, card: dice.one(authenticated), ...(dice.chance(0.3) && manual) }, dice.one(known))
+      if (!paid || dice.chance(0.15)) return
+      await authenticate(paid, dice.chance(0.75) ? 'accept' : 'reject')
+      const seen = await look(paid.payment_id)
+      return seen?.status === 'succeeded' && giveBack(paid.payment_id, 400, 'named')
+    },
+  },
+  {
+    name: 'be authenticated in two tabs at once, while the merchant looks or cancels',
+    weight: 3,
+    needs: 'directory',
+    async go({ buy, authenticate, look, move, dice }) {
+      const paid = await buy({ ...apart, card: dice.one([cards.approves, cards.challenges]) }, dice.one(known))
+      if (!paid) return
+      const tabs = [authenticate(paid, 'accept'), authenticate(paid, dice.chance(0.8) ? 'accept' : 'reject')]
+      return Promise.all([...tabs, dice.chance(0.4) ? move(paid.payment_id, 'cancel') : look(paid.payment_id)])
     },
   },
   {

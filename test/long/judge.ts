@@ -28,13 +28,36 @@ const chargeOf: Partial<Record<PaymentStatus, (string | undefined)[]>> = {
   expired: ['expired', undefined],
 }
 
+/** Whose directory does not say yes. */
+const unproven = [cards.isNotAuthenticated, cards.cannotBeAuthenticated, cards.isRejectedByIssuer].map(last4)
+/** As the processor says of a charge whose customer nobody has authenticated. */
+const NOBODY = '07'
+
+/** Whose customer was to be authenticated first is charged after the directory's yes, with its proof, and for each yes once; of a card that is not enrolled nobody was asked. */
+function judgeAuthentication(row: Body, charges: readonly Body[], operations: readonly Body[], books: Books, differs: Differs): void {
+  if (row.asked.request_external_three_ds_authentication !== true) return
+  const asked = operations.filter(({ verb }) => verb === 'authenticate')
+  const yeses = asked.filter(({ state }) => state === 'done').length
+  const authorized = operations.filter(({ verb }) => verb === 'authorize').length
+  if (authorized > yeses) differs(`it was authorized ${authorized} times after ${yeses} authentications`)
+  if (charges.length === 0) return
+  if (unproven.includes(row.card.last4)) differs(`it was charged, and its customer is not authenticated`)
+  const isEnrolled = row.card.last4 !== last4(cards.isNotEnrolled)
+  for (const { reference } of charges) {
+    const eci = books.theirs.get(reference)?.[0]?.eci
+    if (isEnrolled === (eci === NOBODY)) differs(`it was charged with eci ${eci} on a card that is ${isEnrolled ? '' : 'not '}enrolled`)
+  }
+}
+
 const givenBack = (charge: Body): boolean =>
   charge.captured === charge.refunded && (charge.captured > 0 || ['voided', 'expired'].includes(charge.status))
 
+function last4(number: string): string {
+  return number.slice(-4)
+}
+
 /** Cards whose processor speaks of another amount, currency or payment: such a payment is held for a person. */
-const liars: string[] = [cards.echoesAnotherAmount, cards.echoesAnotherCurrency, cards.echoesAnotherReference].map(number =>
-  number.slice(-4),
-)
+const liars: string[] = [cards.echoesAnotherAmount, cards.echoesAnotherCurrency, cards.echoesAnotherReference].map(last4)
 
 const unfinished = ['open', 'waiting', 'unknown']
 
@@ -197,7 +220,9 @@ export function judge(books: Books): Difference[] {
     if (row.status === 'conflicted' && !lies) differs(`it is conflicted: ${JSON.stringify(row.last_error)}`)
     const operations = books.operations.get(payment_id) ?? []
     for (const operation of operations) judgeOperation(operation, books.theirs.get(operation.request_id) ?? [], lies, differs)
-    judgeCharge(row, books.charges.get(payment_id) ?? [], refunds.get(payment_id) ?? [], operations, lies, differs)
+    const charges = books.charges.get(payment_id) ?? []
+    judgeAuthentication(row, charges, operations, books, differs)
+    judgeCharge(row, charges, refunds.get(payment_id) ?? [], operations, lies, differs)
     versionsOf(row, books.events.get(payment_id) ?? [], differs)
   }
   judgeDisputes(books, of)

@@ -7,7 +7,7 @@ import { Agent, request } from 'undici'
 import { memoryFlags } from '../../launch/memory.ts'
 import { choosePort } from '../../launch/ports.ts'
 import type { Config } from '../../src/config.ts'
-import { addAccount, keysOf, openMerchant, payBody } from '../merchant.ts'
+import { addAccount, addDirectory, keysOf, openMerchant, payBody } from '../merchant.ts'
 import { openProcessor } from '../processor.ts'
 import type { Door } from './clients.ts'
 import { strays } from './guard.mjs'
@@ -123,7 +123,8 @@ export async function openStage(more: Record<string, string> = {}, roles: readon
       connector_account_details: keysOf('phonypay', payerKey),
     })
     const payer = openProcessor(sandboxUrl, payerKey)
-    const has: readonly Need[] = i === 0 ? ['payer'] : ['news', 'payer']
+    await addDirectory({ ...merchant, url: at }, sandboxKey)
+    const has: readonly Need[] = i === 0 ? ['payer', 'directory'] : ['news', 'payer', 'directory']
     shops.push({ ...merchant, processor, payer, has, webhook_path, ...openDoor(origins, merchant.api_key, agent) })
   }
 
@@ -182,12 +183,16 @@ function openDoor(origins: readonly string[], api_key: string, dispatcher: Agent
       const text = await answer.body.text()
       return { status: answer.statusCode, text, body: JSON.parse(text) }
     },
-    async visit(method, url) {
+    async visit(method, url, form) {
       const here = new URL(url)
       const path = here.pathname + here.search
-      const answer = await request(origins.includes(here.origin) ? next() + path : url, { dispatcher, method })
-      await answer.body.dump()
-      return { status: answer.statusCode, location: (answer.headers.location as string | undefined) ?? null }
+      const answer = await request(origins.includes(here.origin) ? next() + path : url, {
+        dispatcher,
+        method,
+        ...(form !== undefined && { body: form, headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      })
+      const text = await answer.body.text()
+      return { status: answer.statusCode, location: (answer.headers.location as string | undefined) ?? null, text }
     },
   }
 }

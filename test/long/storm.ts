@@ -111,8 +111,9 @@ async function judgeAll(stage: Stage, heard: Heard[][], say: (words: string) => 
   for (const [i, shop] of stage.shops.entries()) {
     const books = await readBooks(stage.query, shop, shop.merchant_id)
     const differences: Difference[] = [...judge(books), ...judgeAnswers(books, heard[i]!)]
+    const authentications = [...books.ours.values()].filter(({ verb, state }) => verb === 'authenticate' && state === 'done').length
     say(
-      `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations, ${heard[i]!.length} answers, ${differences.length} differences`,
+      `shop ${i}: ${books.payments.size} payments, ${books.ours.size} operations (${authentications} authentications), ${heard[i]!.length} answers, ${differences.length} differences`,
     )
     found.push(...tell(differences, books, heard[i]!))
   }

@@ -365,7 +365,7 @@ export const payments = room(
       path: '/payments/session_tokens',
       name: 'createSessionTokens',
       title: 'Open wallets',
-      does: 'What a checkout needs to open the wallets of its customer for a payment, one entry a wallet: those that a connector account takes, and of which it says how (connector_wallets_details, or its metadata). Empty if there is none.',
+      does: 'What a checkout needs to open the wallets of its customer for a payment, one entry a wallet: those that a connector account takes, and of which it says how (connector_wallets_details, or its metadata). For Apple Pay on web pages Apple is asked for a merchant session, session_token_data; where it gives none in five seconds, Apple Pay is left out. Empty if there is none.',
       takes: 'secret or client',
       clientSecretOf: 'any payment',
       body: sessionTokensShape,
@@ -375,7 +375,7 @@ export const payments = room(
       run: async ({ world, merchant, opened, body }) => {
         if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')
         const payment = opened ?? (await needPayment(world, merchant.merchant_id, body.payment_id))
-        const session_token = sessionTokens(merchant, payment, body)
+        const session_token = await sessionTokens(world, merchant, payment, body)
         return { json: { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null } }
       },
     }),

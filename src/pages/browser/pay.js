@@ -1,4 +1,5 @@
 // The form of a payment page: what can be paid with, what was typed, one confirm, and where its answer leads.
+import { applePay } from './apple-pay.js'
 import { endings, pageForm } from './form.js'
 import { element, field, fill } from './parts.js'
 import { browserInfo, lookAgain, pageData, pause, serviceOf } from './service.js'
@@ -25,7 +26,11 @@ begin()
 
 async function begin() {
   at('loading').hidden = false
-  const [offered, saved] = await Promise.all([service.methods(), page.saved ? service.saved() : null])
+  const [offered, saved, apple] = await Promise.all([
+    service.methods(),
+    page.saved ? service.saved() : null,
+    applePay(page, service, { isBusy, calm, work, alarm, pay }),
+  ])
   at('loading').hidden = true
   if (offered.status !== 200) {
     // The session is over, or the payment is no longer what this page shows.
@@ -37,11 +42,11 @@ async function begin() {
     })
     return alarm(words.notNow, again)
   }
-  draw(offered.body, saved?.status === 200 ? saved.body.customer_payment_methods : [])
+  draw(offered.body, saved?.status === 200 ? saved.body.customer_payment_methods : [], apple)
 }
 
-/** @param {any} offered @param {any[]} saved */
-function draw(offered, saved) {
+/** @param {any} offered @param {any[]} saved @param {HTMLElement | null} apple */
+function draw(offered, saved, apple) {
   const types = offered.payment_methods.flatMap((/** @type {any} */ one) =>
     one.payment_method_types.map((/** @type {any} */ type) => ({ method: one.payment_method, type })),
   )
@@ -53,14 +58,17 @@ function draw(offered, saved) {
   const cards = saved.filter(one => one.card)
   const others = types.filter(
     (/** @type {any} */ { method, type }) =>
-      method !== 'card' && (type.payment_experience ?? []).some((/** @type {any} */ one) => shown.includes(one.payment_experience_type)),
+      method !== 'card' &&
+      !(apple && type.payment_method_type === 'apple_pay') &&
+      (type.payment_experience ?? []).some((/** @type {any} */ one) => shown.includes(one.payment_experience_type)),
   )
   ways = [
     ...cards.map(one => savedWay(page, one, changed)),
     ...(networks.length > 0 ? [cardWay(page, /** @type {string[]} */ (networks), cards.length === 0, changed)] : []),
     ...others.map((/** @type {any} */ { method, type }) => otherWay(page, method, type, changed)),
   ]
-  if (ways.length === 0) return alarm(words.nothingOffered)
+  if (apple) form.before(apple)
+  if (ways.length === 0) return apple ? apple.classList.add('alone') : alarm(words.nothingOffered)
   keeping = keeper(offered)
   // A saved card is what most want; a new one first only if that is all there is, and if the merchant would have it open.
   const list = chooser(page, ways, page.cardFirst || cards.length > 0 ? 0 : null, way => {
@@ -129,21 +137,27 @@ form.addEventListener('submit', async event => {
   const fault = way.fault()
   if (fault) return fault.focus()
   calm()
-  work(words.paying)
   const { nick_name, ...kept } = /** @type {any} */ (way.keeps && keeping.isAsked() ? keeping.said() : {})
-  const body = /** @type {any} */ ({
-    ...way.body(),
-    ...kept,
+  const body = way.body()
+  if (nick_name && body.payment_method_data?.card) body.payment_method_data.card.nick_name = nick_name
+  const { go } = await pay({ ...body, ...kept })
+  await go()
+})
+
+/** Confirms with what the customer has said; `go` leads on from there. @param {object} said @returns {Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }>} */
+async function pay(said) {
+  work(words.paying)
+  const answer = await service.confirm({
+    ...said,
     browser_info: browserInfo(),
     ...(page.status === 'failed' && { retry_action: 'manual_retry' }),
   })
-  if (nick_name && body.payment_method_data?.card) body.payment_method_data.card.nick_name = nick_name
-  const answer = await service.confirm(body)
-  if (answer.status === 200 && answer.body.status) return act(answer.body)
-  if (answer.status > 0 && answer.status < 500) return refused(answer.body?.error)
+  if (answer.status === 200 && answer.body.status)
+    return { is: answer.body.status === 'failed' ? 'not paid' : 'paid', go: () => act(answer.body) }
+  if (answer.status > 0 && answer.status < 500) return { is: 'not paid', go: () => refused(answer.body?.error) }
   // Nobody knows whether it was charged: that is looked up, and never tried again by itself.
-  await lookUp()
-})
+  return { is: 'unknown', go: lookUp }
+}
 
 /** Where the payment leads from here. @param {any} payment */
 function act(payment) {

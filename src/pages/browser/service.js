@@ -40,6 +40,8 @@ export function serviceOf(access) {
       const { status, body } = await call('POST', `payments/${payment_id}/eligibility`, ask)
       return /** @type {string[] | null} */ (status === 200 ? body.card_networks : null)
     },
+    /** With what one wallet is opened. */
+    wallet: (/** @type {string} */ type) => call('POST', 'payments/session_tokens', { payment_id, wallets: [type] }),
     confirm: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/confirm`, body),
     complete: (/** @type {object} */ body) => call('POST', `payments/${payment_id}/complete_authorize`, body),
   }

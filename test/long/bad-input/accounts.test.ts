@@ -1,6 +1,7 @@
 import { equal } from 'node:assert/strict'
 import test from 'node:test'
 import type { TSchema } from 'typebox'
+import { selfMade } from '../../certificate.ts'
 import { type Body, openShop } from '../../shop.ts'
 import { isUnharmed } from './afterwards.ts'
 import { adminDoor, attacks, count, judgeStranger, rowsOf, shapeOf, stranger, strangers } from './attacks.ts'
@@ -18,6 +19,17 @@ const hidden = new Set([
   'additional_merchant_data',
   'network_tokenization_credentials',
 ])
+/** Apple Pay on web pages, in which nothing but what is attacked is wrong. */
+const { certificate, key: certificate_keys } = selfMade('merchant.example.chairs')
+const apple = {
+  payment_request_data: { label: 'Chairs', supported_networks: ['visa'], merchant_capabilities: ['supports3DS'] },
+  session_token_data: {
+    ...{ merchant_identifier: 'merchant.example.chairs', initiative: 'web', initiative_context: 'chairs.example' },
+    ...{ certificate, certificate_keys },
+  },
+}
+const ofWallets: Record<string, object> = { apple_pay: { apple_pay: apple }, apple_pay_combined: { apple_pay_combined: { manual: apple } } }
+
 /** What is enabled is shown with every member: those that nothing was said of are null. */
 const said = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value), (_name, member) => (member === null ? undefined : member))
@@ -122,6 +134,7 @@ test('adding a connector account: the same', async t => {
         field.path[0] === 'connector_name' ? { auth_type: 'TemporaryAuth' } : { auth_type: 'HeaderKey', api_key: 'sandbox_nobody' },
       connector_label: `label ${i}`,
       disabled: ['status', 'connector_name'].includes(String(field.path[0])),
+      ...(ofWallets[field.path[1] ?? ''] && { connector_wallets_details: structuredClone(ofWallets[field.path[1]!]) }),
     }
     const heard = await knock('POST', `/account/${merchant_id}/connectors`, bodyWith(shape, host, field.path, hostile.raw))
     if (field.path.at(-1) === 'stranger' && field.path.length !== 2) return judgeStranger(complaints, field, heard)

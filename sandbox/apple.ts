@@ -1,0 +1,43 @@
+// What Apple says to shops whose pages want to ask for money: a merchant session, or that it knows no such shop. It is asked without a key of the sandbox's, so what it does goes by the domain.
+
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import { readBody } from './asks.ts'
+import type { Desk } from './desk.ts'
+
+const SESSION_MS = 5 * 60_000
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex').toUpperCase()
+
+/** `unverified.…`: Apple has not verified the domain. `unanswered.…`: it hangs up without a word. */
+export function openApple(door: FastifyInstance, { world }: Desk): void {
+  door.post('/apple_pay/paymentservices/paymentSession', async (request, reply) => {
+    const said = readBody(request.body) as Record<string, unknown>
+    const texts = ['merchantIdentifier', 'displayName', 'initiative', 'initiativeContext'].map(name => said[name])
+    if (!texts.every(text => typeof text === 'string' && text !== '') || said.initiative !== 'web')
+      return reply.code(400).send({ statusMessage: 'Payment Services Exception Bad Request', statusCode: '400' })
+    const [merchantIdentifier, displayName, , domainName] = texts as string[]
+    const merchant = sha256(merchantIdentifier!)
+    if (domainName!.startsWith('unanswered.')) return reply.hijack().raw.destroy()
+    if (domainName!.startsWith('unverified.'))
+      return reply.code(417).send({
+        statusMessage: `Payment Services Exception merchantId=${merchant} not registered for domain=${domainName}`,
+        statusCode: '417',
+      })
+    const nonce = Buffer.from(world.random(4)).toString('hex')
+    const epochTimestamp = Math.floor(world.now())
+    return reply.send({
+      epochTimestamp,
+      expiresAt: epochTimestamp + SESSION_MS,
+      merchantSessionIdentifier: `SSH${sha256(`${nonce} ${merchant}`)}`,
+      nonce,
+      merchantIdentifier: merchant,
+      domainName,
+      displayName,
+      signature: sha256(`signature of ${nonce}`).repeat(4),
+      operationalAnalyticsIdentifier: `${displayName}:${merchant}`,
+      retries: 0,
+      pspId: merchant,
+    })
+  })
+}

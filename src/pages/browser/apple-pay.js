@@ -1,0 +1,159 @@
+// Apple Pay, where the browser itself has it: no script of anybody else's is loaded.
+import { element } from './parts.js'
+
+/** The version of the browser's interface that this speaks. */
+const VERSION = 3
+
+/** What of a request for money the browser knows. */
+const asked = [
+  'country_code',
+  'currency_code',
+  'total',
+  'merchant_capabilities',
+  'supported_networks',
+  'required_billing_contact_fields',
+  'required_shipping_contact_fields',
+]
+
+/** The browser's own; null where there is none, or where it has no card for it. @returns {any} */
+function native() {
+  const Session = /** @type {any} */ (window).ApplePaySession
+  try {
+    return Session?.supportsVersion(VERSION) && Session.canMakePayments() ? Session : null
+  } catch {
+    return null
+  }
+}
+
+const camel = (/** @type {string} */ name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase())
+/** The members that are there, in Apple's names. @param {any} of @param {string[]} names */
+const inApplesNames = (of, names) =>
+  Object.fromEntries(names.filter(name => (of[name] ?? null) !== null).map(name => [camel(name), of[name]]))
+
+/** A token of ours with which a page at this domain can open Apple Pay; null if there is none. @param {any} page @param {any} service */
+async function tokenFor(page, service) {
+  if (page.setup || native() === null) return null
+  const { status, body } = await service.wallet('apple_pay')
+  const token = status === 200 ? body.session_token[0] : undefined
+  // Apple has verified a domain, and the browser wants it to be this one.
+  return token?.session_token_data?.domain_name === location.hostname ? token : null
+}
+
+/**
+ * A button, and what it is worth once the customer has said yes; null where Apple Pay is not to be had here. `pay` confirms the payment with what the customer gave, and says how that ended.
+ * @param {any} page
+ * @param {any} service
+ * @param {{ isBusy: () => boolean, calm: () => void, work: (says: string | null) => void, alarm: (says: string) => void,
+ *   pay: (said: object) => Promise<{ is: 'paid' | 'not paid' | 'unknown', go: () => unknown }> }} form
+ */
+export async function applePay(page, service, { isBusy, calm, work, alarm, pay }) {
+  const { words } = page
+  const first = await tokenFor(page, service)
+  if (first === null) return null
+  const request = inApplesNames(first.payment_request_data, asked)
+  /** Whose merchant session no sheet has had. */
+  let unused = Promise.resolve(first)
+  const button = element(
+    'button',
+    { type: 'button', id: 'apple-pay', 'aria-label': words.applePay, lang: page.locale },
+    element('span', { text: 'Apple Pay' }),
+  )
+  const whole = element('div', { class: 'express' }, button, element('p', { class: 'or', text: words.or }))
+
+  /** A merchant session is for one sheet: the next wants another, and where none is given there is no button. */
+  function renew() {
+    unused = tokenFor(page, service)
+    unused.then(token => token ?? whole.remove())
+    return unused
+  }
+
+  button.addEventListener('click', () => {
+    if (isBusy()) return
+    calm()
+    const mine = unused
+    // The customer has said yes, or gone: what the sheet still tells is nothing new.
+    let over = false
+    const session = new (native())(VERSION, request)
+    session.onvalidatemerchant = async () => {
+      const before = (await mine)?.session_token_data
+      const merchant = before && before.expires_at <= Date.now() ? (await renew())?.session_token_data : before
+      if (over) return
+      if (merchant) return session.completeMerchantValidation(inApplesNames(merchant, Object.keys(merchant)))
+      over = true
+      session.abort()
+      work(null)
+      alarm(words.notNow)
+    }
+    session.onpaymentauthorized = async (/** @type {any} */ { payment }) => {
+      over = true
+      const { is, go } = await pay(saidBy(payment))
+      const { STATUS_SUCCESS, STATUS_FAILURE } = native()
+      // What nobody knows is no answer: the sheet goes, and the page looks.
+      if (is === 'unknown') session.abort()
+      else session.completePayment({ status: is === 'paid' ? STATUS_SUCCESS : STATUS_FAILURE })
+      if (is !== 'paid') renew()
+      go()
+    }
+    session.oncancel = () => {
+      if (over) return
+      over = true
+      work(null)
+      renew()
+    }
+    work(words.inSheet)
+    session.begin()
+  })
+  return whole
+}
+
+/** What the customer gave, as a confirm says it. Apple's token is the processor's to read. @param {any} payment */
+function saidBy({ token, billingContact, shippingContact }) {
+  const { paymentData, paymentMethod, transactionIdentifier } = token
+  const { displayName: display_name, network, type } = paymentMethod
+  return {
+    payment_method: 'wallet',
+    payment_method_type: 'apple_pay',
+    payment_experience: 'invoke_sdk_client',
+    payment_method_data: {
+      wallet: {
+        apple_pay: {
+          payment_data: base64(JSON.stringify(paymentData)),
+          payment_method: { display_name, network, type },
+          transaction_identifier: transactionIdentifier,
+        },
+      },
+    },
+    ...(billingContact && { billing: addressIn(billingContact) }),
+    ...(shippingContact && { shipping: addressIn(shippingContact) }),
+  }
+}
+
+const base64 = (/** @type {string} */ text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
+
+/** Somebody's address, as Apple has it. @param {any} contact */
+function addressIn({
+  givenName,
+  familyName,
+  addressLines = [],
+  locality,
+  administrativeArea,
+  postalCode,
+  countryCode,
+  emailAddress,
+  phoneNumber,
+}) {
+  const [line1, line2, line3] = addressLines
+  const country = countryCode?.toUpperCase()
+  const address = {
+    first_name: givenName,
+    last_name: familyName,
+    line1,
+    line2,
+    line3,
+    city: locality,
+    state: administrativeArea,
+    zip: postalCode,
+    country,
+  }
+  return { address, ...(emailAddress && { email: emailAddress }), ...(phoneNumber && { phone: { number: phoneNumber } }) }
+}
