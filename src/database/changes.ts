@@ -28,6 +28,15 @@ export const changes = table('changes', {
 
 export type Was = { [column: string]: unknown; rows?: Record<string, Record<string, unknown> | null> }
 
+/**
+ * Events that were written long after they were named, because a COMMIT was cut off: `place` is an id of the time at which that was tried again, and there whoever follows events by their ids finds them
+ * (`docs/decisions/0067-late-commits.md`). Hardly ever there.
+ */
+export const lateEvents = table('late_events', {
+  key: ['merchant_id', 'place'],
+  columns: { merchant_id: text(), place: text(), event_id: text() },
+})
+
 /** What is to be told to others: one row for each change that merchants hear of, or with which money moved, written with it. Whoever tells it deletes it (`events/place.ts`). */
 export const outbox = table('outbox', {
   key: ['n', 'merchant_id'],

@@ -12,18 +12,15 @@ export function openCommit(writer: Writer, world: Pick<World, 'now' | 'random' |
   return async <T extends Row>(change: Change & { after: T }): Promise<Written<T>> => {
     const { before, after } = change
     const head = headOf(change)
-    /** As it is said now, under an id of now. */
-    const again = () => {
-      const created = world.now()
-      return statements.of(change as ClaimedChange, newEventId({ random: world.random, now: () => created }), created)
-    }
-    const { statement, values, proof, written } = again()
+    const created = world.now()
+    // The same in all tries: an Idempotency-Key knows by it whether its work has begun.
+    const event_id = newEventId({ random: world.random, now: () => created })
+    const { statement, values, proof, written } = statements.of(change as ClaimedChange, event_id, created)
     const key = `${ownerOf(head, after)} ${idOf(head, after)}`
-    // By the id of its event an Idempotency-Key knows whether its work has begun, so that is the same in all tries.
-    const claims = (change as ClaimedChange).claim !== undefined
-    if (!(await writer.write({ key, statement, values, proof, ...(!claims && { again }) }))) return { is: 'conflict' }
-    written()
     const heard = change.event.announces === null ? 0 : 1
+    const late = () => statements.of(change as ClaimedChange, event_id, created, newEventId(world))
+    if (!(await writer.write({ key, statement, values, proof, ...(heard > 0 && { late }) }))) return { is: 'conflict' }
+    written()
     const version = before ? (before.version as number) + 1 : 1
     if (!('sequence' in head.columns)) return { is: 'written', row: { ...after, version } }
     return { is: 'written', row: { ...after, version, sequence: before ? (before.sequence as number) + heard : heard } }

@@ -33,6 +33,8 @@ type Source = {
   change: ClaimedChange
   event_id: string
   created: string
+  /** Where it is found beside its id, if it comes late. */
+  place: string | null
   version: number
   was: string
   mac: string
@@ -89,7 +91,7 @@ function sameJson(head: Table, before: Row, after: Row): string[] {
   return json.filter(column => before[column] === after[column])
 }
 
-function nameOf(change: ClaimedChange, lines: readonly Line[]): string {
+function nameOf(change: ClaimedChange, lines: readonly Line[], late: boolean): string {
   let name = change.before
     ? `update ${sameJson(headOf(change), change.before, change.after).join(' ')}`
     : change.ownId
@@ -100,6 +102,7 @@ function nameOf(change: ClaimedChange, lines: readonly Line[]): string {
   if (change.claim) name += change.claim.answer ? '+answered claim' : '+claim'
   for (const row of change.rows) name += `+${verbOf(row)} ${row.table}`
   if (change.unless) name += ` unless ${change.unless.table}.${change.unless.column}`
+  if (late) name += ' late'
   for (const { i, verb, isNew } of lines) name += ` ${verb} listing ${i}${isNew ? ' of a new kind' : ''}`
   return name
 }
@@ -156,6 +159,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *   w  says whose change moved it, and f forgets whose did long ago
  *   e  writes the history, with h's version, and the money that moved with it
  *   o  and what is to be told of it                                       (if merchants hear of it, or money moved)
+ *   p  and where streams find it                                          (if it is said again, long after its event was named)
  *   a  and from where it came                                             (if the audit log has it)
  *
  * One row comes back if it was written, none if not. Nothing in it raises an error for what a caller sent: inserts under a key that a caller may choose say `on conflict do nothing`, which
@@ -164,7 +168,7 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
  *
  * What is the same for a shape stands in its text: a parameter costs half a microsecond on either side. The first parameter is always the merchant (or the organization, of one that is the head).
  */
-function build(name: string, change: ClaimedChange, lines: readonly Line[]): Shape {
+function build(name: string, change: ClaimedChange, lines: readonly Line[], late: boolean): Shape {
   const head = headOf(change)
   const aloud = change.event.announces !== null
   const appends: Shape['appends'] = []
@@ -332,6 +336,10 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[]): Sha
     parts.push(
       `o as (insert into outbox (merchant_id, kind, object_id, version, created) select ${merchant}, '${head.kind}', ${id}, h.version, ${created} from h)`,
     )
+  if (late)
+    parts.push(
+      `p as (insert into late_events (merchant_id, place, event_id) select ${merchant}, ${param('text', s => s.place)}, ${param('text', s => s.event_id)} from h)`,
+    )
 
   if (head.audited)
     parts.push(`a as (insert into audit_log (merchant_id, kind, object_id, version, request_id, address, created, mac)
@@ -362,21 +370,21 @@ export function openStatements(digest: Vault['digest']) {
   const shapes = new Map<string, Shape>()
   const known = openKnown()
   return {
-    /** The statement of a change. `created` is the time of the event, `event_id` its id. */
-    of(change: ClaimedChange, event_id: string, created: string): Written {
+    /** The statement of a change. `created` is the time of the event, `event_id` its id, `place` where streams find it if it comes late. */
+    of(change: ClaimedChange, event_id: string, created: string, place: string | null = null): Written {
       const { before, after } = change
       const head = headOf(change)
       const merchant_id = ownerOf(head, after)
       const lines = linesOf(change, head).map(line => ({ ...line, isNew: !known.has(merchant_id, line.kind) }))
-      const name = nameOf(change, lines)
+      const name = nameOf(change, lines, place !== null)
       let shape = shapes.get(name)
       if (!shape) {
-        shape = build(`change_${shapes.size + 1}`, change, lines)
+        shape = build(`change_${shapes.size + 1}`, change, lines, place !== null)
         shapes.set(name, shape)
       }
       const version = before ? (before.version as number) + 1 : 1
       const was = before ? JSON.stringify(historyOf(change)) : '{}'
-      const source: Source = { change, event_id, created, version, was, mac: '', lines }
+      const source: Source = { change, event_id, created, place, version, was, mac: '', lines }
       if (head.audited) source.mac = macOf(digest, audited(source, head))
       const values: unknown[] = []
       for (const append of shape.appends) append(values, source)

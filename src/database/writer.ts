@@ -3,20 +3,16 @@ import { asAway, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT } from './c
 import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
 
-/** A statement, and the question whether it was written. */
-type Try = Call & { proof: Call }
-
 /**
- * Something to write: one statement, atomic on its own. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). `again`: the same, as it is said now (its event gets an id
- * of now); of all that were said only one can find the guard true.
+ * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). `late`: the same as it
+ * is said if it comes late, so that it is found nevertheless; of all that were said only one can find the guard true.
  */
-export type Item = Try & { key: string; again?(): Try }
+export type Item = Call & { proof: Call; key: string; late?(): Call }
 
 type Waiting = Item & {
   since: number
-  /** When it was last said anew, and what asks for each that may have been written. */
+  /** When it was last said anew. */
   said: number
-  proofs: Call[]
   /** A COMMIT that held it was cut off: it may be written. It is then run again alone, under the same guard. */
   cutOff: boolean
   /** It was the culprit of a batch that failed: it runs alone, so that it can harm nobody. */
@@ -31,8 +27,8 @@ const LARGEST_BATCH = 64
 const WORTH_FOLLOWING = 32
 const PATIENCE_MS = 3000
 /**
- * What was said longer ago is said anew before it is sent. What was sent PostgreSQL does at once, or drops the connection within 20 s (`connection-settings.ts`): so its event does not appear 30 s after its id was made,
- * for which streams look behind them (`docs/decisions/0067-late-commits.md`).
+ * What was said longer ago is said anew before it is sent, as something late. What was sent PostgreSQL does at once, or drops the connection within 20 s (`connection-settings.ts`): so what is written appears within
+ * 30 s of the time that it names, and for so long streams look behind them (`docs/decisions/0067-late-commits.md`).
  */
 const FRESH_MS = 5000
 const UNIQUE_VIOLATION = '23505'
@@ -116,10 +112,9 @@ export function openWriter(
   function freshened(batch: Waiting[]): Waiting[] {
     const at = now()
     for (const item of batch) {
-      if (!item.again || at - item.said < FRESH_MS) continue
-      const { statement, values, proof } = item.again()
-      // One that was cut off may have been written as it was said then.
-      Object.assign(item, { statement, values, said: at, proofs: item.cutOff ? [...item.proofs, proof] : [proof] })
+      if (!item.late || at - item.said < FRESH_MS) continue
+      const { statement, values } = item.late()
+      Object.assign(item, { statement, values, said: at })
     }
     return batch
   }
@@ -145,8 +140,8 @@ export function openWriter(
 
   /** An item that gave no row, and whose earlier COMMIT was cut off: either that one was written, or somebody else moved the row first. */
   async function prove(through: Pipeline, item: Waiting): Promise<void> {
-    const proof = await through.transaction(item.proofs)
-    if (proof.is === 'committed') item.resolve(proof.rows.some(rows => rows > 0))
+    const proof = await through.transaction([item.proof])
+    if (proof.is === 'committed') item.resolve(proof.rows[0]! > 0)
     else if (proof.is === 'refused' && !isWorthRepeating(proof.error)) item.reject(proof.error)
     else handBack(through, [item], true)
   }
@@ -181,7 +176,7 @@ export function openWriter(
       return new Promise((resolve, reject) => {
         if (closed) return reject(new DatabaseAway('the service is shutting down'))
         const at = now()
-        queue.push({ ...item, since: at, said: at, proofs: [item.proof], cutOff: false, alone: false, lockWaits: 0, resolve, reject })
+        queue.push({ ...item, since: at, said: at, cutOff: false, alone: false, lockWaits: 0, resolve, reject })
         pump()
       })
     },

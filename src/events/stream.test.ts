@@ -4,6 +4,11 @@ import { test } from 'node:test'
 import { noteCall } from '../../test/doors.ts'
 import { isRefused } from '../../test/refused.ts'
 import { http, openShop, type Shop } from '../../test/shop.ts'
+import { later } from '../base/time.ts'
+import { openCommit } from '../database/commit.ts'
+import { openWriter } from '../database/writer.ts'
+import type { Payment } from '../payments/payment.ts'
+import { findPayment } from '../payments/rows.ts'
 
 type Heard = { id: string; event: string; data: { event_id: string; sequence: number; content: { object: { payment_id: string } } } }
 
@@ -65,6 +70,47 @@ test('what happens is streamed, in the words of webhooks; whoever comes back goe
     equal(id, data.event_id)
     deepEqual((await shop.call('GET', `/events/${id}`)).body.body, data)
   }
+})
+
+test('what was written ten minutes after its event was named is streamed when it is written, once, also to whoever comes back', {
+  timeout: 60_000,
+}, async t => {
+  const shop = await openShop()
+  const { world } = shop.service
+  const held = await shop.hold()
+  const before = (await findPayment(world, shop.merchant_id, held.payment_id))!
+  await shop.wait('10 minutes')
+  const stream = await listen(shop)
+  t.after(stream.leave)
+  const paid = await shop.pay()
+  await stream.until(1)
+  // It was handed over ten minutes ago, and is sent now.
+  const [times, seconds] = [
+    [later(world.now(), -600_000), world.now()],
+    [0, 600],
+  ]
+  const writer = openWriter(shop.databaseUrl, world.wait, () => 1000 * (seconds.shift() ?? 600))
+  t.after(() => writer.close())
+  const commit = openCommit(writer, { ...world, now: () => times.shift()! })
+  const event = { type: 'moved', announces: 'payment_processing' }
+  const written = await commit<Payment>({ head: 'payments', before, after: before, rows: [], event, by: 'a story' })
+  equal(written.is, 'written')
+  await stream.until(2)
+  const { payment_id } = await shop.pay()
+  await stream.until(3)
+  const payments = [paid.payment_id, held.payment_id, payment_id]
+  deepEqual(
+    stream.heard.map(({ data }) => data.content.object.payment_id),
+    payments,
+  )
+  ok(stream.heard[1]!.id < stream.heard[0]!.id)
+  const back = await listen(shop, '/events/stream', stream.heard[0]!.id)
+  t.after(back.leave)
+  await back.until(3)
+  deepEqual(
+    back.heard.map(({ data }) => data.content.object.payment_id),
+    payments,
+  )
 })
 
 test('a stream of some types says nothing of others, and nothing of other merchants', { timeout: 60_000 }, async t => {

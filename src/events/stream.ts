@@ -2,15 +2,16 @@ import type { Merchant } from '../accounts/merchant.ts'
 import { firstEventId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
-import { changes } from '../database/changes.ts'
+import { changes, lateEvents } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
-import { type RowOf, select } from '../database/table.ts'
+import type { RowOf } from '../database/table.ts'
 import type { World } from '../world.ts'
 import { bodyOf, render } from './announce.ts'
 import { isEventType, typeNamed } from './catalogue.ts'
 import { eventsBetween } from './event.ts'
 
-type Change = RowOf<typeof changes>
+/** An event, and the id by which streams go: its own, or one of the time at which it was written, if that was late. */
+type Placed = RowOf<typeof changes> & { place: string }
 
 /** How often a stream looks. */
 const LOOK_EVERY_MS = 500
@@ -22,9 +23,15 @@ const BEHIND_MS = 30_000
 /** Streams of one merchant at once, in one process. */
 const MOST_STREAMS = 10
 
+const columns = changes.names.map(name => `c.${name}`).join(', ')
+// What comes late is hardly ever there: of either no more is read than is shown.
 const told = statement(
   'events_to_stream',
-  select(changes, `where merchant_id = $1 and announces is not null and event_id > $2 and event_id < $3 order by event_id limit ${PAGE}`),
+  `(select ${columns}, c.event_id as place from changes c
+      where c.merchant_id = $1 and c.announces is not null and c.event_id > $2 and c.event_id < $3 order by c.event_id limit ${PAGE})
+    union all (select ${columns}, l.place from ${lateEvents.name} l join changes c on c.merchant_id = $1 and c.event_id = l.event_id
+      where l.merchant_id = $1 and c.announces is not null and l.place > $2 and l.place < $3 order by l.place limit ${PAGE})
+    order by place limit ${PAGE}`,
 )
 
 /** Where a stream begins: after this event, or now. Refuses (IR_07) what is no event's id. */
@@ -64,8 +71,8 @@ export function streamEvents(
     open.set(merchant_id, (open.get(merchant_id) ?? 0) + 1)
     try {
       yield 'retry: 2000\n\n'
-      /** What was sent of the time that is looked at again. */
-      const sent = new Map<string, true>()
+      /** What was sent of the time that is looked at again, and where it was found. */
+      const sent = new Map<string, string>()
       // Who goes on hears of what appeared late as well; who begins hears what happens from now on.
       const first = ask.last ? firstEventId(later(timeOf(last), -BEHIND_MS)) : last
       let newest = last
@@ -75,21 +82,24 @@ export function streamEvents(
         let after = behind[0] > first ? behind[0] : first
         let words = 0
         for (let more = true; more && !ended.aborted; ) {
-          const rows = await world.query<Change>(told, [merchant_id, after, behind[1]])
-          const fresh = rows.filter(row => !sent.has(row.event_id))
+          const rows = await world.query<Placed>(told, [merchant_id, after, behind[1]])
+          const fresh: Placed[] = []
+          for (const row of rows) {
+            if (!sent.has(row.event_id)) fresh.push(row)
+            sent.set(row.event_id, row.place)
+          }
           const shown = fresh.filter(row => wanted === undefined || wanted.has(typeNamed(row.announces!)))
           const rendered = shown.length === 0 ? [] : await render(world, merchant, publicUrl, shown)
           for (const [i, event] of rendered.entries()) {
             if (event) yield `id: ${shown[i]!.event_id}\nevent: ${event.event_type}\ndata: ${bodyOf(event)}\n\n`
             words++
           }
-          for (const row of fresh) sent.set(row.event_id, true)
-          after = rows.at(-1)?.event_id ?? after
+          after = rows.at(-1)?.place ?? after
           if (after > newest) newest = after
           more = rows.length === PAGE
         }
         const oldest = firstEventId(later(timeOf(newest), -2 * BEHIND_MS))
-        for (const id of sent.keys()) if (id < oldest) sent.delete(id)
+        for (const [id, place] of sent) if (place < oldest) sent.delete(id)
         quiet = words > 0 ? 0 : quiet + LOOK_EVERY_MS
         if (quiet >= WORD_EVERY_MS) {
           yield ': still here\n\n'

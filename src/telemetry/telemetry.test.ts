@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -62,13 +62,12 @@ test('metrics say what became of payments, by connector, method and outcome, and
   ok((await figure('switchyard_commit_batch_size_count')) > batches)
   ok((await figure('switchyard_http_request_seconds_count', { route: '/payments', method: 'POST', status: '200' })) >= 2)
   ok((await figure('switchyard_queue_due', { queue: 'outbox' })) > 0)
-  for (const name of [
-    'switchyard_queue_oldest_age_seconds',
-    'switchyard_jobs_isolated',
-    'switchyard_database_connections',
-    'nodejs_eventloop_lag_seconds',
-  ])
-    match((await scrape()).text, new RegExp(`^${name}`, 'm'))
+  const guide = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'deployment.md'), 'utf8')
+  const alerts = [...guide.matchAll(/`((?:switchyard|nodejs)_\w+)(?:\{(\w+="[\w.]+")\})?`/g)]
+  ok(alerts.length >= 9)
+  for (const [all, name, label = ''] of alerts)
+    if (label !== 'queue="sink"')
+      match((await scrape()).text, new RegExp(`^${name}.*${label.replace('.', '\\.')}`, 'm'), `the guide names ${all}`)
   equal(await figure('switchyard_metrics_database_read'), 1)
   const { text } = await scrape()
   for (const secret of [shop.merchant_id, shop.api_key, held.payment_id]) ok(!text.includes(secret), 'labels are names of ours alone')

@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { settings } from '../../src/config.ts'
+import { type Body, http } from '../call.ts'
+import { isServerInstalled, startInstalledPostgres, toolsVersion } from '../installed-postgres.ts'
+import { succeed } from '../merchant.ts'
 import { newDatabase } from '../shop.ts'
 
 /** The deployment guide, the image and the compose file: what of them a machine without containers can run, it runs. */
@@ -25,29 +28,55 @@ const freePort = (): Promise<number> =>
 /** What a process is given here, and nothing of ours. */
 const plainly = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: tmpdir(), LANG: 'C.UTF-8' }
 
-/** Runs a script and gives what it says; whatever it has started ends with it. */
-function run(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
-  const child = spawn('bash', ['-eu', '-o', 'pipefail', '-c', `trap 'jobs -p | xargs -r kill 2>/dev/null' EXIT\n${script}`], {
-    cwd,
-    env: { ...plainly, ...env },
+type Step = string | (() => Promise<void>)
+
+/** Runs the steps of a script in one shell, and what is to happen between them; gives what it says. Whatever it has started ends with it. */
+async function run(steps: readonly Step[], cwd: string, env: Record<string, string>): Promise<{ code: number | null; said: string }> {
+  const child = spawn('bash', ['-eu', '-o', 'pipefail', '-s'], { cwd, env: { ...plainly, ...env } })
+  let [said, ended, hear] = ['', false, () => {}]
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      said += part
+      hear()
+    })
+  const closed = new Promise<number | null>(resolve => child.on('close', resolve))
+  child.on('exit', () => {
+    ended = true
+    hear()
   })
-  let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (said += part))
-  return new Promise(resolve => child.on('close', code => resolve({ code, said })))
+  // Whoever has ended hears no more.
+  child.stdin.on('error', () => {})
+  child.stdin.write("trap 'jobs -p | xargs -r kill 2>/dev/null' EXIT\n")
+  try {
+    for (const [i, step] of steps.entries()) {
+      if (typeof step === 'string') {
+        child.stdin.write(`{\n${step}\n} < /dev/null\necho step ${i} is done\n`)
+        while (!ended && !said.includes(`step ${i} is done\n`)) await new Promise<void>(resolve => (hear = resolve))
+      } else if (!ended) await step()
+    }
+  } finally {
+    child.stdin.end()
+    await closed
+  }
+  return { code: await closed, said }
 }
 
-test('each command of the deployment guide does what it says, in its order', {
+test('each command of the deployment guide does what it says, in its order; whoever starts beside, restored or new, has the payments', {
   timeout: 240_000,
   skip: missing.length > 0 && `not here: ${missing.join(', ')}`,
 }, async t => {
-  const blocks = [...read('docs/deployment.md').matchAll(/```sh run\n([\s\S]*?)```/g)].map(([, block]) => block!)
-  ok(blocks.length >= 5)
-  // A dump is made by tools that are no older than the server.
-  const dumps = Number(/ (\d+)/.exec(spawnSync('pg_dump', ['--version']).stdout?.toString() ?? '')?.[1] ?? 0) >= 18
-  if (!dumps) t.diagnostic('the backup is not tried: there is no pg_dump 18 here')
-  const script = blocks.filter(block => dumps || !block.includes('pg_dump')).join('\n')
-  const database = await newDatabase('template0')
+  const guide = [...read('docs/deployment.md').matchAll(/```sh run\n([\s\S]*?)```/g)].map(([, block]) => block!)
+  equal(guide.length, 8)
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-deployment-'))
+  // A dump is made by tools that are no older than the server.
+  const own = toolsVersion < 18 && isServerInstalled ? await startInstalledPostgres(join(folder, 'postgres')) : null
+  const dumps = own !== null || toolsVersion >= 18
+  t.diagnostic(
+    dumps
+      ? `a backup by the tools of PostgreSQL ${toolsVersion}`
+      : 'the backup is not tried: no server is installed of the version of pg_dump',
+  )
+  const database = own ? { url: own.url, drop: own.stop } : await newDatabase('template0')
   t.after(async () => {
     await database.drop()
     rmSync(folder, { recursive: true, force: true })
@@ -57,7 +86,28 @@ test('each command of the deployment guide does what it says, in its order', {
   const named = Object.fromEntries(['API_PORT', 'WORKER_PORT', 'OTHER_PORT'].map((name, i) => [name, String(ports[i])]))
   // A name of its own, so that two runs on one server are not in each other's way.
   const restored = `restored_${ports[0]}`
-  const { code, said } = await run(script.replaceAll(/\brestored\b(?!\.log)/g, restored), folder, { ...env, ...named })
+  const at = (i: number) => `http://127.0.0.1:${ports[i]}`
+  const admin = () => ({ 'api-key': readFileSync(join(folder, 'secrets', 'admin_key'), 'utf8').trim() })
+  let key: Record<string, string>
+  let made: Body
+  const pay = async () => {
+    await succeed(http('POST', `${at(0)}/accounts`, { merchant_id: 'shop' }, admin()))
+    const { api_key } = await succeed(http('POST', `${at(0)}/api_keys/shop`, { name: 'shop', expiration: 'never' }, admin()))
+    key = { 'api-key': api_key }
+    made = await succeed(http('POST', `${at(0)}/payments`, { amount: 1250, currency: 'EUR', customer: { email: 'ada@example.com' } }, key))
+  }
+  /** Whoever runs beside has the payment, and knows the admin's key of now. */
+  const find = async () => {
+    deepEqual(await succeed(http('GET', `${at(2)}/payments/${made.payment_id}`, undefined, key)), made)
+    await succeed(http('GET', `${at(2)}/accounts/shop`, undefined, admin()))
+  }
+  const steps = guide
+    .filter(block => dumps || !/pg_dump|wait \$OTHER/.test(block))
+    .flatMap(block => [
+      block.replaceAll(/\brestored\b(?!\.log)/g, restored),
+      ...(block.includes('> api.log') ? [pay] : block.includes('PORT=$OTHER_PORT') ? [find] : []),
+    ])
+  const { code, said } = await run(steps, folder, { ...env, ...named })
   const logs = ['api', 'worker', 'restored', 'next'].map(name =>
     existsSync(join(folder, `${name}.log`)) ? readFileSync(join(folder, `${name}.log`), 'utf8') : '',
   )
@@ -67,7 +117,7 @@ test('each command of the deployment guide does what it says, in its order', {
     logs.flatMap(log => log.split('\n')).filter(line => /"level":[56]0/.test(line)),
     [],
   )
-  if (dumps) await run(`psql --quiet "$DATABASE_URL" -c 'drop database ${restored} with (force)'`, folder, env)
+  if (dumps) await run([`psql --quiet "$DATABASE_URL" -c 'drop database ${restored} with (force)'`], folder, env)
 })
 
 test('what the image copies is all that the service needs, and it runs as a user that may do little', { timeout: 240_000 }, async t => {
@@ -128,7 +178,7 @@ test('what the image copies is all that the service needs, and it runs as a user
 until ${quote(health)}; do kill -0 $S || { cat log; exit 1; }; sleep 0.1; done
 test -n "$(find . -newer log -not -name log -type f | head -n 1)" && { echo it writes into the image; exit 1; }
 kill $S; wait $S`
-  const { code, said } = await run(script, folder, { ...given, ...more, KEYS })
+  const { code, said } = await run([script], folder, { ...given, ...more, KEYS })
   equal(code, 0, said)
 })
 

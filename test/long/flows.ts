@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import { openPayoutShop, type PayoutShop, recipients } from '../payout-shop.ts'
 import { type Body, cards, openShop, type Shop } from '../shop.ts'
-import { announce, type Flow, type News } from './orders.ts'
+import { deliver, type Flow, type News } from './orders.ts'
 
 /** The flows that are told in every order (`orders.ts`): of captures, refunds, disputes, payouts. */
 
@@ -137,7 +137,7 @@ export const wonDisputes: Flow = {
     const paid = await shop.pay({ amount: 1000 })
     const inquiry = await raise(shop, paid, { stage: 'inquiry' })
     const told = await goesOn(shop, inquiry, [{ stage: 'chargeback' }])
-    await announce(shop, shop.merchant_connector_id, told[1]!)
+    await deliver(shop, shop.merchant_connector_id, told[1]!)
     const [{ dispute_id }] = (await shop.get(paid.payment_id)).disputes
     return { ...paid, dispute_id, told }
   },
