@@ -439,6 +439,9 @@ const amongMany: [name: string, index: string, never: RegExp][] = [
   ['events_of_versions', 'changes_pkey', /changes_told/],
   ['first_of_lines', 'announcements_pkey', /Hash Join|Merge Join/],
   ['few of amount', 'listings_by_amount', /Seq Scan/],
+  ['payment list by amount on created desc', 'listings_by_amount', /Seq Scan/],
+  ['payment list by kind on created desc', 'listings_pkey', /listings_by_amount/],
+  ['payment list by customer_id on created desc', 'listings_of_customer', /listings_by_amount/],
 ]
 
 test('every look-up takes the primary key, also before the database has statistics', async () => {

@@ -15,8 +15,7 @@ export type On = 'created' | 'amount' | 'column'
 export type Towards = 'asc' | 'desc'
 
 const times = 'created >= :from::timestamptz and created <= :to::timestamptz'
-/** An expression, as below: amounts are looked at and not looked for. */
-const bounds = `${times} and amount + 0 >= :least::bigint and amount + 0 <= :most::bigint`
+const bounds = `${times} and amount >= :least::bigint and amount <= :most::bigint`
 /** As its index has them: nothing but what has an amount. */
 const ofAmount = 'merchant_id = :merchant and amount > 0 and amount >= :least::bigint and amount <= :most::bigint'
 /** An expression and no column, so that the kinds are looked at and not looked for; and no condition that could become a join, so that they are looked up in a hash and not one by one. */
