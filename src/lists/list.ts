@@ -142,7 +142,9 @@ export async function listPage<T extends Table>(
   const id = of.table.key.at(-1)!
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']
   const end = after?.created ?? (towards === 'desc' ? later(world.now(), DAY_MS) : null)
-  const all: By = of.table.listed!.byTime && on === 'created' ? 'time' : 'kind'
+  // A filter that all kinds pass may still be one that something passes not that is not listed yet.
+  const inTime = wanted.facets.length === 0 ? 'time' : 'listed'
+  const all: By = of.table.listed!.byTime && on === 'created' ? inTime : 'kind'
   const { rows, unlisted, most } = await ask<Row, T, By>(world, merchant_id, of, wanted, all, ({ by, values }) => {
     const wider = widened(part, (values.besides as string[]).length)
     const { limit, offset } = wider

@@ -8,9 +8,10 @@ import type { Statement } from '../world.ts'
  * texts are these few, so that each connection plans them once.
  * Their parameters have names here, and get their numbers in the order in which they come up (`asked`).
  */
-export type By = 'kind' | ListedId | 'amount' | 'time'
+/** `listed`: by time too, without what is not listed yet. */
+export type By = 'kind' | ListedId | 'amount' | 'time' | 'listed'
 /** By what there is an index of listings. */
-export type Indexed = Exclude<By, 'time'>
+export type Indexed = Exclude<By, 'time' | 'listed'>
 export type On = 'created' | 'amount' | 'column'
 export type Towards = 'asc' | 'desc'
 
@@ -34,11 +35,12 @@ function matching(by: Indexed, columns: string, more = '', inner = ''): string {
 }
 
 /** All there are, by the index of their own table. */
-function inTime(of: Table, towards: Towards): string {
-  const [id, { created }] = [of.key.at(-1)!, of.listed!]
+function inTime(of: Table, by: 'time' | 'listed', towards: Towards): string {
+  const [id, { created, unlisted }] = [of.key.at(-1)!, of.listed!]
+  const listed = by === 'listed' && unlisted ? `and not (${unlisted.sql})` : ''
   const beyond = towards === 'desc' ? '<' : '>'
   return `select ${created} as created, ${id} as object_id from ${of.name} where merchant_id = :merchant and ${created} >= :from::timestamptz and ${created} <= :to::timestamptz
-    and (${created}, ${id}) ${beyond} (:after::timestamptz, :after_id::text) order by ${created} ${towards}, ${id} ${towards} limit :limit::int offset :offset::int`
+    ${listed} and (${created}, ${id}) ${beyond} (:after::timestamptz, :after_id::text) order by ${created} ${towards}, ${id} ${towards} limit :limit::int offset :offset::int`
 }
 
 /** Beside what is listed, from the same moment: how many kinds there are (who sees more than it knew of asks again), and which of these objects (`:besides`) are not listed yet. */
@@ -66,7 +68,7 @@ function page(of: Table, by: By, on: On, towards: Towards, column?: string): str
   const order = (of: string, by: string) => `order by ${of}${by} ${towards}, m.created ${towards}, m.object_id ${towards}`
   const part = 'limit :limit::int offset :offset::int'
   let objects: string
-  if (by === 'time') objects = `select m.created as at_, o.* from (${inTime(of, towards)}) m ${row}`
+  if (by === 'time' || by === 'listed') objects = `select m.created as at_, o.* from (${inTime(of, by, towards)}) m ${row}`
   else if (on === 'column')
     objects = `select m.created as at_, o.* from (${matching(by, 'created, object_id', cursor)}) m ${row} ${order('o.', column!)} ${part}`
   else {
@@ -152,7 +154,8 @@ export function statementsOf(of: Table, columns: readonly string[]): Statements 
     }
   }
   if (of.listed!.byTime)
-    for (const towards of ['asc', 'desc'] as const) make(`by time on created ${towards}`, page(of, 'time', 'created', towards))
+    for (const by of ['time', 'listed'] as const)
+      for (const towards of ['asc', 'desc'] as const) make(`by ${by} on created ${towards}`, page(of, by, 'created', towards))
   return {
     page: (by, on, towards) => all.get(`by ${by} on ${on} ${towards}`)!,
     count: by => all.get(`count by ${by}`)!,

@@ -97,6 +97,28 @@ test('a payment in one call is in every list while the processor is asked, and i
   equal((await listings(shop, second!))[0]!.facets.status, 'succeeded')
 })
 
+test('a payment under way is in no list that asks for something else, also where everything else is of one kind, or there is nothing else', async () => {
+  const shop = await openShop()
+  const first = await onTheirWay(shop, [{}])
+  deepEqual(await search(shop, { status: ['succeeded'] }), [[], 0])
+  deepEqual(await search(shop, { status: ['succeeded'], limit: 1, offset: 1 }), [[], 0])
+  const [[id]] = await search(shop, {})
+  deepEqual(await search(shop, { currency: ['USD'] }), [[id], 1])
+  equal((await first.open())[0]!.status, 'succeeded')
+  const others = [await shop.pay(), await shop.pay()].map(({ payment_id }) => payment_id).reverse()
+  const second = await onTheirWay(shop, [{}])
+  const [[late]] = await search(shop, { status: ['processing'] })
+  deepEqual(await search(shop, { status: ['succeeded'] }), [[...others, id], 3])
+  for (let offset = 0; offset <= 4; offset++) {
+    deepEqual((await search(shop, { status: ['succeeded'], limit: 2, offset }))[0], [...others, id].slice(offset, offset + 2))
+    deepEqual((await search(shop, { currency: ['USD'], limit: 2, offset }))[0], [late, ...others, id].slice(offset, offset + 2))
+  }
+  deepEqual(await find(shop, `currency=USD&starting_after=${late}`), [...others, id])
+  deepEqual(await find(shop, `currency=USD&ending_before=${id}`), [late, ...others])
+  await second.open()
+  deepEqual((await search(shop, { status: ['succeeded'] }))[1], 4)
+})
+
 test('a payment whose process died before the processor answered stays in the lists, however long nobody knows what became of it', async () => {
   const shop = await openShop()
   await shop.processor.fault('lookup', '500_before', { times: 100 })
