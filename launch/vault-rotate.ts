@@ -1,6 +1,7 @@
 // `npm run vault:rotate`: a new key, and everything sealed anew under it, while the service works. Run again, it goes on where it was cut off. `npm run vault:rotate -- --remove` takes keys out of the key file that seal
 // nothing any more. Settings are those of the service. Keys that come from KEYS or KEY_COMMAND are the operator's to change: this command then seals anew with the active one.
 import '../src/main.ts'
+import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Misconfigured } from '../src/base/misconfigured.ts'
 import { openReader } from '../src/database/connection.ts'
@@ -46,6 +47,9 @@ async function rotate(query: Query, before: Keys): Promise<void> {
 async function remove(query: Query, keys: Keys): Promise<void> {
   const file = fileOf(ownKeys) ?? null
   if (!file) throw new Misconfigured(`the keys come from ${nameOf(ownKeys)}, which is not this command's to write`)
+  // Who has just changed the file by hand: processes go by what it said before for so long, and may still seal with a key that would be taken away.
+  const age = Date.now() - statSync(file).mtimeMs
+  if (age < 2 * KEYS_EVERY_MS) await wait(2 * KEYS_EVERY_MS - age)
   const old = await countOld({ query }, keys)
   if (old > 0) throw new Misconfigured(`${old} records are not sealed with ${keys.active} yet: npm run vault:rotate first`)
   writeKeys(file, withoutOldKeys(keys))

@@ -52,9 +52,13 @@ test('two workers share what falls due: each thing is done by one of them', asyn
   await shop.profile({ webhook_details: { webhook_url: receiver.url } })
   await Promise.all(Array.from({ length: 30 }, () => shop.hold().then(held => shop.capture(held.payment_id))))
   const late = await Promise.all(Array.from({ length: 10 }, () => shop.pay({ card: cards.chargesAndResets })))
-  await shop.wait('6 seconds')
-  for (let told = 1; told > 0; ) told = (await Promise.all(workers.map(one => one.tick()))).reduce((a, b) => a + b)
-  equal(receiver.received.length, 30 * 2 + 10 * 2)
+  const all = 30 * 2 + 10 * 2
+  // Where the machine is busy, a delivery may be tried again a minute later.
+  for (let minutes = 0; minutes < 5 && receiver.received.length < all; minutes++) {
+    await shop.wait(minutes === 0 ? '6 seconds' : '1 minute')
+    for (let told = 1; told > 0; ) told = (await Promise.all(workers.map(one => one.tick()))).reduce((a, b) => a + b)
+  }
+  equal(receiver.received.length, all)
   equal(new Set(receiver.received.map(({ event }) => event.event_id)).size, receiver.received.length)
   for (const { payment_id } of late) equal((await shop.get(payment_id)).status, 'succeeded')
 })
