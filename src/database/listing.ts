@@ -1,4 +1,4 @@
-import type { Row, World } from '../world.ts'
+import type { Row, Statement, World } from '../world.ts'
 import { amountOf, type Facets, isUnlisted, kindOf, type ListedId, type Listing, MOST_REMEMBERED, saidOf, wordOf } from './listed.ts'
 import { statement } from './statement.ts'
 import { bigint, json, type RowOf, type Table, table, text, time } from './table.ts'
@@ -78,11 +78,22 @@ export function openKnown() {
   }
 }
 
-const drop = statement('drop_listing', 'delete from listings where merchant_id = $1 and kind = $2 and created = $3 and object_id = $4')
+const drops = new Map<Table, Statement>()
+/** Only while the object is not listed, as one snapshot shows both: what was listed meanwhile by whoever moved it is its listing. */
+function dropOf(of: Table, { resource, unlisted }: Listing): Statement {
+  let drop = drops.get(of)
+  if (!drop) {
+    const text = `delete from listings l using ${of.name} t where l.merchant_id = $1 and l.kind = $2 and l.created = $3 and l.object_id = $4
+      and t.merchant_id = $1 and t.${of.key.at(-1)!} = $4 and ${unlisted!.sql}`
+    drop = statement(`drop_early_listing_of_${resource}`, text)
+    drops.set(of, drop)
+  }
+  return drop
+}
 
 /** Before a head that is not listed yet (`unlisted`) is settled by another process than the one that began it: that may have been one of the release before, whose triggers listed it. Goes with them. */
 export async function dropEarlyListing(world: Pick<World, 'query'>, of: Table, row: Row): Promise<void> {
   const { listed: listing } = of
   if (listing && isUnlisted(listing, row))
-    await world.query(drop, [row[of.key[0]!], kindOf(saidOf(listing, row)), row[listing.created], row[of.key.at(-1)!]])
+    await world.query(dropOf(of, listing), [row[of.key[0]!], kindOf(saidOf(listing, row)), row[listing.created], row[of.key.at(-1)!]])
 }
