@@ -13,7 +13,7 @@ const LARGEST_BACKLOG = 16_000_000
  * Not `pino.destination`: at exit its older writer repeats a write that a broken pipe refused, for ever, and the process never ends.
  */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () => void = () => {}): Log {
-  const out = new sonic.SonicBoom({ fd: 1, minLength: 16_384, maxLength: LARGEST_BACKLOG, periodicFlush: 250 })
+  const out = new sonic.SonicBoom({ fd: 1, minLength: 4096, maxLength: LARGEST_BACKLOG, periodicFlush: 250 })
   let read = true
   out.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' || !read) return
