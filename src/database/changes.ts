@@ -42,3 +42,7 @@ export const outbox = table('outbox', {
   key: ['n', 'merchant_id'],
   columns: { n: bigint(), merchant_id: text(), kind: text(), object_id: text(), version: int(), created: time() },
 })
+
+/** The change `c` of each of these rows (kind, object_id, version), in SQL. Looked up one by one, whatever the planner believes: in a join it may read all changes that a merchant ever had. `$1` is the merchant. */
+export const withChange = (rows: string, row: string, columns: string): string =>
+  `${rows} cross join lateral (select ${columns} from changes x where x.merchant_id = $1 and x.object_id = ${row}.object_id and x.kind = ${row}.kind and x.version = ${row}.version limit 1) c`

@@ -1,5 +1,6 @@
 import { ok } from 'node:assert/strict'
 import type { Posting } from '../world.ts'
+import { withChange } from './changes.ts'
 import { bigint, count, int, type RowOf, table, text, time } from './table.ts'
 
 /**
@@ -74,10 +75,6 @@ export const postedTo = (from: string): string =>
     sum(greatest(e.value::bigint, 0))::bigint as debit, sum(greatest(-e.value::bigint, 0))::bigint as credit
   from ${from} cross join json_to_record(c.posted) p (profile_id text, merchant_connector_id text, currency text, entries json) cross join json_each_text(p.entries) e
   group by 1, 2, 3, 4`
-
-/** The change `c` of each of these rows (kind, object_id, version), in SQL. Looked up one by one, whatever the planner believes: in a join it may read all changes that a merchant ever had. `$1` is the merchant. */
-export const withChange = (rows: string, row: string, columns: string): string =>
-  `${rows} cross join lateral (select ${columns} from changes x where x.merchant_id = $1 and x.object_id = ${row}.object_id and x.kind = ${row}.kind and x.version = ${row}.version limit 1) c`
 
 /** Puts what was just taken out of the outbox (`gone`: kind, object_id, version) on the balances; part of the statement that takes it. `$1` is the merchant. */
 export const keepBalances = `l as (insert into ledger_balances as b (merchant_id, profile_id, merchant_connector_id, currency, account, debit, credit)

@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { between, later, readTime } from '../base/time.ts'
-import { withChange } from '../database/ledger.ts'
+import { withChange } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
 import { bodyOf, render } from './announce.ts'

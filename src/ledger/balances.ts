@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { shortText } from '../base/shapes.ts'
-import { type LedgerAccount, ledgerAccounts, postedTo, withChange } from '../database/ledger.ts'
+import { withChange } from '../database/changes.ts'
+import { type LedgerAccount, ledgerAccounts, postedTo } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
 import type { World } from '../world.ts'
 

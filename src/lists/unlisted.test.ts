@@ -53,8 +53,8 @@ const listings = (shop: Shop, id: string): Promise<Body[]> =>
   ])
 
 /** What every kind of list says of the payments under way. */
-async function asked(shop: Shop, ids: string[]): Promise<void> {
-  const [late, early] = ids as [string, string]
+async function asked(shop: Shop, found: string[]): Promise<void> {
+  const [late, early] = found as [string, string]
   deepEqual(await search(shop, { status: ['processing'] }), [[late, early], 2])
   deepEqual(await search(shop, { status: ['processing'], limit: 1, offset: 1 }), [[early], 2])
   deepEqual(await search(shop, { status: ['processing'], limit: 1, offset: 2 }), [[], 2])
@@ -69,8 +69,16 @@ async function asked(shop: Shop, ids: string[]): Promise<void> {
   equal(aggregated.status_with_count.processing, 2)
   const words = await succeed(shop.post('/payments/filter', { start_time: '2020-01-01T00:00:00Z' }))
   deepEqual(words.status.includes('processing'), true)
-  const exported = await shop.call('GET', '/payments/export?status=processing&format=jsonl')
-  equal(exported.status, 200)
+  const { text } = await shop.call('GET', '/payments/export?status=processing&format=jsonl')
+  deepEqual(
+    ids(
+      text
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    ),
+    [late, early],
+  )
 }
 
 test('a payment in one call is in every list while the processor is asked, and is written there once, when it is decided', async () => {

@@ -50,6 +50,8 @@ export async function answerAlarm(
   const [merchant, rows] = await Promise.all([settings.merchant(alarm.merchant_id), findRows(world, here, alarm)])
   if (!merchant || !rows || rows.operation.ask_at === null) return
   const { head, operation } = await listLate({ world, here, merchant }, rows)
+  // It ended meanwhile.
+  if (operation.ask_at === null) return
   try {
     await ask({ world, here, merchant }, operation)
   } finally {

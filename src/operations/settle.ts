@@ -123,6 +123,7 @@ export async function findRows(
   const head = await kindOf(here, named).find(world, named.merchant_id, named.object_id)
   const operation = head && (await findOperation(world, named, named.n))
   if (!operation) return undefined
+  // Who reads it to settle it may not be who began it.
   await dropEarlyListing(world, kindOf(here, named).table, head)
   return { head: head as Head, operation, along: (await verbOf(here, operation).along?.(world, operation)) ?? null }
 }
