@@ -44,12 +44,13 @@ async function rotate(query: Query, before: Keys): Promise<void> {
     say(file ? `npm run vault:rotate -- --remove takes ${others.join(', ')} out of ${file}.` : `${others.join(', ')} can be taken away.`)
 }
 
-async function remove(query: Query, keys: Keys): Promise<void> {
+async function remove(query: Query): Promise<void> {
   const file = fileOf(ownKeys) ?? null
   if (!file) throw new Misconfigured(`the keys come from ${nameOf(ownKeys)}, which is not this command's to write`)
   // Who has just changed the file by hand: processes go by what it said before for so long, and may still seal with a key that would be taken away.
   const age = Date.now() - statSync(file).mtimeMs
   if (age < 2 * KEYS_EVERY_MS) await wait(2 * KEYS_EVERY_MS - age)
+  const keys = loadKeys(ownKeys)
   const old = await countOld({ query }, keys)
   if (old > 0) throw new Misconfigured(`${old} records are not sealed with ${keys.active} yet: npm run vault:rotate first`)
   writeKeys(file, withoutOldKeys(keys))
@@ -63,7 +64,7 @@ async function run(): Promise<void> {
   const database = await openOwnDatabase()
   const reader = openReader(database.url, 1, () => {}, { ...usualDeadlines, statement_ms: PATIENCE_MS, silence_ms: PATIENCE_MS + 1000 })
   try {
-    await (argument ? remove : rotate)(reader.query, keys)
+    await (argument ? remove(reader.query) : rotate(reader.query, keys))
   } finally {
     await reader.close()
     await database.close()
