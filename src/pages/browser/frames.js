@@ -17,7 +17,9 @@ export function send(action, fields, target) {
  */
 export function seenBy(url, fields, within_ms) {
   const frame = element('iframe', { name: 'hidden', hidden: true, title: 'hidden', ...(fields === null && { src: url }) })
-  const seen = /** @type {Promise<'Y'>} */ (new Promise(done => frame.addEventListener('load', () => done('Y'))))
+  // A frame to which a form is yet to be sent loads too: nothing.
+  const isBlank = () => frame.contentDocument?.URL === 'about:blank'
+  const seen = /** @type {Promise<'Y'>} */ (new Promise(done => frame.addEventListener('load', () => isBlank() || done('Y'))))
   document.body.append(frame)
   if (fields !== null) send(url, fields, 'hidden')
   return Promise.race([seen, pause(within_ms).then(() => /** @type {'N'} */ ('N'))])
