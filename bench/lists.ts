@@ -23,6 +23,10 @@ const OTHERS = 1000
 const PAGE = 20
 const HUNDREDTH = 99 * PAGE
 const TIMES = 20
+/** Counting reads one entry for each that is counted: a second for millions. */
+const COUNTS = 4
+/** Rows of the export that is measured. */
+const EXPORTED = 1_000_000
 /** Not counted, before each. */
 const WARM_UP = 6
 
@@ -140,7 +144,7 @@ async function measure(
     const part = readPostPart(listedPayments, { limit: PAGE })
     await clock(measured.first, () => listPage(reader, merchant_id, listedPayments, wanted, part))
     await clock(measured.hundredth, () => listPage(reader, merchant_id, listedPayments, wanted, { ...part, offset: HUNDREDTH }))
-    await clock(measured.total, () => countAll(reader, merchant_id, listedPayments, wanted))
+    if (i % (TIMES / COUNTS) === 1) await clock(measured.total, () => countAll(reader, merchant_id, listedPayments, wanted))
   }
   return measured
 }
@@ -163,6 +167,7 @@ async function measureAll(reader: Reader & Pick<World, 'now'>, payments: number)
       await measure(reader, merchants, asks, WARM_UP)
       const { first, hundredth, total } = await measure(reader, merchants, asks)
       lines.push([shop, name, ...[first, hundredth, total].flatMap(values => [at(0.5, values), at(0.99, values)])])
+      process.stderr.write(`${lines.at(-1)!.join('  ')}\n`)
     }
   }
   return lines
@@ -171,9 +176,9 @@ async function measureAll(reader: Reader & Pick<World, 'now'>, payments: number)
 const MB = 1024 * 1024
 
 /**
- * An export of all that the large shop has: how long it takes, and how much memory. What is in use is looked at after a collection of garbage, every hundred pages: flat is what does not grow with what was exported before.
+ * An export of what the large shop has, up to a million: how long it takes, and how much memory. What is in use is looked at after a collection of garbage, every hundred pages: flat is what does not grow with what was exported before.
  */
-export async function measureExport(reader: Reader & Pick<World, 'now'>): Promise<string> {
+async function measureExport(reader: Reader & Pick<World, 'now'>): Promise<string> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const inUse = () => {
@@ -187,6 +192,7 @@ export async function measureExport(reader: Reader & Pick<World, 'now'>): Promis
   for await (const page of everyOne(reader, listedPayments, { merchant_id: LARGE, profile_id: null }, {})) {
     rows += page.length
     if (pages++ % 100 === 0) used.push(inUse())
+    if (rows >= EXPORTED) break
   }
   const seconds = (performance.now() - begin) / 1000
   const [first = 0, ...later] = used
@@ -194,21 +200,20 @@ export async function measureExport(reader: Reader & Pick<World, 'now'>): Promis
   return `export of ${rows} payments: ${seconds.toFixed(0)} s, ${pages} pages; heap in use ${first.toFixed(1)} MB after the first page, at most ${most.toFixed(1)} MB`
 }
 
-/** A database with so many payments, for as long as something is measured in it; and how long it took to make them. */
-export async function withPayments<T>(
+/** A database with so many payments, for as long as something is measured in it; and how they were made. `kept`: a folder where they are kept, and found the next time. */
+async function withPayments<T>(
   payments: number,
+  kept: string | null,
   measure: (reader: Reader & Pick<World, 'now'>, made: string) => Promise<T>,
 ): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'switchyard-lists-'))
   const postgres = await startPostgres({
     dataDir: join(folder, 'pg'),
     settings: { fsync: 'off', max_wal_size: '4GB', maintenance_work_mem: '512MB' },
   })
   try {
     await migrate(postgres.url)
-    const begin = performance.now()
-    await fill(postgres.url, payments)
-    const made = ((performance.now() - begin) / 1000).toFixed(0)
+    const made = await makeOrFind(postgres.url, payments)
     const reader = {
       ...openReader(postgres.url, 1, () => {}, { connect_ms: 4000, statement_ms: 60_000, silence_ms: 61_000 }),
       now: () => '2027-01-01T00:00:00.000Z',
@@ -218,15 +223,26 @@ export async function withPayments<T>(
     return measured
   } finally {
     await postgres.stop()
-    rmSync(folder, { recursive: true, force: true })
+    if (kept === null) rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** Makes so many payments and measures their lists, and an export of half of them. */
-export const measureLists = (payments: number): Promise<string> =>
-  withPayments(payments, async (reader, made) => {
+async function makeOrFind(url: string, payments: number): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const { rows } = await client.query('select count(*)::int as n from payments').finally(() => client.end())
+  if (rows[0].n === payments) return 'as they were kept'
+  if (rows[0].n > 0) throw new Error(`${rows[0].n} payments were kept, not ${payments}: name another folder`)
+  const begin = performance.now()
+  await fill(url, payments)
+  return `made in ${((performance.now() - begin) / 1000).toFixed(0)} s`
+}
+
+/** Makes so many payments and measures their lists, and an export. `kept`: where they are kept (`withPayments`). */
+export const measureLists = (payments: number, kept: string | null): Promise<string> =>
+  withPayments(payments, kept, async (reader, made) => {
     const exported = await measureExport(reader)
     const lines = await measureAll(reader, payments)
-    const title = `${payments} payments, made in ${made} s: half of them of one merchant (large), the others of ${OTHERS} (small); ms, p50 and p99`
+    const title = `${payments} payments, ${made}: half of them of one merchant (large), the others of ${OTHERS} (small); ms, p50 and p99`
     return `${title}\n\n${table([['shop', 'filter', 'first page', 'p99', 'hundredth', 'p99', 'total', 'p99'], ...lines])}\n\n${exported}`
   })

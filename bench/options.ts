@@ -25,6 +25,8 @@ export type Options = {
   deliveries: number | null
   /** Nothing is measured but lists of so many payments. */
   lists: number | null
+  /** A folder where they are kept for the next time. */
+  kept: string | null
 }
 
 export const help = `npm run bench -- [options]
@@ -38,7 +40,8 @@ export const help = `npm run bench -- [options]
   --routing             nothing but what routing costs a payment, without a service: CPU of one evaluation by kind of rules
   --deliveries          nothing but webhooks: how many a second, what they cost payments, and what a backlog does to them
   --backlog N           how many wait then (1,000,000, which takes 2 GB of disk)
-  --lists N             nothing but what lists cost where there are N payments (10000000: minutes, and 10 GB of disk), filter by filter`
+  --lists N             nothing but what lists cost where there are N payments (10000000: minutes, and 10 GB of disk), filter by filter
+  --kept DIR            the payments of --lists are kept in this folder, and found there the next time`
 
 export function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
@@ -55,6 +58,7 @@ export function readOptions(args: string[]): Options | 'help' {
       deliveries: { type: 'boolean', default: false },
       backlog: { type: 'string', default: '1000000' },
       lists: { type: 'string' },
+      kept: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -83,5 +87,6 @@ export function readOptions(args: string[]): Options | 'help' {
     routing: values.routing,
     deliveries: values.deliveries ? whole('--backlog', values.backlog, 10_000_000) : null,
     lists: values.lists === undefined ? null : whole('--lists', values.lists, 100_000_000),
+    kept: values.kept ?? null,
   }
 }

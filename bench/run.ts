@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(`${help}\n`)
   if (options.routing) return void process.stdout.write(`${measureRouting(options.rounds)}\n`)
-  if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists)}\n`)
+  if (options.lists !== null) return void process.stdout.write(`${await measureLists(options.lists, options.kept)}\n`)
   const wrk = findTool('wrk')
   if (!wrk) say('wrk is not installed here (Debian: apt install wrk): the service cannot be measured')
   if (options.deliveries !== null) {

@@ -45,13 +45,26 @@ test('what was there before there were lists is listed by the migrations as if i
   const before = await listed(shop)
   ok(before.length > 10)
   ok(before.some(({ facets }) => facets?.card_discovery === 'saved_card'))
-  equal(backfills.length, 3)
+  equal(backfills.length, 4)
   await shop.query('delete from listings where merchant_id = $1', [shop.merchant_id])
   await shop.query('delete from listing_kinds where merchant_id = $1', [shop.merchant_id])
   for (const _twice of [1, 2]) {
     for (const backfill of backfills) await shop.query(backfill)
     deepEqual(await listed(shop), before)
   }
+})
+
+test('a payment that lost its listing is listed again by the last of them, and one that is still under way is not', async () => {
+  const shop = await busyShop()
+  const before = await listed(shop)
+  await shop.query(
+    `insert into payments select (p).* from (select jsonb_populate_record(p, '{"payment_id": "pay_begun", "version": 1, "status": "processing", "client_secret": "pay_begun_secret"}') as p
+      from payments p where merchant_id = $1 limit 1) p`,
+    [shop.merchant_id],
+  )
+  await shop.query("delete from listings where merchant_id = $1 and object_id like 'pay%'", [shop.merchant_id])
+  await shop.query(backfills.at(-1)!)
+  deepEqual(await listed(shop), before)
 })
 
 test('what the release before writes is listed too, wherever it moves', async () => {
