@@ -8,12 +8,12 @@ import { withoutCardNumbers } from './card-number.ts'
 const LARGEST_BACKLOG = 16_000_000
 
 /**
- * The log on standard output: lines are written in blocks, and at the latest after a quarter of a second. `cutOff` is called once when nobody reads it any more.
+ * The log on standard output: lines are written in blocks (smaller than the 16 kB that it writes at once), and at the latest after a quarter of a second. `cutOff` is called once when nobody reads it any more.
  *
  * Not `pino.destination`: at exit its older writer repeats a write that a broken pipe refused, for ever, and the process never ends.
  */
 export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () => void = () => {}): Log {
-  const out = new sonic.SonicBoom({ fd: 1, minLength: 4096, maxLength: LARGEST_BACKLOG, periodicFlush: 250 })
+  const out = new sonic.SonicBoom({ fd: 1, minLength: 16_000, maxLength: LARGEST_BACKLOG, periodicFlush: 250 })
   let read = true
   out.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' || !read) return

@@ -33,10 +33,13 @@ type Reads = Pick<World, 'query' | 'now'>
 /** A list that is ordered by a column without an index sorts no more than this. */
 export const MOST_SORTED = 10_000
 /** More than so many objects of all kinds together are not looked through at once for a page: first those of a stretch of time, then of a longer one. */
-const MANY = 20_000
+const MANY = 5000
 const DAY_MS = 86_400_000
-/** Each stretch is so many times longer than the one before. */
-const LONGER = 8
+/** The first stretch is so many times as long as one with enough of any kind, and with so many of any kind: to read a thousand costs no more than to go to as many kinds. */
+const FIRST = 4
+const LEAST = 1000
+/** Each is so many times longer than the one before, at least and at most: as the one before had too few. */
+const LONGER = [2, 64] as const
 
 type Values = Partial<Record<Name, unknown>>
 type Sought<B> = { by: B; values: Values; kinds: number }
@@ -141,16 +144,21 @@ export async function listPage<T extends Table>(
     })
   const id = of.table.key.at(-1)!
   const [first, first_id] = after ? [after.created, after.id] : towards === 'desc' ? ['infinity', ''] : ['-infinity', '']
-  const end = after?.created ?? (towards === 'desc' ? later(world.now(), DAY_MS) : null)
+  const end = after?.created ?? (towards === 'desc' ? world.now() : null)
   // A filter that all kinds pass may still be one that something passes not that is not listed yet.
   const inTime = wanted.facets.length === 0 ? 'time' : 'listed'
   const all: By = of.table.listed!.byTime && on === 'created' ? inTime : 'kind'
   const { rows, unlisted, most } = await ask<Row, T, By>(world, merchant_id, of, wanted, all, ({ by, values }) => {
     const wider = widened(part, (values.besides as string[]).length)
     const { limit, offset } = wider
-    return inStretches({ by, values, part: wider, end, amount: wanted.amount, id }, stretch =>
-      put(world, of.statements.page(by, on, towards), { ...values, ...stretch, after: first, after_id: first_id, limit, offset }),
-    )
+    const nearest = of.statements.nearest(towards)
+    return inStretches({
+      search: { by, values, part: wider, end, amount: wanted.amount },
+      near: async (after, many) =>
+        nearest && (await put<Near>(world, nearest, { merchant: merchant_id, after, offset: Math.min(many, MOST_SORTED) }))[0]!,
+      ask: (by, stretch) =>
+        put(world, of.statements.page(by, on, towards), { ...values, ...stretch, after: first, after_id: first_id, limit, offset }),
+    })
   })
   // Where nothing was found one row says so.
   const listed = rows.filter(row => row[id] !== null) as Row[] as RowOf<T>[]
@@ -163,28 +171,43 @@ const widened = (part: Part, more: number): Part => {
   return { ...part, offset, limit: part.offset - offset + part.limit }
 }
 
-type Search = { by: By; values: Values; part: Part; end: Time | null; amount: Wanted['amount']; id: string }
+/** When the first object from a moment on was created, and when the one after so many; null: there are not so many. */
+type Near = { first: Time | null; nth: Time | null }
+type Search = { by: By; values: Values; part: Part; end: Time | null; amount: Wanted['amount'] }
 
 /**
- * Asks for a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if that has not enough: each kind gives what is in the stretch, instead of as many
- * objects as the page and all before it may need.
+ * Asks for a page of many kinds within a stretch of time that ends where the page begins, and within a longer one if that has not enough: so no more is read than what is in the stretch, instead of as many objects of each kind as
+ * the page and all before it may need. How long it is depends on how close the objects follow each other there (`near`; null: nobody knows).
  */
-async function inStretches<R extends Row>(
-  { by, values, part, end, amount, id }: Search,
-  ask: (stretch: Values) => Promise<R[]>,
-): Promise<R[]> {
+async function inStretches<R extends Row & There>({
+  search: { by, values, part, end, amount },
+  near,
+  ask,
+}: {
+  search: Search
+  near(end: Time, many: number): Promise<Near | null>
+  ask(by: By, stretch: Values): Promise<R[]>
+}): Promise<R[]> {
   const { on, towards, limit, offset } = part
   const { from, to, kinds } = values as { from: Time; to: Time; kinds: readonly number[] }
   const isCheap = kinds.length * (offset + limit) <= MANY && isAny(amount)
-  if (by !== 'kind' || on !== 'created' || isCheap || end === null) return ask({})
+  if (by !== 'kind' || on !== 'created' || isCheap || end === null) return ask(by, {})
   const isDown = towards === 'desc'
   const begin = isDown ? earlier(end, to) : end > from ? end : from
-  for (let stretch = DAY_MS; ; stretch *= LONGER) {
+  const there = await near(begin, Math.max(offset + limit, LEAST))
+  if (there && there.nth === null) return ask('stretch', {})
+  const gap = there ? Math.abs(between(begin, there.first!)) : 0
+  const span = there ? Math.max(Math.abs(between(there.first!, there.nth!)), 1000) * FIRST : DAY_MS
+  for (let stretch = gap + span; ; ) {
     const isLast = isDown ? between(from, begin) <= stretch : between(begin, to) <= stretch
-    if (isLast) return ask({})
-    const rows = await ask(isDown ? { from: later(begin, -stretch) } : { to: later(begin, stretch) })
+    // What is left may be all that there ever was: of each kind no more is read than is needed.
+    if (isLast) return ask('kind', {})
+    const rows = await ask('stretch', isDown ? { from: later(begin, -stretch) } : { to: later(begin, stretch) })
     // Full, it is the page: nothing outside the stretch comes before what is in it.
-    if (rows.filter(row => row[id] !== null).length === limit) return rows
+    const few = rows[0]!.close_there!
+    if (few >= offset + limit) return rows
+    const [least, most] = LONGER
+    stretch = gap + (stretch - gap) * Math.min(most, Math.max(least, ((offset + limit) / (few + 1)) * 1.25))
   }
 }
 
