@@ -17,6 +17,8 @@ const amongMany: [name: string, index: string, never: RegExp][] = [
   ['few of amount', 'listings_by_amount', /Seq Scan/],
   ['payment list by amount on created desc', 'listings_by_amount', /Seq Scan/],
   ['payment list by kind on created desc', 'listings_pkey', /listings_by_amount/],
+  ['payment list by stretch on created desc', 'listings_pkey', /listings_by_amount|Seq Scan on listings/],
+  ['payment list nearest desc', 'payments_by_time', /Seq Scan/],
   ['payment list by customer_id on created desc', 'listings_of_customer', /listings_by_amount/],
 ]
 
