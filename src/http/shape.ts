@@ -1,19 +1,24 @@
 import type { TSchema } from 'typebox'
-import { Compile, type Validator } from 'typebox/compile'
+import { Build } from 'typebox/schema'
+import { Errors } from 'typebox/value'
 import { refuse } from '../base/refusal.ts'
 import { fieldName, lengthOf } from '../base/shapes.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
 
-type Checks = { validator: Validator; lengths: Lengths | null; names: readonly ByName[] }
+type Check = (value: unknown) => boolean
+type Checks = { check: Check; lengths: Lengths | null; names: readonly ByName[] }
 
 const compiled = new WeakMap<object, Checks>()
+
+/** The function alone: beside it TypeBox keeps the text that it was made of, in pieces, which is 10 MB for all of ours. */
+const compile = (schema: TSchema): Check => (Build(schema).Evaluate() as unknown as { check: Check }).check
 
 /** The compiled checks of a schema. */
 function checksOf(schema: TSchema): Checks {
   let checks = compiled.get(schema)
   if (!checks) {
-    checks = { validator: Compile(schema) as Validator, lengths: lengthsOf(schema), names: namesIn(schema, []) }
+    checks = { check: compile(schema), lengths: lengthsOf(schema), names: namesIn(schema, []) }
     compiled.set(schema, checks)
   }
   return checks
@@ -24,16 +29,16 @@ export const prepare = (schema: TSchema): void => void checksOf(schema)
 
 /** Holds a value to a schema; refuses the first fault with the name of the field. What is said by its name alone is written out (`byName`). */
 export function checkShape(schema: TSchema, value: unknown): void {
-  const { validator, lengths, names } = checksOf(schema)
+  const { check, lengths, names } = checksOf(schema)
   for (let i = 0; i < names.length; i++) writeOut(names[i]!, value)
-  if (validator.Check(value)) {
+  if (check(value)) {
     if (lengths) checkLengths(lengths, value, [])
     return
   }
   // A misspelt member explains why another is missing, and is named first.
   const stranger = strangerIn(schema, value, [])
   if (stranger) refuse('unreadable', { field: fieldName(stranger), words: 'is not a known member' })
-  const [fault] = validator.Errors(value) as unknown as Fault[]
+  const [fault] = Errors(schema, value) as unknown as Fault[]
   complain(fault!, value)
 }
 
