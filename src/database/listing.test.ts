@@ -7,6 +7,7 @@ import { kindOf } from './listed.ts'
 const folder = new URL('./migrations/', import.meta.url)
 /** The migrations that list what is there already. */
 const backfills = readdirSync(folder)
+  .sort()
   .map(file => readFileSync(new URL(file, folder), 'utf8'))
   .filter(sql => /perform list_\w+\(p\) from/.test(sql))
 

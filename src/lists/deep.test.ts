@@ -3,8 +3,10 @@ import { test } from 'node:test'
 import { succeed } from '../../test/merchant.ts'
 import { type Body, openShop, type Shop } from '../../test/shop.ts'
 
-/** 3,000 payments of eight currencies and six statuses, over a year, some of one moment; the latest first. */
-async function largeShop(): Promise<{ shop: Shop; all: Body[] }> {
+const anyCurrency = `(array['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF', 'USD'])[1 + n % 8]`
+
+/** Payments of eight currencies and six statuses, some of one moment, every nine hours until now; the latest first. `currency`: of the n-th, in SQL. */
+async function largeShop(many = 3000, currency = anyCurrency): Promise<{ shop: Shop; all: Body[] }> {
   const shop = await openShop()
   const { payment_id } = await shop.create()
   const [{ names }] = (await shop.query(
@@ -13,9 +15,9 @@ async function largeShop(): Promise<{ shop: Shop; all: Body[] }> {
   )) as [Body]
   await shop.query(
     `insert into payments (payment_id, created, currency, status, amount, ${names})
-      select 'pay_' || lpad(n::text, 26, '0'), timestamptz '2026-01-01' + (n / 3) * interval '9 hours', (array['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF', 'USD'])[1 + n % 8],
+      select 'pay_' || lpad(n::text, 26, '0'), date_trunc('hour', now()) - ((${many} - n) / 3) * interval '9 hours', ${currency},
         (array['succeeded', 'failed', 'cancelled', 'expired', 'review', 'conflicted'])[1 + n % 6]::payment_status, 100 + n * 7919 % 5000, ${names}
-      from payments, generate_series(1, 3000) n where merchant_id = $1 and payment_id = $2`,
+      from payments, generate_series(1, ${many}) n where merchant_id = $1 and payment_id = $2`,
     [shop.merchant_id, payment_id],
   )
   const text = `select payment_id, currency, status::text, amount::int, to_char(created at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created
@@ -47,6 +49,20 @@ test('a deep page, and a page of what is rare, hold what they would if all were 
     }
     const upwards = await succeed(shop.post('/payments/list', { ...asked, limit: 20, offset: 300, order: { by: 'asc' } }))
     deepEqual(ids(upwards.data), ids(wanted.toReversed().slice(300, 320)))
+  }
+})
+
+test('what has become rare is found behind what came since, in longer and longer stretches, downwards and upwards', async () => {
+  const rare = ['EUR', 'GBP', 'JPY', 'KWD', 'NOK', 'SEK', 'CHF']
+  // Seven of eight at first, and of the last 4,000 and the first 1,000 one of twenty.
+  const { shop, all } = await largeShop(10_000, `case when (n > 6000 or n < 1000) and n % 20 <> 0 then 'USD' else ${anyCurrency} end`)
+  const wanted = all.filter(p => p.currency !== 'USD')
+  const asked = `/payments/list?currency=${rare}&limit=20`
+  for (const offset of [0, 300, 900]) {
+    const down = await succeed(shop.call('GET', `${asked}&offset=${offset}`))
+    deepEqual(ids(down.data), ids(wanted.slice(offset, offset + 20)))
+    const up = await succeed(shop.call('GET', `${asked}&offset=${offset}&ending_before=${wanted.at(-1)!.payment_id}`))
+    deepEqual(ids(up.data), ids(wanted.slice(-1 - offset - 20, -1 - offset)))
   }
 })
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { memoryFlags, memorySettings } from '../../launch/memory.ts'
 import { settings } from '../../src/config.ts'
 import { type Body, http } from '../call.ts'
 import { isServerInstalled, startInstalledPostgres, toolsVersion } from '../installed-postgres.ts'
@@ -159,6 +160,9 @@ test('what the image copies is all that the service needs, and it runs as a user
   const [command, ...args] = JSON.parse(last.findLast(line => line.startsWith('CMD '))!.slice(4)) as [string, ...string[]]
   equal(command, 'node')
   const env = Object.fromEntries([...last.join(' ').matchAll(/\b([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name!, value!]))
+  const flags = memoryFlags.filter(flag => flag !== '--no-parallel-scavenge')
+  deepEqual(args.slice(0, -1).sort(), flags.toSorted(), 'the flags of launch/memory.ts')
+  for (const [name, value] of Object.entries(memorySettings)) equal(env[name], value, name)
   const port = await freePort()
   const given = {
     ...env,
