@@ -103,6 +103,14 @@ export function openMessages() {
     int32(at - length - 4, length)
   }
 
+  function formats(values: readonly unknown[]): void {
+    for (let i = 0; i < values.length; i++) int16(Buffer.isBuffer(values[i]) ? 1 : 0)
+  }
+
+  function parameters(values: readonly unknown[]): void {
+    for (let i = 0; i < values.length; i++) parameter(values[i])
+  }
+
   return {
     query: (sql: string) => message(MESSAGE.query, () => zeroEnded(sql)),
     parse: (statement: Statement) =>
@@ -111,17 +119,19 @@ export function openMessages() {
         zeroEnded(statement.text)
         int16(0)
       }),
-    /** Bind and Execute, by way of the portal without a name. */
-    run(name: string, values: readonly unknown[]): void {
+    /** Bind and Execute, by way of the portal without a name. `and`: more values of the same statement, as many for each. */
+    run(name: string, values: readonly unknown[], and: readonly { values: readonly unknown[] }[] = []): void {
       // Said without closures and iterators: a hundred values a payment pass here.
-      const { length: count } = values
       const bind = begin(MESSAGE.bind)
       zeroEnded('')
       zeroEnded(name)
+      const count = values.length * (1 + and.length)
       int16(count)
-      for (let i = 0; i < count; i++) int16(Buffer.isBuffer(values[i]) ? 1 : 0)
+      formats(values)
+      for (let i = 0; i < and.length; i++) formats(and[i]!.values)
       int16(count)
-      for (let i = 0; i < count; i++) parameter(values[i])
+      parameters(values)
+      for (let i = 0; i < and.length; i++) parameters(and[i]!.values)
       int16(0)
       end(bind)
       const execute = begin(MESSAGE.execute)

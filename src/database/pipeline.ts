@@ -3,8 +3,10 @@ import type pg from 'pg'
 import type { Statement } from '../world.ts'
 import { openAnswers, openMessages } from './messages.ts'
 
-/** A statement and the values of its parameters: text, numbers, booleans, bytes or null. */
-export type Call = { statement: Statement; values: readonly unknown[] }
+/** A statement and the values of its parameters: text, numbers, booleans, bytes or null. `and`: it is said for these too, and each row that it gives is the number of one of them all (`together.ts`). */
+export type Call = { statement: Statement; values: readonly unknown[]; and?: readonly { values: readonly unknown[] }[] }
+
+const howMany = (call: Call | undefined): number => 1 + (call?.and?.length ?? 0)
 
 /** An error as PostgreSQL words it. `code`: its SQLSTATE. */
 export class ServerError extends Error {
@@ -17,14 +19,14 @@ export class ServerError extends Error {
 
 /**
  * What became of a transaction.
- * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave.
- * - `refused`: nothing of it was written; `at` is the statement that failed (all of them, if it was COMMIT itself).
+ * - `committed`: the command tag of COMMIT was `COMMIT`. `rows`: how many each statement gave, or one or none for each of those that it was said for.
+ * - `refused`: nothing of it was written; `at` is the place in `rows` of the statement that failed (behind all of them, if it was COMMIT itself), and `of` the number of those that it was said for.
  * - `cut off`: the connection went before COMMIT was answered: written or not, nobody knows.
  * - `not sent`: the connection had gone before; nothing of it was written.
  */
 export type Ended =
   | { is: 'committed'; rows: number[] }
-  | { is: 'refused'; at: number; error: Error }
+  | { is: 'refused'; at: number; of: number; error: Error }
   | { is: 'cut off' | 'not sent'; error: Error }
 
 /** The socket of a client. It is not in the documentation of `pg`; `pipeline.test.ts` and `connection.test.ts` would notice if it went. */
@@ -32,8 +34,12 @@ export const socketOf = (client: pg.ClientBase): Socket => (client as unknown as
 
 /** One transaction under way. PostgreSQL says that it is ready three times: after BEGIN, after the statements (Sync), after COMMIT. */
 type Flight = {
-  calls: number
+  calls: readonly Call[]
+  /** How many of them were answered. */
+  answered: number
+  /** As `Ended` has them, and how many of them are known. */
   rows: number[]
+  known: number
   readied: number
   error: ServerError | null
   tag: string
@@ -42,7 +48,7 @@ type Flight = {
   resolve(ended: Ended): void
 }
 
-const ANSWER = { commandComplete: 0x43, error: 0x45, parseComplete: 0x31, ready: 0x5a } as const
+const ANSWER = { commandComplete: 0x43, dataRow: 0x44, error: 0x45, parseComplete: 0x31, ready: 0x5a } as const
 
 /**
  * Sends whole transactions over one connection without waiting in between: BEGIN, the statements, COMMIT, in a single write, and the next before this one is answered, if the caller likes.
@@ -80,8 +86,15 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     if (!flight) return
     switch (type) {
       case ANSWER.commandComplete:
-        if (flight.readied === 1) flight.rows.push(rowsOf(bytes, from, end))
-        else flight.tag = bytes.toString('latin1', from, end - 1)
+        if (flight.readied !== 1) flight.tag = bytes.toString('latin1', from, end - 1)
+        else {
+          const of = howMany(flight.calls[flight.answered++])
+          if (of === 1) flight.rows[flight.known] = rowsOf(bytes, from, end)
+          flight.known += of
+        }
+        return
+      case ANSWER.dataRow:
+        if (howMany(flight.calls[flight.answered]) > 1) flight.rows[flight.known + firstNumber(bytes, from)] = 1
         return
       case ANSWER.parseComplete:
         flight.parses.shift()
@@ -108,22 +121,24 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     transaction(calls: readonly Call[]): Promise<Ended> {
       return new Promise(resolve => {
         if (gone) return resolve({ is: 'not sent', error: gone })
-        const flight: Flight = { calls: calls.length, rows: [], readied: 0, error: null, tag: '', parses: [], resolve }
+        const rows: number[] = []
+        const flight: Flight = { calls, answered: 0, rows, known: 0, readied: 0, error: null, tag: '', parses: [], resolve }
         out.query('BEGIN')
-        for (let i = 0; i < calls.length; i++) {
-          const { statement, values } = calls[i]!
+        for (const call of calls) {
+          const { statement, values, and } = call
           if (!parsed.has(statement.name)) {
             parsed.add(statement.name)
             flight.parses.push(statement.name)
             out.parse(statement)
           }
           try {
-            out.run(statement.name, values)
+            out.run(statement.name, values, and)
           } catch (error) {
             out.forget()
             for (const name of flight.parses) parsed.delete(name)
-            return resolve({ is: 'refused', at: i, error: error as Error })
+            return resolve({ is: 'refused', at: rows.length, of: howMany(call), error: error as Error })
           }
+          for (let more = howMany(call); more > 0; more--) rows.push(0)
         }
         out.sync()
         out.query('COMMIT')
@@ -149,11 +164,15 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
 
 export type Pipeline = ReturnType<typeof openPipeline>
 
-function endOf({ calls, rows, error, tag }: Flight): Ended {
+function endOf({ calls, answered, rows, known, error, tag }: Flight): Ended {
   // After an error COMMIT succeeds, with the tag ROLLBACK.
-  if (tag === 'COMMIT' && !error && rows.length === calls) return { is: 'committed', rows }
-  return { is: 'refused', at: Math.min(rows.length, calls), error: error ?? new ServerError(`COMMIT was answered with ${tag}`, '') }
+  if (tag === 'COMMIT' && !error && answered === calls.length) return { is: 'committed', rows }
+  return { is: 'refused', at: known, of: howMany(calls[answered]), error: error ?? new ServerError(`COMMIT was answered with ${tag}`, '') }
 }
+
+/** The number that is the only column of a row. */
+const firstNumber = (bytes: Buffer, from: number): number =>
+  Number(bytes.toString('latin1', from + 6, from + 6 + bytes.readInt32BE(from + 2)))
 
 /** The number at the end of a command tag: `SELECT 1`, `INSERT 0 1`. */
 function rowsOf(bytes: Buffer, from: number, end: number): number {

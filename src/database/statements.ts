@@ -5,7 +5,8 @@ import { balanced } from './ledger.ts'
 import { amountOf, facetsOf, listedIds, wordOf } from './listed.ts'
 import { type Line, lineOf, openKnown } from './listing.ts'
 import { statement } from './statement.ts'
-import { appender, differ, keeper, type SqlType, type Table, tableNamed } from './table.ts'
+import { differ, keeper, putter, type SqlType, type Table, tableNamed } from './table.ts'
+import { manyOf, type OfOne } from './together.ts'
 
 /**
  * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`. `answer`: sealed, where it is known before the work is written; it counts only if the work was.
@@ -26,7 +27,7 @@ export type Claim = {
 export type ClaimedChange = Change & { claim?: Claim }
 
 /** A change as one SQL statement, and the question whether exactly this change was written (for a COMMIT that was cut off). `written`: to be called once it is. */
-export type Written = { statement: Statement; values: unknown[]; proof: { statement: Statement; values: unknown[] }; written(): void }
+export type Written = { statement: OfOne; values: unknown[]; proof: { statement: Statement; values: unknown[] }; written(): void }
 
 /** Everything a statement's values are read from. */
 type Source = {
@@ -43,8 +44,8 @@ type Source = {
 
 type Read = (source: Source) => unknown
 
-/** The statement of one shape of change, and what appends the values of its parameters, in their order. */
-type Shape = { statement: Statement; appends: ((values: unknown[], source: Source) => void)[] }
+/** The statement of one shape of change, how many parameters it has, and what puts their values where they belong. */
+type Shape = { statement: OfOne; parameters: number; puts: ((values: unknown[], source: Source) => void)[] }
 
 const proof = statement(
   'proof_of_change',
@@ -171,12 +172,16 @@ function belongs(table: Table, common: readonly string[], row: Row, head: Table,
 function build(name: string, change: ClaimedChange, lines: readonly Line[], late: boolean): Shape {
   const head = headOf(change)
   const aloud = change.event.announces !== null
-  const appends: Shape['appends'] = []
-  let parameters = 0
+  const puts: Shape['puts'] = []
+  const types: SqlType[] = []
+  const place = (type: SqlType): string => `$${types.push(type)}::${type}`
   /** A parameter: its place in the text and where its value comes from, said once. */
   const param = (type: SqlType, read: Read): string => {
-    appends.push((values, source) => values.push(read(source)))
-    return `$${++parameters}::${type}`
+    const at = types.length
+    puts.push((values, source) => {
+      values[at] = read(source)
+    })
+    return place(type)
   }
   const merchant = param('text', s => ownerOf(head, s.change.after))
   const id = param('text', s => idOf(head, s.change.after))
@@ -190,11 +195,11 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
   /** Parameters for columns of one row. */
   const columns = (table: Table, names: readonly string[], row: (source: Source) => Row): string[] => {
     const own = names.filter(column => !(column in shared))
-    const append = appender(table, own)
-    appends.push((values, source) => append(values, row(source)))
+    const put = putter(table, own, types.length)
+    puts.push((values, source) => put(values, row(source)))
     const common = names.filter(column => column in shared)
-    if (table !== head) appends.push((_values, { change }) => belongs(table, common, row({ change } as Source), head, change.after))
-    const places = new Map(own.map(column => [column, `$${++parameters}::${table.columns[column]!.is.sql}`]))
+    if (table !== head) puts.push((_values, { change }) => belongs(table, common, row({ change } as Source), head, change.after))
+    const places = new Map(own.map(column => [column, place(table.columns[column]!.is.sql)]))
     return names.map(column => shared[column] ?? places.get(column)!)
   }
   const assign = (table: Table, row: (source: Source) => Row, same: readonly string[] = []) => {
@@ -212,7 +217,7 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
   /** An update leaves alone what never changes. */
   const keeps = (table: Table, row: (source: Source) => { before: Row | null; after: Row | null }) => {
     const keep = keeper(table)
-    appends.push((_values, source) => {
+    puts.push((_values, source) => {
       const { before, after } = row(source)
       keep(before!, after!)
     })
@@ -263,17 +268,21 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
   })
 
   const gated = gates.join(' and ')
-  const counts = 'sequence' in head.columns ? 'version, sequence' : 'version'
+  const counts = 'sequence' in head.columns ? ['version', 'sequence'] : ['version']
+  let move: (from: string, returning: string) => string
   if (change.before) {
     keeps(head, s => s.change)
     const counting = aloud ? 'version = version + 1, sequence = sequence + 1' : 'version = version + 1'
-    parts.push(`h as (update ${head.name} set ${counting}, ${assign(head, s => s.change.after, sameJson(head, change.before, change.after))}
-  where ${guard}${gated && ` and ${gated}`} returning ${counts})`)
+    const sets = assign(head, s => s.change.after, sameJson(head, change.before, change.after))
+    move = (from, returning) => `update ${head.name} set ${counting}, ${sets}
+  ${from} where ${guard}${gated && ` and ${gated}`} returning ${returning}`
   } else {
-    parts.push(
-      `h as (${inserts(head, s => s.change.after)}\n  ${gated && `where ${gated} `}${change.ownId ? '' : 'on conflict do nothing '}returning ${counts})`,
-    )
+    const row = inserts(head, s => s.change.after)
+    move = (from, returning) =>
+      `${row}\n  ${from} ${gated && `where ${gated} `}${change.ownId ? '' : 'on conflict do nothing '}returning ${returning}`
   }
+  const before = parts.length
+  parts.push(`h as (${move('', counts.join(', '))})`)
 
   change.rows.forEach((row, i) => {
     if (isGate(change, row)) return
@@ -346,7 +355,25 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
   select ${merchant}, '${head.kind}', ${id}, h.version, ${param('text', s => s.change.origin?.request_id ?? null)}, ${param('text', s => s.change.origin?.address ?? null)},
     ${created}, ${param('text', s => s.mac)} from h)`)
 
-  return { appends, statement: { name, text: `with ${parts.join(',\n')}\nselect from h` } }
+  const statement: OfOne = { name, text: `with ${parts.join(',\n')}\nselect from h` }
+  if (!isApart(change, head, lines, late))
+    statement.ofMany = manyOf(name, types, { ...head, counts, inserts: !change.before }, move, parts.slice(before + 1))
+  return { statement, parameters: types.length, puts }
+}
+
+/**
+ * Is a change always said by itself? What has a gate of its own or moves a counter that all share, what is hardly ever there twice, and what writes a row that two changes might share: only rows that are found
+ * by their head's id are certainly of one of them.
+ */
+function isApart(change: ClaimedChange, head: Table, lines: readonly Line[], late: boolean): boolean {
+  if (change.claim || late || head.cached || head.audited) return true
+  if (lines.some(({ i, table }) => i >= 0 && table.maybeThere)) return true
+  const id = head.key.at(-1)!
+  return change.rows.some(row => {
+    if (isGate(change, row)) return true
+    const { key } = tableNamed(row.table)
+    return row.before !== null && !key.includes('object_id') && !key.includes(id)
+  })
 }
 
 /** What a change does to what lists are read from. */
@@ -386,8 +413,8 @@ export function openStatements(digest: Vault['digest']) {
       const was = before ? JSON.stringify(historyOf(change)) : '{}'
       const source: Source = { change, event_id, created, place, version, was, mac: '', lines }
       if (head.audited) source.mac = macOf(digest, audited(source, head))
-      const values: unknown[] = []
-      for (const append of shape.appends) append(values, source)
+      const values: unknown[] = new Array(shape.parameters)
+      for (const put of shape.puts) put(values, source)
       return {
         statement: shape.statement,
         values,

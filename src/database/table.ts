@@ -186,14 +186,14 @@ export function timeFromJson(text: string): Time {
 export const exampleOf = <T extends Table>(of: T, more: Partial<RowOf<T>> = {}): RowOf<T> =>
   ({ ...Object.fromEntries(of.names.map(name => [name, of.columns[name]!.example])), ...more }) as RowOf<T>
 
-/** Appends values of one row, as the driver takes them: JSON as text, everything else as it is. */
-type Append = (values: unknown[], row: Row) => void
+/** Puts values of one row where they belong, as the driver takes them: JSON as text, everything else as it is. */
+type Put = (values: unknown[], row: Row) => void
 
 /**
- * What appends these columns of a row. Compiled, once for each shape of change: a payment writes 140 columns, and a name that is a variable is looked up anew each time.
+ * What puts these columns of a row into `values`, the first of them at `from`. Compiled, once for each shape of change: a payment writes 140 columns, and a name that is a variable is looked up anew each time.
  * The names are the table's own, never a caller's. A column that the row does not have is a mistake of ours, and never a null.
  */
-export function appender(of: Table, names: readonly string[]): Append {
+export function putter(of: Table, names: readonly string[], from: number): Put {
   const isJson = (name: string) => ['json', 'jsonb'].includes(of.columns[name]!.is.sql)
   const value = (name: string) => {
     const there = `(row.${name} === undefined ? missing('${name}') : row.${name})`
@@ -202,7 +202,8 @@ export function appender(of: Table, names: readonly string[]): Append {
   const missing = (name: string): never => {
     throw new Error(`${of.name}.${name} is missing from what is written`)
   }
-  return new Function('missing', `return (values, row) => values.push(${names.map(value).join(', ')})`)(missing) as Append
+  const puts = names.map((name, i) => `values[${from + i}] = ${value(name)}`)
+  return new Function('missing', `return (values, row) => { ${puts.join('\n')} }`)(missing) as Put
 }
 
 /** Refuses a change of what never changes. Compiled like the above; objects are compared by identity: rows are never changed in place. */

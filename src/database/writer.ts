@@ -2,12 +2,15 @@ import pg from 'pg'
 import { asAway, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT } from './connection.ts'
 import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
+import { type OfOne, together } from './together.ts'
+
+type Said = { statement: OfOne; values: readonly unknown[] }
 
 /**
  * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). `late`: the same as it
  * is said if it comes late, so that it is found nevertheless; of all that were said only one can find the guard true.
  */
-export type Item = Call & { proof: Call; key: string; late?(): Call }
+export type Item = Said & { proof: Call; key: string; late?(): Said }
 
 type Waiting = Item & {
   since: number
@@ -15,12 +18,17 @@ type Waiting = Item & {
   said: number
   /** A COMMIT that held it was cut off: it may be written. It is then run again alone, under the same guard. */
   cutOff: boolean
-  /** It was the culprit of a batch that failed: it runs alone, so that it can harm nobody. */
+  /** It was the culprit of a batch that failed, or said together with it: it runs alone, so that it can harm nobody. */
   alone: boolean
   lockWaits: number
   resolve(written: boolean): void
   reject(error: unknown): void
 }
+
+/** All that is written is found by its key. What PostgreSQL believes of tables that it has no statistics of must not make it read one, and values tell it nothing: so it plans a statement once, not six times. */
+const byKeys = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=off', 'plan_cache_mode=force_generic_plan']
+  .map(setting => `-c ${setting}`)
+  .join(' ')
 
 const LARGEST_BATCH = 64
 /** A second batch follows the first before that is answered if it is at least so large: the database then never waits for us, and small batches are still gathered. */
@@ -56,7 +64,7 @@ export function openWriter(
 
   async function connect(): Promise<void> {
     const client = new pg.Client(
-      connectionSettings(url, 'writes', deadlines, '-c switchyard.lists=written -c switchyard.lists_of_customers=written'),
+      connectionSettings(url, 'writes', deadlines, `-c switchyard.lists=written -c switchyard.lists_of_customers=written ${byKeys}`),
     )
     // A failed attempt is told by the promise.
     client.on('error', () => {})
@@ -119,10 +127,11 @@ export function openWriter(
     return batch
   }
 
-  async function fly(through: Pipeline, batch: Waiting[]): Promise<void> {
+  async function fly(through: Pipeline, taken: Waiting[]): Promise<void> {
     flying++
-    sent(batch.length)
-    const ended = await through.transaction(batch)
+    sent(taken.length)
+    const { items: batch, calls } = together(taken)
+    const ended = await through.transaction(calls)
     if (ended.is === 'committed') {
       for (let i = 0; i < batch.length; i++) {
         const [item, rows] = [batch[i]!, ended.rows[i]!]
@@ -157,17 +166,18 @@ export function openWriter(
     queue.unshift(...batch)
   }
 
-  /** The statement that failed runs again alone; the others run again together. */
-  function blame(batch: Waiting[], { at, error }: Ended & { is: 'refused' }): void {
-    const culprit = batch[Math.min(at, batch.length - 1)]!
-    const again = batch.filter(item => item !== culprit)
-    if (batch.length === 1 && (!isWorthRepeating(error) || (!culprit.cutOff && ++culprit.lockWaits > 8))) culprit.reject(asAway(error))
+  /** What the statement that failed was said for runs again, each alone; the others run again together. */
+  function blame(batch: Waiting[], { at, of, error }: Ended & { is: 'refused' }): void {
+    const from = Math.min(at, batch.length - 1)
+    const culprits = batch.splice(from, of)
+    const only = culprits[0]!
+    if (batch.length === 0 && of === 1 && (!isWorthRepeating(error) || (!only.cutOff && ++only.lockWaits > 8))) only.reject(asAway(error))
     else {
+      for (const culprit of culprits) culprit.alone = true
       // Behind the others: it may be waiting for a lock, and they are not.
-      culprit.alone = true
-      queue.push(culprit)
+      queue.push(...culprits)
     }
-    queue.unshift(...again)
+    queue.unshift(...batch)
   }
 
   return {

@@ -1,14 +1,10 @@
-import { outbox } from '../database/changes.ts'
 import type { Queue } from '../database/due.ts'
 import { keepBalances } from '../database/ledger.ts'
 import { statement } from '../database/statement.ts'
-import { type RowOf, select } from '../database/table.ts'
 import type { World } from '../world.ts'
 import { type Finds, listens, render, wants, written } from './announce.ts'
-import { byMerchant, openIsolation } from './isolate.ts'
+import { byMerchant, openIsolation, type Waiting } from './isolate.ts'
 import { sinkQueue } from './sink.ts'
-
-type Waiting = RowOf<typeof outbox>
 
 /** How many changes are taken out of the outbox at once. */
 const MOST = 500
@@ -18,7 +14,12 @@ const SLICE = 50
 /** What waits to be told. */
 export const untold: Queue = { name: 'outbox', due: 'select created as at from outbox where created <= $1' }
 
-const oldest = statement('outbox_to_tell', select(outbox, `where not n = any($1::bigint[]) order by n limit ${MOST}`))
+/** In one text: that is read in a tenth of the time that so many rows take. */
+const oldest = statement(
+  'outbox_to_tell',
+  `select json_agg(o) as waiting from (
+    select n, merchant_id, kind, object_id, version from outbox where not n = any($1::bigint[]) order by n limit ${MOST}) o`,
+)
 
 const gone = 'gone as (delete from outbox where merchant_id = $1 and n = any($2::bigint[]) returning n, kind, object_id, version, created)'
 /** In their order, for whoever else takes events (`sink.ts`). */
@@ -74,7 +75,8 @@ export function openPlacing(world: World, finds: Finds, publicUrl: () => string,
 
   /** Takes out a batch; gives how many changes it had. Who listens is read anew before: an endpoint hears of everything that happens after it was made. */
   return async function placeNext(): Promise<number> {
-    const rows = await world.query<Waiting>(oldest, [isolated.passedOver(world.now())])
+    const [found] = await world.query<{ waiting: Waiting[] | null }>(oldest, [isolated.passedOver(world.now())])
+    const rows = found?.waiting ?? []
     if (rows.length > 0) await finds.refresh()
     for (const [merchant_id, theirs] of byMerchant(rows)) {
       const size = (await listening(merchant_id)).length > 0 ? SLICE : MOST

@@ -12,6 +12,8 @@ import { placeOfMistake } from './json-mistake.ts'
 
 const DEEPEST = 20
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Members whose inside is the merchant's own: kept as it is, with its nulls and empty texts. */
 const free = new Set(['metadata', 'frm_metadata'])
 
@@ -23,7 +25,7 @@ export function readBody(raw: Buffer, contentType: string | undefined, wanted: '
   let body: unknown
   let text: string
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(raw)
+    text = utf8.decode(raw)
   } catch {
     return refuse('unreadable', { field: null, words: 'The body is not UTF-8' })
   }

@@ -1,0 +1,85 @@
+import type { Statement } from '../world.ts'
+import type { Call } from './pipeline.ts'
+import type { SqlType } from './table.ts'
+
+/** What one statement says, and how the same is said for `n` changes of one shape, if it may be. */
+export type OfOne = Statement & { ofMany?: (n: number) => Statement }
+
+/**
+ * How many are said by one statement. To start a statement with its parts costs PostgreSQL as much as to write a payment's rows: two together save nothing, three a fifth of both, eight two fifths, and more than sixteen no more
+ * (`docs/decisions/0011-what-a-payment-costs.md`). Each number of a shape is a statement to be planned and kept, so there are few.
+ */
+export const SIZES = [16, 8, 5, 4, 3] as const
+
+/**
+ * The statement of a shape for many. `move` is what moves the heads, given from where they come and what they give back; `rest` are the parts that follow, all `from h`; in both a parameter is `$1::text`, of the
+ * `types`.
+ *
+ *   i  the parameters, a line for each change: `at`, its number, and p1, p2 …
+ *   h  the heads that moved, with their line
+ *
+ * What comes back is the number of each change that was written.
+ */
+export function manyOf(
+  name: string,
+  types: readonly SqlType[],
+  head: { name: string; key: readonly string[]; kind: string; counts: readonly string[]; inserts: boolean },
+  move: (from: string, returning: string) => string,
+  rest: readonly string[],
+): (n: number) => Statement {
+  const made = new Map<number, Statement>()
+  const write = (n: number): Statement => {
+    const lines: string[] = []
+    for (let at = 0; at < n; at++) {
+      const places = types.map((type, p) => `$${at * types.length + p + 1}${at === 0 ? `::${type}` : ''}`)
+      lines.push(`(${[at, ...places].join(', ')})`)
+    }
+    const counts = head.counts.map(column => `${head.name}.${column}`)
+    // The kind stands in the line too: a constant would be condition enough for an index that begins with it, and all that a merchant ever had would be read.
+    const heads = head.inserts
+      ? [
+          `b as (${inLines(move('from i', [...head.key.map(column => `${head.name}.${column}`), ...counts].join(', ')), 'i')})`,
+          `h as materialized (select i.*, ${head.counts.map(column => `b.${column}`).join(', ')}, '${head.kind}'::text as kind
+  from b join i on ${head.key.map((column, k) => `i.p${k + 1} = b.${column}`).join(' and ')})`,
+        ]
+      : [`h as (${inLines(move('from i', ['i.*', ...counts, `'${head.kind}'::text as kind`].join(', ')), 'i')})`]
+    const parts = rest.map(part => inLines(part, 'h').replaceAll(`.kind = '${head.kind}'`, '.kind = h.kind'))
+    const text = `with i (at, ${types.map((_, p) => `p${p + 1}`).join(', ')}) as (values ${lines.join(',\n  ')}),\n${[...heads, ...parts].join(',\n')}\nselect at from h`
+    return { name: `${name}_of_${n}`, text }
+  }
+  return n => {
+    let statement = made.get(n)
+    if (!statement) {
+      statement = write(n)
+      made.set(n, statement)
+    }
+    return statement
+  }
+}
+
+const inLines = (part: string, line: string): string => part.replace(/\$(\d+)::\w+/g, `${line}.p$1`)
+
+type Said = { statement: OfOne; values: readonly unknown[] }
+
+/** Says together what can be: `items` in a new order, and the calls that say them in that order. */
+export function together<T extends Said>(items: T[]): { items: T[]; calls: Call[] } {
+  if (items.length < SIZES.at(-1)!) return { items, calls: items }
+  const alike = new Map<OfOne, T[]>()
+  for (const item of items) {
+    const same = alike.get(item.statement)
+    if (same) same.push(item)
+    else alike.set(item.statement, [item])
+  }
+  const ordered: T[] = []
+  const calls: Call[] = []
+  for (const [{ ofMany }, same] of alike) {
+    for (let from = 0; from < same.length; ) {
+      const left = same.length - from
+      const size = (ofMany && SIZES.find(size => size <= left)) || 1
+      const first = same[from]!
+      calls.push(!ofMany || size === 1 ? first : { statement: ofMany(size), values: first.values, and: same.slice(from + 1, from + size) })
+      for (const end = from + size; from < end; from++) ordered.push(same[from]!)
+    }
+  }
+  return { items: ordered, calls }
+}
