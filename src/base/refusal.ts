@@ -354,7 +354,7 @@ export const catalogue = {
 export type RefusalName = keyof typeof catalogue
 export type FactsOf<N extends RefusalName> = (typeof catalogue)[N] extends Entry<infer F> ? F : never
 
-/** Thrown anywhere, caught once, in `http/server.ts`. */
+/** Thrown anywhere, caught once, in `http/refused.ts`. */
 export class Refusal extends Error {
   readonly refusal: RefusalName
   readonly entry: Entry<never>

@@ -1,0 +1,237 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { canonical } from '../base/canonical.ts'
+import { holdsCardNumber } from '../base/card-number.ts'
+import { Refusal, refuse } from '../base/refusal.ts'
+import { tableNamed } from '../database/table.ts'
+import { lastingPart } from '../means/brought.ts'
+import { tellsAttempts } from '../telemetry/attempts.ts'
+import type { Trace } from '../telemetry/traces.ts'
+import type { Origin, World } from '../world.ts'
+import { note, type Written } from './answered.ts'
+import { readBody } from './body.ts'
+import { type Course, cutShort, worldOf } from './course.ts'
+import { pageHeaders } from './customer-page.ts'
+import { type Call, type Endpoint, type Result, type Service, takesKey } from './endpoint.ts'
+import { readForm } from './form.ts'
+import { LONGEST_KEY, once } from './idempotency.ts'
+import { open } from './opened.ts'
+import { applyProfile, narrowedTo } from './profile.ts'
+import { readQuery } from './query.ts'
+import { checkShape } from './shape.ts'
+import type { Addresses } from './welcome.ts'
+import { admits, type Bearer, bearer, nameOf, type Who, who } from './who.ts'
+
+// From a request to what answers it: who asks, what they ask for, the story, and how it is said.
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+/** The trace of a request, where there are any. */
+export const traceOf = new WeakMap<FastifyRequest, Trace>()
+
+/** When to ask what became of something that was begun. */
+const POLL_AFTER_S = 2
+
+/** What goes back: text, a file that is made while it is sent, or nothing, if it is sent already. */
+type Answer = string | Readable | undefined
+
+/** What a request is answered with whose caller has waited long enough: what it has begun. Refuses if that is nothing. */
+export function asFarAsItCame(endpoint: Endpoint, reply: FastifyReply, course: Course): Answer {
+  const json = cutShort(endpoint, course)
+  reply.header('retry-after', String(POLL_AFTER_S))
+  return send(reply, { json })
+}
+
+/** The answer. Returning the reply itself would make Fastify wait until the last byte has gone, with all that the request holds. */
+export async function answer(
+  service: Service,
+  addresses: Addresses,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  course: Course,
+): Promise<Answer> {
+  const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  const path = request.params as Record<string, string>
+  // Nothing is called so, and it must not get into a row or a query.
+  if (Object.values(path).some(part => part.includes('\u0000') || holdsCardNumber(part)))
+    throw addresses.nothingAt(request.method, request.url)
+  // Whose key it is is decided before anything else is read: a stranger learns nothing of the shapes, and costs nothing.
+  const knocking = await identify(service, endpoint, request, path)
+  if (knocking.is !== 'nobody') note(request, { merchant_id: 'merchant' in knocking ? knocking.merchant.merchant_id : 'admin' })
+  const query = readQuery(endpoint.query, request.query as Record<string, unknown>)
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && raw.length > 0 && !/^(?:identity)?$/i.test(encoding)) refuse('compressed')
+  // What comes with a question is no part of it.
+  const reads = endpoint.method !== 'GET' && !endpoint.rawBody
+  const type = request.headers['content-type']
+  const wanted = (endpoint.body as { type?: string } | undefined)?.type === 'array' ? 'array' : 'object'
+  const content = !reads
+    ? {}
+    : endpoint.form
+      ? await readForm(raw, type, endpoint.form === true ? [] : endpoint.form.files)
+      : readBody(raw, type, wanted)
+  note(request, { members: Object.keys(content) })
+  const client_secret = content.client_secret ?? query.client_secret
+  const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
+  const profile_id = narrowedTo(request.headers)
+  if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
+  if (endpoint.body) checkShape(endpoint.body, content)
+  if (endpoint.query) checkShape(endpoint.query, query)
+
+  const key = request.headers['idempotency-key']
+  const address = request.ip
+  const by = nameOf(caller)
+  const wrote: Written[] = []
+  note(request, { by, wrote })
+  const outer = traceOf.get(request)?.around(service.world) ?? service.world
+  const named = { ...outer, by, commit: commitFrom(outer, service.watch, { request_id: request.id, address }, wrote) }
+  const world = endpoint.begun && !course.keyed ? worldOf(course, named) : named
+  const merchant = await merchantOf(service, endpoint, caller, path)
+  const opened = await open(endpoint, caller, path, world)
+  const { headers } = request
+  const call: Call = {
+    service,
+    world,
+    here: service.here,
+    who: caller,
+    merchant,
+    opened: opened?.payment ?? null,
+    path,
+    query,
+    body: content,
+    raw,
+    address,
+    headers,
+    gone: () => goneOf(reply),
+  }
+  course.call = call
+  if (typeof key === 'string' && takesKey(endpoint)) {
+    const { body: text, replayed } = await underKey(endpoint, call, key, request, opened?.id ?? null)
+    if (replayed) {
+      reply.header('idempotent-replayed', 'true')
+      note(request, { replayed })
+    }
+    if (endpoint.accepts) reply.code(202)
+    reply.type(JSON_TYPE)
+    return text
+  }
+  try {
+    const result = await endpoint.run(call)
+    if (endpoint.accepts) reply.code(202)
+    return send(reply, result)
+  } catch (error) {
+    if (course.written.length === 0 || error instanceof Refusal) throw error
+    // The database is gone, or we made a mistake. What was begun may still charge, so the caller must learn its id.
+    service.world.log.error({ err: error, req_id: request.id }, 'a request did not come to its end')
+    return asFarAsItCame(endpoint, reply, course)
+  }
+}
+
+/** Changes that the audit log has say from where they came; of all it is noted what they wrote, and told what became of attempts. */
+function commitFrom({ commit }: World, { attempt }: Service['watch'], origin: Origin, wrote: Written[]): World['commit'] {
+  const telling = tellsAttempts(commit, attempt, origin.request_id)
+  return async change => {
+    const { audited, kind, key } = tableNamed(change.head)
+    const result = await telling(audited ? { ...change, origin } : change)
+    if (result.is === 'written' && kind !== null)
+      wrote.push({ kind, id: change.after[key.at(-1)!] as string, version: result.row.version as number })
+    return result
+  }
+}
+
+/** Whose matter it is: the merchant's that asks, or for the admin key the one's that the path names. What takes nothing finds its merchant itself, and says in its own words that there is none. */
+async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
+  if ('merchant' in caller) return caller.merchant
+  if (takes === 'nothing' || merchant_id === undefined) return null
+  const found = await settings.merchant(merchant_id)
+  return found && !found.deleted ? found : refuse('not_found', { what: 'merchant account' })
+}
+
+/** Streams that are open, each with what ends it when the service stops. */
+const streams = new Set<() => void>()
+
+/** Ends all of them. */
+export const endStreams = (): void => {
+  for (const end of streams) end()
+}
+
+function goneOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  const end = () => gone.abort()
+  streams.add(end)
+  reply.raw.once('close', () => {
+    streams.delete(end)
+    end()
+  })
+  return gone.signal
+}
+
+function send(reply: FastifyReply, result: Result): Answer {
+  if ('json' in result) {
+    reply.type(JSON_TYPE)
+    if (result.headers) reply.headers(result.headers)
+    return JSON.stringify(result.json)
+  }
+  if ('text' in result) {
+    reply.type(result.type)
+    return result.text
+  }
+  if ('parts' in result) {
+    reply.type(result.type)
+    reply.header('content-disposition', `attachment; filename="${result.name}"`)
+    return Readable.from(result.parts)
+  }
+  if ('page' in result) {
+    reply.headers('headers' in result ? result.headers : pageHeaders[result.as])
+    return result.page
+  }
+  if ('stream' in result) {
+    reply.type(result.type).header('x-accel-buffering', 'no')
+    return Readable.from(result.stream)
+  }
+  if ('redirect' in result) reply.redirect(result.redirect, 302)
+  else reply.send()
+  return undefined
+}
+
+async function underKey(endpoint: Endpoint, call: Call, key: string, request: FastifyRequest, opened: string | null) {
+  if (key.length === 0 || key.length > LONGEST_KEY || !/^[\x21-\x7e]+$/.test(key))
+    refuse('malformed', { field: 'Idempotency-Key', expected: `1 to ${LONGEST_KEY} visible ASCII characters` })
+  const { world, who } = call
+  // Any number may be a key, but none that looks like a card's may stand in a row.
+  const kept = holdsCardNumber(key) ? world.vault.digest('idempotency key', key) : key
+  // No merchant is called @admin: the id could not be one.
+  const merchant_id = 'merchant' in who ? who.merchant.merchant_id : '@admin'
+  const shopper = opened ?? (who.is === 'ephemeral' ? who.key_id : null)
+  const keyed = {
+    merchant_id,
+    // A shopper's key is another than the merchant's of the same name, and than any other shopper's: no key has a blank in it.
+    key: shopper === null ? kept : `${shopper} ${kept}`,
+    scope: `${who.is} POST ${request.url.split('?')[0]}`,
+    digest: world.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),
+  }
+  const story = async (claimed: Call['world']) => {
+    const result = await endpoint.run({ ...call, world: claimed })
+    return JSON.stringify('json' in result ? result.json : null)
+  }
+  const { current } = endpoint
+  return once(world, keyed, story, current ? async object_id => JSON.stringify(await current(call, object_id)) : null)
+}
+
+/** What is asked for in the address is part of a request as well. */
+const asked = (query: object): string => (Object.keys(query).length === 0 ? '' : `?${canonical(query)}`)
+
+function identify(service: Service, endpoint: Endpoint, request: FastifyRequest, path: Record<string, string>): Promise<Bearer> {
+  const header = (name: string) => {
+    const value = request.headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const given = {
+    apiKey: header('api-key'),
+    authorization: header('authorization'),
+    merchant_in_path: path.merchant_id,
+    customer_in_path: path.customer_id,
+  }
+  return bearer(service.settings, service.adminKey, endpoint.takes, given, service.world.now())
+}

@@ -1,0 +1,58 @@
+import { refuse } from '../base/refusal.ts'
+import { findMethodBySecret, type Method, needMethod } from '../payment-methods/method.ts'
+import { paymentOfLink } from '../payments/link.ts'
+import type { Payment } from '../payments/payment.ts'
+import { needPayment } from '../payments/plan.ts'
+import { needPayout } from '../payouts/plan.ts'
+import type { World } from '../world.ts'
+import type { ClientSecretOf, Endpoint } from './endpoint.ts'
+import { checkClientSecret, type Who } from './who.ts'
+
+/** What a browser's client_secret opens, and until when. `payment`: if it is one. */
+type Opened = { id: string; client_secret: string; expires_on: string; payment: Payment | null }
+
+const openedPayment = (payment: Payment): Opened => ({ ...payment, id: payment.payment_id, payment })
+const openedMethod = ({ payment_method_id, client_secret, secret_expires_at }: Method): Opened => ({
+  id: payment_method_id,
+  client_secret,
+  expires_on: secret_expires_at,
+  payment: null,
+})
+
+/** What it opens where: refused if it is another's, or its session is over. */
+const opens: Record<
+  ClientSecretOf,
+  (world: World, merchant_id: string, path: Record<string, string>, client_secret: string) => Promise<Opened>
+> = {
+  payment: async (world, merchant_id, path) => openedPayment(await needPayment(world, merchant_id, path.payment_id!)),
+  payout: async (world, merchant_id, path) => ({
+    ...(await needPayout(world, merchant_id, path.payout_id!)),
+    id: path.payout_id!,
+    payment: null,
+  }),
+  'payment link': async (world, merchant_id, path) =>
+    openedPayment(await needPayment(world, merchant_id, paymentOfLink(path.payment_link_id!))),
+  'payment of customer': async (world, merchant_id, { customer_id }, client_secret) => {
+    const payment = await needPayment(world, merchant_id, paymentOfSecret(client_secret))
+    return payment.customer_id === customer_id ? openedPayment(payment) : refuse('not_found', { what: 'customer' })
+  },
+  'payment method': async (world, merchant_id, path) => openedMethod(await needMethod(world, merchant_id, path.payment_method_id!)),
+  'any payment': async (world, merchant_id, _path, client_secret) =>
+    openedPayment(await needPayment(world, merchant_id, paymentOfSecret(client_secret))),
+  // That of a payment method names none, so it is looked for by the secret itself.
+  'any payment or payment method': async (world, merchant_id, path, client_secret) => {
+    const method = client_secret.includes('_secret_') ? undefined : await findMethodBySecret(world, merchant_id, client_secret)
+    return method ? openedMethod(method) : opens['any payment'](world, merchant_id, path, client_secret)
+  },
+}
+
+/** A client_secret begins with the id of its payment (contract 2.3). */
+const paymentOfSecret = (client_secret: string): string => client_secret.slice(0, Math.max(0, client_secret.lastIndexOf('_secret_')))
+
+/** What the caller's client_secret opens on this path; null if they came with none. Refuses one of another object, and one whose session is over. */
+export async function open(endpoint: Endpoint, caller: Who, path: Record<string, string>, world: World): Promise<Opened | null> {
+  if (caller.is !== 'client') return null
+  const opened = await opens[endpoint.clientSecretOf!](world, caller.merchant.merchant_id, path, caller.client_secret)
+  checkClientSecret(opened, caller.client_secret, world.now())
+  return opened
+}

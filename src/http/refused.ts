@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../base/refusal.ts'
+import { DatabaseAway } from '../database/connection.ts'
+import { VaultAway } from '../vault/split.ts'
+import { JSON_TYPE } from './answer.ts'
+import { note } from './answered.ts'
+import { isForCustomer, pageHeaders, refusalPage } from './customer-page.ts'
+import type { Service } from './endpoint.ts'
+
+export const LARGEST_BODY = 256 * 1024
+
+/** Every error becomes an entry of the catalogue here, and nowhere else. */
+function refusalOf(error: unknown, bodyLimit: number): Refusal {
+  if (error instanceof Refusal) return error
+  const code = (error as { code?: string })?.code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new Refusal('unreadable', { field: null, words: `The body is larger than ${bodyLimit} bytes` })
+  // Whoever hangs up in the middle of a body hears nothing, and it is no fault of ours.
+  if (code === 'ECONNRESET' || (typeof code === 'string' && code.startsWith('FST_ERR')))
+    return new Refusal('unreadable', { field: null, words: 'The request could not be read' })
+  if (error instanceof VaultAway)
+    return new Refusal('unavailable', { words: 'The vault, which keeps card numbers, cannot be reached; nothing was sent to a processor' })
+  if (error instanceof DatabaseAway)
+    return new Refusal('unavailable', { words: 'The database cannot be reached; nothing was changed unless the resource says so' })
+  return new Refusal('internal', {})
+}
+
+/** The refusal that an error becomes; a mistake of ours is logged. */
+export function caught(service: Service, request: FastifyRequest, error: unknown): Refusal {
+  const refusal = refusalOf(error, request.routeOptions?.bodyLimit ?? LARGEST_BODY)
+  if (refusal.refusal === 'internal') service.world.log.error({ err: error, req_id: request.id }, 'a request failed')
+  return refusal
+}
+
+/** Answers with what an error becomes: a page where a customer looks at it, else the catalogue's JSON. */
+export function sendError(service: Service, request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+  const refusal = caught(service, request, error)
+  note(request, { refused: refusal })
+  const { status, retryAfter, headers } = refusal.entry
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter))
+  if (headers) reply.headers(headers(refusal.facts as never))
+  if (isForCustomer(request)) return reply.code(status).headers(pageHeaders.still).send(refusalPage(refusal))
+  return reply.code(status).type(JSON_TYPE).send(JSON.stringify(refusal.body()))
+}
