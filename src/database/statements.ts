@@ -6,7 +6,7 @@ import { amountOf, facetsOf, listedIds, wordOf } from './listed.ts'
 import { type Line, lineOf, openKnown } from './listing.ts'
 import { statement } from './statement.ts'
 import { differ, keeper, putter, type SqlType, type Table, tableNamed } from './table.ts'
-import { manyOf, type OfOne } from './together.ts'
+import { CLAIMED, type Claims, manyOf, type OfOne } from './together.ts'
 
 /**
  * The right to answer one Idempotency-Key, taken in the statement that begins the work: see `http/idempotency.ts`. `answer`: sealed, where it is known before the work is written; it counts only if the work was.
@@ -233,18 +233,28 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
     ? `${matches(head, head.key.length === 1 ? [merchant] : [merchant, id])} and ${head.name}.version = ${param('int', s => s.change.before!.version)}`
     : ''
 
+  let claims: Claims | null = null
   if (change.claim) {
     const claim = (column: keyof Claim, type: SqlType = 'text') => param(type, s => s.change.claim![column])
-    parts.push(`k as (insert into idempotency_keys as c (merchant_id, key, scope, digest, token, claimed_at, forget_at, kind, head_merchant, head_id, object_id, version, event_id, answer)
-  values (${claim('merchant_id')}, ${claim('key')}, ${claim('scope')}, ${claim('digest')}, ${claim('token')}, ${claim('claimed_at', 'timestamptz')},
-    ${head.money ? 'null' : claim('forget_at', 'timestamptz')}, '${head.kind}', ${merchant}, ${id}, ${param('text', s => objectOf(s.change))}, ${param('int', s => s.version)},
-    ${param('text', s => s.event_id)}, ${change.claim.answer ? claim('answer', 'bytea') : 'null'})
+    const [owner, key] = [claim('merchant_id'), claim('key')]
+    const rest = `${claim('scope')}, ${claim('digest')}, ${claim('token')}, ${claim('claimed_at', 'timestamptz')}, ${head.money ? 'null' : claim('forget_at', 'timestamptz')},
+    '${head.kind}', ${merchant}, ${id}, ${param('text', s => objectOf(s.change))}, ${param('int', s => s.version)}, ${param('text', s => s.event_id)}, ${change.claim.answer ? claim('answer', 'bytea') : 'null'}`
+    const stale = claim('stale_before', 'timestamptz')
+    claims = {
+      owner,
+      key,
+      stale,
+      take: (from, staleBefore) =>
+        `insert into idempotency_keys as c (merchant_id, key, scope, digest, token, claimed_at, forget_at, kind, head_merchant, head_id, object_id, version, event_id, answer)
+  select ${owner}, ${key}, ${rest} ${from}
   on conflict (merchant_id, key) do update set token = excluded.token, claimed_at = excluded.claimed_at, forget_at = excluded.forget_at, kind = excluded.kind,
     head_merchant = excluded.head_merchant, head_id = excluded.head_id, object_id = excluded.object_id, version = excluded.version, event_id = excluded.event_id, answer = excluded.answer
   where c.status is null and c.scope = excluded.scope and c.digest = excluded.digest
-    and (c.token = excluded.token or c.claimed_at < ${claim('stale_before', 'timestamptz')}) and ${notBegun}
-  returning 1)`)
-    gates.push('exists (select from k)')
+    and (c.token = excluded.token or c.claimed_at < ${staleBefore}) and ${notBegun}
+  returning c.merchant_id, c.key`,
+    }
+    parts.push(`k as (${claims.take('', stale)})`)
+    gates.push(CLAIMED)
   }
 
   if (change.unless) {
@@ -357,16 +367,16 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
 
   const statement: OfOne = { name, text: `with ${parts.join(',\n')}\nselect from h` }
   if (!isApart(change, head, lines, late))
-    statement.ofMany = manyOf(name, types, { ...head, counts, inserts: !change.before }, move, parts.slice(before + 1))
+    statement.ofMany = manyOf(name, types, { ...head, counts, inserts: !change.before }, claims, move, parts.slice(before + 1))
   return { statement, parameters: types.length, puts }
 }
 
 /**
- * Is a change always said by itself? What has a gate of its own or moves a counter that all share, what is hardly ever there twice, and what writes a row that two changes might share: only rows that are found
- * by their head's id are certainly of one of them.
+ * Is a change always said by itself? What inserts a row whose key a caller chose or moves a counter that all share, what is hardly ever there twice, and what writes a row that two changes might share: only rows
+ * that are found by their head's id are certainly of one of them.
  */
 function isApart(change: ClaimedChange, head: Table, lines: readonly Line[], late: boolean): boolean {
-  if (change.claim || late || head.cached || head.audited) return true
+  if (late || head.cached || head.audited) return true
   if (lines.some(({ i, table }) => i >= 0 && table.maybeThere)) return true
   const id = head.key.at(-1)!
   return change.rows.some(row => {

@@ -159,6 +159,66 @@ test('of many that are created at once, one that is there already fails, and no 
   )
 })
 
+const claimOf = (merchant_id: string, key: string, token: string): Claim => ({
+  ...{ merchant_id, key, scope: 's', digest: 'd', token, claimed_at: at, stale_before: '-infinity', forget_at: at },
+  answer: null,
+})
+
+test('of many that come with an Idempotency-Key at once, each has its own, and what another holds leaves nothing', async () => {
+  const all = Array.from({ length: 21 }, (_, i) => paymentOf('keyed', i))
+  const held = (i: number) => i % 6 === 1
+  const other = paymentOf('keyed', 100)
+  const holds = async (i: number) =>
+    commit({ ...begins({ ...other, payment_id: `pay_other_${i}` }, 100 + i), claim: claimOf('keyed', `key ${i}`, 'other') } as Move)
+  for (let i = 0; i < all.length; i++) if (held(i)) equal((await holds(i)).is, 'written')
+  const say = (one: Payment, i: number, token: string) => commit({ ...begins(one, i), claim: claimOf('keyed', `key ${i}`, token) } as Move)
+  const results = await Promise.all(all.map((one, i) => say(one, i, 'mine')))
+  deepEqual(
+    results.map(one => one.is),
+    all.map((_, i) => (held(i) ? 'conflict' : 'written')),
+  )
+  const { rows } = await pool.query(
+    "select key, token, head_id from idempotency_keys where merchant_id = 'keyed' order by length(key), key",
+  )
+  deepEqual(
+    rows.map(row => ({ ...row })),
+    all.map((one, i) => ({ key: `key ${i}`, token: held(i) ? 'other' : 'mine', head_id: held(i) ? `pay_other_${i}` : one.payment_id })),
+  )
+  const { rows: there } = await pool.query("select count(*)::int as n from processor_operations where merchant_id = 'keyed'")
+  equal(there[0].n, 21)
+})
+
+test('of two that come with one Idempotency-Key among many at once, one is written; what is stale is taken over by one', async () => {
+  const all = Array.from({ length: 18 }, (_, i) => paymentOf('twins', i))
+  const results = await Promise.all(
+    all.map((one, i) => commit({ ...begins(one, i), claim: claimOf('twins', `key ${i % 9}`, `token ${i}`) } as Move)),
+  )
+  equal(results.filter(one => one.is === 'written').length, 9)
+  const { rows } = await pool.query("select head_id from idempotency_keys where merchant_id = 'twins'")
+  deepEqual(
+    rows.map(row => row.head_id).sort(),
+    all
+      .filter((_, i) => results[i]!.is === 'written')
+      .map(one => one.payment_id)
+      .sort(),
+  )
+  // Claimed long ago, and nothing was begun: as after the death of a process between its claim and its work.
+  await pool.query(
+    `insert into idempotency_keys (merchant_id, key, scope, digest, token, claimed_at, kind, head_id, object_id, version, event_id)
+     select 'twins', 'old ' || i, 's', 'd', 'dead', case when i < 4 then '2026-06-25T09:00:00Z' else '2026-06-25T09:59:59Z' end::timestamptz, 'payment', 'none', 'none', 1, 'none' from generate_series(0, 7) i`,
+  )
+  const later = Array.from({ length: 8 }, (_, i) => paymentOf('twins', 50 + i))
+  const taken = await Promise.all(
+    later.map((one, i) =>
+      commit({ ...begins(one, 50 + i), claim: { ...claimOf('twins', `old ${i}`, 'new'), stale_before: '2026-06-25T09:30:00Z' } } as Move),
+    ),
+  )
+  deepEqual(
+    taken.map(one => one.is),
+    later.map((_, i) => (i < 4 ? 'written' : 'conflict')),
+  )
+})
+
 test('it is said together what is of one shape, in as few statements as there are sizes for; the rest is said as ever', () => {
   const shape = (name: string, joins: boolean) => ({
     name,
@@ -179,13 +239,12 @@ test('it is said together what is of one shape, in as few statements as there ar
   equal(new Set(ordered).size, 32)
 })
 
-test('what claims a key, moves what all share, or has a row that is not only its own is said by itself', () => {
+test('what moves what all share, or has a row that is not only its own is said by itself', () => {
   const { of } = openStatements(() => '')
   const joins = (change: object) => of(change as never, 'evt', at).statement.ofMany !== undefined
   const begun = begins(paymentOf('m', 1), 1)
   ok(joins(begun))
   ok(joins(settles(paymentOf('m', 1), 1)))
-  ok(!joins({ ...begun, claim: { merchant_id: 'm', answer: null } as Claim }))
   const customer = exampleOf(customers, { merchant_id: 'm' })
   ok(!joins({ ...begun, rows: [{ table: 'customers', before: customer, after: { ...customer, default_payment_method_id: 'pm' } }] }))
   const merchant = exampleOf(merchants)

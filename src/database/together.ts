@@ -11,11 +11,18 @@ export type OfOne = Statement & { ofMany?: (n: number) => Statement }
  */
 export const SIZES = [16, 8, 5, 4, 3] as const
 
+/** Holds if the change's Idempotency-Key was claimed. */
+export const CLAIMED = 'exists (select from k)'
+
+/** What claims an Idempotency-Key: the places of its owner, of itself and of the time before which another's claim is stale; and the insert that takes it. */
+export type Claims = { owner: string; key: string; stale: string; take(from: string, staleBefore: string): string }
+
 /**
- * The statement of a shape for many. `move` is what moves the heads, given from where they come and what they give back; `rest` are the parts that follow, all `from h`; in both a parameter is `$1::text`, of the
+ * The statement of a shape for many. `claims`: what takes their Idempotency-Keys, if they have any. `move` is what moves the heads, given from where they come and what they give back; `rest` are the parts that follow, all `from h`; in both a parameter is `$1::text`, of the
  * `types`.
  *
  *   i  the parameters, a line for each change: `at`, its number, and p1, p2 …
+ *   k  the Idempotency-Keys that were claimed; twice the same is an error, after which each is said by itself
  *   h  the heads that moved, with their line
  *
  * What comes back is the number of each change that was written.
@@ -24,10 +31,13 @@ export function manyOf(
   name: string,
   types: readonly SqlType[],
   head: { name: string; key: readonly string[]; kind: string; counts: readonly string[]; inserts: boolean },
+  claims: Claims | null,
   move: (from: string, returning: string) => string,
   rest: readonly string[],
 ): (n: number) => Statement {
   const made = new Map<number, Statement>()
+  const claimed = (part: string) =>
+    claims ? part.replace(CLAIMED, `exists (select from k where k.merchant_id = ${claims.owner} and k.key = ${claims.key})`) : part
   const write = (n: number): Statement => {
     const lines: string[] = []
     for (let at = 0; at < n; at++) {
@@ -36,13 +46,18 @@ export function manyOf(
     }
     const counts = head.counts.map(column => `${head.name}.${column}`)
     // The kind stands in the line too: a constant would be condition enough for an index that begins with it, and all that a merchant ever had would be read.
+    const moved = (returning: string[]) => inLines(claimed(move('from i', returning.join(', '))), 'i')
     const heads = head.inserts
       ? [
-          `b as (${inLines(move('from i', [...head.key.map(column => `${head.name}.${column}`), ...counts].join(', ')), 'i')})`,
+          `b as (${moved([...head.key.map(column => `${head.name}.${column}`), ...counts])})`,
           `h as materialized (select i.*, ${head.counts.map(column => `b.${column}`).join(', ')}, '${head.kind}'::text as kind
   from b join i on ${head.key.map((column, k) => `i.p${k + 1} = b.${column}`).join(' and ')})`,
         ]
-      : [`h as (${inLines(move('from i', ['i.*', ...counts, `'${head.kind}'::text as kind`].join(', ')), 'i')})`]
+      : [`h as (${moved(['i.*', ...counts, `'${head.kind}'::text as kind`])})`]
+    if (claims) {
+      const stale = `(select ${claims.stale} from i where ${claims.owner} = c.merchant_id and ${claims.key} = c.key)`
+      heads.unshift(`k as (${inLines(claims.take('from i', stale), 'i')})`)
+    }
     const parts = rest.map(part => inLines(part, 'h').replaceAll(`.kind = '${head.kind}'`, '.kind = h.kind'))
     const text = `with i (at, ${types.map((_, p) => `p${p + 1}`).join(', ')}) as (values ${lines.join(',\n  ')}),\n${[...heads, ...parts].join(',\n')}\nselect at from h`
     return { name: `${name}_of_${n}`, text }
