@@ -1,7 +1,7 @@
 // What lists cost where there are many payments: `npm run bench -- --lists 10000000`. Measures, and asserts nothing about time.
 //
 // So many payments are made by SQL, as if they had been written with their listings: half of them of one merchant, the others of 1,000. Then every documented filter is asked for, alone and in pairs: its first page, its
-// hundredth, and how many there are; each several times with other values, through the service's own code on one connection.
+// hundredth (by the last object of the one before, and by offset), and how many there are; each several times with other values, through the service's own code on one connection.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -121,7 +121,7 @@ const pairs = Object.keys(filters)
   .flatMap((a, i, all) => all.slice(i + 1).map(b => [a, b] as const))
   .filter(([a]) => a !== 'no filter')
 
-type Measured = { first: number[]; hundredth: number[]; total: number[] }
+type Measured = { first: number[]; hundredth: number[]; behind: number[]; total: number[] }
 
 async function measure(
   reader: Reader & Pick<World, 'now'>,
@@ -129,7 +129,7 @@ async function measure(
   asks: (i: number) => Ask,
   counts = COUNTS,
 ): Promise<Measured> {
-  const measured: Measured = { first: [], hundredth: [], total: [] }
+  const measured: Measured = { first: [], hundredth: [], behind: [], total: [] }
   const clock = async (into: number[], run: () => Promise<unknown>) => {
     const begin = performance.now()
     await run()
@@ -142,6 +142,9 @@ async function measure(
     const part = readPostPart(listedPayments, { limit: PAGE })
     await clock(measured.first, () => listPage(reader, merchant_id, listedPayments, wanted, part))
     await clock(measured.hundredth, () => listPage(reader, merchant_id, listedPayments, wanted, { ...part, offset: HUNDREDTH }))
+    const [last] = await listPage(reader, merchant_id, listedPayments, wanted, { ...part, offset: HUNDREDTH - 1, limit: 1 })
+    const after = last ? { created: last.created, id: last.payment_id } : null
+    await clock(measured.behind, () => listPage(reader, merchant_id, listedPayments, wanted, { ...part, after }))
     if (i < counts) await clock(measured.total, () => countAll(reader, merchant_id, listedPayments, wanted))
   }
   return measured
@@ -164,8 +167,8 @@ async function measureAll(reader: Reader & Pick<World, 'now'>, payments: number)
     for (const [name, asks] of asked) {
       // Once not counted: what is measured is no disk.
       await measure(reader, merchants, asks, 0)
-      const { first, hundredth, total } = await measure(reader, merchants, asks)
-      lines.push([shop, name, ...[first, hundredth, total].flatMap(values => [at(0.5, values), at(0.99, values)])])
+      const { first, hundredth, behind, total } = await measure(reader, merchants, asks)
+      lines.push([shop, name, ...[first, behind, hundredth, total].flatMap(values => [at(0.5, values), at(0.99, values)])])
       process.stderr.write(`${lines.at(-1)!.join('  ')}\n`)
     }
   }
@@ -244,5 +247,5 @@ export const measureLists = (payments: number, kept: string | null): Promise<str
     const exported = await measureExport(reader)
     const lines = await measureAll(reader, payments)
     const title = `${payments} payments, ${made}: half of them of one merchant (large), the others of ${OTHERS} (small); ms, p50 and p99`
-    return `${title}\n\n${table([['shop', 'filter', 'first page', 'p99', 'hundredth', 'p99', 'total', 'p99'], ...lines])}\n\n${exported}`
+    return `${title}\n\n${table([['shop', 'filter', 'first page', 'p99', 'hundredth', 'p99', 'by offset', 'p99', 'total', 'p99'], ...lines])}\n\n${exported}`
   })

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
 import type { Statement } from '../world.ts'
 
-const MESSAGE = { bind: 0x42, execute: 0x45, parse: 0x50, query: 0x51, sync: 0x53, terminate: 0x58 } as const
+const MESSAGE = { bind: 0x42, close: 0x43, execute: 0x45, parse: 0x50, query: 0x51, sync: 0x53, terminate: 0x58 } as const
+/** What is closed: a statement, and no portal. */
+const STATEMENT = 0x53
 /** A message's type and its length. */
 const HEAD = 5
 
@@ -118,6 +120,13 @@ export function openMessages() {
         zeroEnded(statement.name)
         zeroEnded(statement.text)
         int16(0)
+      }),
+    /** Makes PostgreSQL forget a statement. It does not mind if there is none. */
+    close: (name: string) =>
+      message(MESSAGE.close, () => {
+        room(1)
+        bytes[at++] = STATEMENT
+        zeroEnded(name)
       }),
     /** Bind and Execute, by way of the portal without a name. `and`: more values of the same statement, as many for each. */
     run(name: string, values: readonly unknown[], and: readonly { values: readonly unknown[] }[] = []): void {

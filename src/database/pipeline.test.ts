@@ -109,6 +109,37 @@ test('a statement that was skipped after an error is parsed when it is next sent
   deepEqual(await pipeline.transaction([later]), { is: 'committed', rows: [1] })
 })
 
+test('of statements that are said for many PostgreSQL keeps those that were used last, and parses another again', async () => {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  const pipeline = openPipeline(client, 30_000)
+  opened.push(pipeline)
+  const many = (i: number) => ({
+    statement: { name: `many_${i}`, text: `select n from (values (0, $1::int), (1, $2)) v (n, x) where x <> ${i}` },
+    values: [i % 2 === 0 ? i : -1],
+    and: [{ values: [-1] }],
+  })
+  for (let round = 0; round < 2; round++)
+    for (let i = 0; i < 60; i++)
+      deepEqual(await pipeline.transaction([many(i), many((i + 1) % 60)]), {
+        is: 'committed',
+        rows: [i % 2 === 0 ? 0 : 1, 1, (i + 1) % 2 === 0 ? 0 : 1, 1],
+      })
+  const wrong = { statement: { name: 'wrong_too', text: 'select 1 / $1::int' }, values: [0] }
+  for (let i = 0; i < 60; i += 7) equal((await pipeline.transaction([wrong, many(i)])).is, 'refused')
+  for (let i = 0; i < 60; i += 7) equal((await pipeline.transaction([many(i)])).is, 'committed')
+  // What was to be closed before something that was never sent is there still.
+  for (let i = 0; i < 45; i++) equal((await pipeline.transaction([many(i)])).is, 'committed')
+  equal((await pipeline.transaction([many(50), many(51), { ...many(52), values: [{}] }])).is, 'refused')
+  equal((await pipeline.transaction([{ ...many(53), values: [{}] }])).is, 'refused')
+  for (let i = 59; i >= 0; i--) equal((await pipeline.transaction([many(i)])).is, 'committed')
+  const kept = { statement: { name: 'kept', text: "select from pg_prepared_statements where name like 'many\\_%'" }, values: [] }
+  const ended = await pipeline.transaction([kept])
+  ok(ended.is === 'committed')
+  // Those of the last transaction come on top.
+  ok(ended.rows[0]! <= 42 && ended.rows[0]! >= 30, `${ended.rows[0]}`)
+})
+
 test('a value that cannot be sent refuses its own transaction only', async () => {
   const pipeline = await open()
   const [good, bad, late] = [row('good'), row('bad'), row('late')]

@@ -50,6 +50,9 @@ type Flight = {
 
 const ANSWER = { commandComplete: 0x43, dataRow: 0x44, error: 0x45, parseComplete: 0x31, ready: 0x5a } as const
 
+/** Statements that are said for many are large (some 400 kB each), and there are five of every shape: so many are kept by PostgreSQL, those that were used last. */
+const MOST_OF_MANY = 40
+
 /**
  * Sends whole transactions over one connection without waiting in between: BEGIN, the statements, COMMIT, in a single write, and the next before this one is answered, if the caller likes.
  * `pg` sends a Sync (so PostgreSQL a packet) for every statement, asks for a description of each and makes an object of every answer; for a batch of 64 that is most of the work.
@@ -62,6 +65,8 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
   const socket = socketOf(client)
   const flights: Flight[] = []
   const parsed = new Set<string>()
+  /** Those among them that are said for many; what was used last is last. */
+  const ofMany = new Set<string>()
   const out = openMessages()
   let gone: Error | null = null
   let closing = false
@@ -116,6 +121,15 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
     }
   }
 
+  /** Closes what was not used for longest, and gives the names. To be said before BEGIN: there nothing is skipped after an error. */
+  function forgetSome(): string[] {
+    const oldest = [...ofMany].slice(0, Math.max(0, ofMany.size - MOST_OF_MANY))
+    for (const name of oldest) ofMany.delete(name)
+    const closed = oldest.filter(name => parsed.delete(name))
+    for (const name of closed) out.close(name)
+    return closed
+  }
+
   return {
     /** Runs the statements in one transaction. Never rejects. */
     transaction(calls: readonly Call[]): Promise<Ended> {
@@ -123,9 +137,14 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
         if (gone) return resolve({ is: 'not sent', error: gone })
         const rows: number[] = []
         const flight: Flight = { calls, answered: 0, rows, known: 0, readied: 0, error: null, tag: '', parses: [], resolve }
+        const closed = ofMany.size > MOST_OF_MANY ? forgetSome() : []
         out.query('BEGIN')
         for (const call of calls) {
           const { statement, values, and } = call
+          if (and) {
+            ofMany.delete(statement.name)
+            ofMany.add(statement.name)
+          }
           if (!parsed.has(statement.name)) {
             parsed.add(statement.name)
             flight.parses.push(statement.name)
@@ -136,6 +155,7 @@ export function openPipeline(client: pg.Client, longestSilenceMs: number) {
           } catch (error) {
             out.forget()
             for (const name of flight.parses) parsed.delete(name)
+            for (const name of closed) parsed.add(name)
             return resolve({ is: 'refused', at: rows.length, of: howMany(call), error: error as Error })
           }
           for (let more = howMany(call); more > 0; more--) rows.push(0)

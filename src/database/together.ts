@@ -38,7 +38,7 @@ export function manyOf(
   const made = new Map<number, Statement>()
   const claimed = (part: string) =>
     claims ? part.replace(CLAIMED, `exists (select from k where k.merchant_id = ${claims.owner} and k.key = ${claims.key})`) : part
-  const write = (n: number): Statement => {
+  const write = (n: number): string => {
     const lines: string[] = []
     for (let at = 0; at < n; at++) {
       const places = types.map((type, p) => `$${at * types.length + p + 1}${at === 0 ? `::${type}` : ''}`)
@@ -59,13 +59,18 @@ export function manyOf(
       heads.unshift(`k as (${inLines(claims.take('from i', stale), 'i')})`)
     }
     const parts = rest.map(part => inLines(part, 'h').replaceAll(`.kind = '${head.kind}'`, '.kind = h.kind'))
-    const text = `with i (at, ${types.map((_, p) => `p${p + 1}`).join(', ')}) as (values ${lines.join(',\n  ')}),\n${[...heads, ...parts].join(',\n')}\nselect at from h`
-    return { name: `${name}_of_${n}`, text }
+    return `with i (at, ${types.map((_, p) => `p${p + 1}`).join(', ')}) as (values ${lines.join(',\n  ')}),\n${[...heads, ...parts].join(',\n')}\nselect at from h`
   }
   return n => {
     let statement = made.get(n)
     if (!statement) {
-      statement = write(n)
+      // Its text is long, and needed once for each connection.
+      statement = {
+        name: `${name}_of_${n}`,
+        get text() {
+          return write(n)
+        },
+      }
       made.set(n, statement)
     }
     return statement
