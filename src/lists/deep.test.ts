@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { succeed } from '../../test/merchant.ts'
 import { type Body, openShop, type Shop } from '../../test/shop.ts'
@@ -81,4 +81,36 @@ test('a cursor in the middle of a large list goes both ways', async () => {
         .slice(-100),
     ),
   )
+})
+
+test('an amount that most have is found among the next objects, with cursors, with times, and where there is none', async () => {
+  const { shop, all } = await largeShop(14_000)
+  const wanted = all.filter(p => p.amount >= 600)
+  const page = async (query: string) => ids((await succeed(shop.call('GET', `/payments/list?start_amount=600${query}`))).data)
+  for (const [limit, offset] of [
+    [1, 0],
+    [20, 0],
+    [20, 40],
+    [100, 100],
+    [20, 990],
+  ] as const) {
+    const some = `&limit=${limit}&offset=${offset}`
+    deepEqual(await page(some), ids(wanted.slice(offset, offset + limit)))
+    deepEqual(await page(`${some}&starting_after=${wanted[5000]!.payment_id}`), ids(wanted.slice(5001 + offset, 5001 + offset + limit)))
+    deepEqual(
+      await page(`${some}&ending_before=${wanted[5000]!.payment_id}`),
+      ids(wanted.slice(Math.max(0, 5000 - offset - limit), 5000 - offset)),
+    )
+  }
+  deepEqual(await page(`&limit=20&starting_after=${wanted.at(-6)!.payment_id}`), ids(wanted.slice(-5)))
+  const within = (from: string, to: string) => `&created.gte=${from}&created.lte=${to}`
+  const [from, to] = [all[3005]!.created, all[3000]!.created]
+  deepEqual(await page(within(from, to)), ids(wanted.filter(p => p.created >= from && p.created <= to).slice(0, 10)))
+  const none = all.find(({ created }) => all.every(p => p.created !== created || p.amount < 600))
+  ok(none)
+  deepEqual(await page(`&limit=1${within(none.created, none.created)}`), [])
+  const { data } = await succeed(
+    shop.post('/payments/list', { limit: 20, offset: 60, amount_filter: { start_amount: 600 }, currency: ['EUR'] }),
+  )
+  deepEqual(ids(data), ids(wanted.filter(p => p.currency === 'EUR').slice(60, 80)))
 })

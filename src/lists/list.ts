@@ -35,14 +35,18 @@ export const MOST_SORTED = 10_000
 /** More than so many objects of all kinds together are not looked through at once for a page: first those of a stretch of time, then of a longer one. */
 const MANY = 5000
 const DAY_MS = 86_400_000
+/** A page that ends with one of the first so many of an amount, whatever their kind, is looked for among the objects themselves, in their order. */
+const SHALLOW = 200
 /** The first stretch is so many times as long as one with enough of any kind, and with so many of any kind: to read a thousand costs no more than to go to as many kinds. */
 const FIRST = 4
+/** Where an amount is wanted too: of that are fewer. */
+const FIRST_OF_AMOUNT = 8
 const LEAST = 1000
 /** Each is so many times longer than the one before, at least and at most: as the one before had too few. */
 const LONGER = [2, 64] as const
 
 type Values = Partial<Record<Name, unknown>>
-type Sought<B> = { by: B; values: Values; kinds: number }
+type Sought<B> = { by: B; values: Values; kinds: number; isOfAll: boolean }
 
 /** By what the objects are found, with the parameters that page and count have in common. `all`: by what, if nothing narrows them but time. */
 async function seek<B extends By>(
@@ -61,6 +65,7 @@ async function seek<B extends By>(
     by: id ?? (kinds.length === there.length && isAny(amount) ? all : 'kind'),
     values: { ...values, ...Object.fromEntries(listedIds.map(id => [id, wanted.ids[id] ?? null])) },
     kinds: there.length,
+    isOfAll: kinds.length === there.length,
   }
 }
 
@@ -148,16 +153,17 @@ export async function listPage<T extends Table>(
   // A filter that all kinds pass may still be one that something passes not that is not listed yet.
   const inTime = wanted.facets.length === 0 ? 'time' : 'listed'
   const all: By = of.table.listed!.byTime && on === 'created' ? inTime : 'kind'
-  const { rows, unlisted, most } = await ask<Row, T, By>(world, merchant_id, of, wanted, all, ({ by, values }) => {
+  const { rows, unlisted, most } = await ask<Row, T, By>(world, merchant_id, of, wanted, all, ({ by, values, isOfAll }) => {
     const wider = widened(part, (values.besides as string[]).length)
     const { limit, offset } = wider
     const nearest = of.statements.nearest(towards)
     return inStretches({
       search: { by, values, part: wider, end, amount: wanted.amount },
+      byItself: isOfAll && of.table.listed!.byTime === true && !isAny(wanted.amount),
       near: async (after, many) =>
         nearest && (await put<Near>(world, nearest, { merchant: merchant_id, after, offset: Math.min(many, MOST_SORTED) }))[0]!,
       ask: (by, stretch) =>
-        put(world, of.statements.page(by, on, towards), { ...values, ...stretch, after: first, after_id: first_id, limit, offset }),
+        put(world, of.statements.page(by, on, towards), { ...values, after: first, after_id: first_id, limit, offset, ...stretch }),
     })
   })
   // Where nothing was found one row says so.
@@ -181,10 +187,13 @@ type Search = { by: By; values: Values; part: Part; end: Time | null; amount: Wa
  */
 async function inStretches<R extends Row & There>({
   search: { by, values, part, end, amount },
+  byItself,
   near,
   ask,
 }: {
   search: Search
+  /** It is an amount of all kinds, in a table with an index of times. */
+  byItself: boolean
   near(end: Time, many: number): Promise<Near | null>
   ask(by: By, stretch: Values): Promise<R[]>
 }): Promise<R[]> {
@@ -197,12 +206,19 @@ async function inStretches<R extends Row & There>({
   const there = await near(begin, Math.max(offset + limit, LEAST))
   if (there && there.nth === null) return ask('stretch', {})
   const gap = there ? Math.abs(between(begin, there.first!)) : 0
-  const span = there ? Math.max(Math.abs(between(there.first!, there.nth!)), 1000) * FIRST : DAY_MS
+  const span = there ? Math.max(Math.abs(between(there.first!, there.nth!)), 1000) * (isAny(amount) ? FIRST : FIRST_OF_AMOUNT) : DAY_MS
+  const reaches = (stretch: number) => (isDown ? between(from, begin) <= stretch : between(begin, to) <= stretch)
+  const within = (stretch: number): Values =>
+    reaches(stretch) ? {} : isDown ? { from: later(begin, -stretch) } : { to: later(begin, stretch) }
+  if (byItself && offset + limit <= SHALLOW) {
+    const rows = await ask('priced', within(gap + span))
+    if (rows.length === limit && (rows[0] as Row).merchant_id !== null) return rows
+  }
   for (let stretch = gap + span; ; ) {
-    const isLast = isDown ? between(from, begin) <= stretch : between(begin, to) <= stretch
+    const isLast = reaches(stretch)
     // What is left may be all that there ever was: of each kind no more is read than is needed.
     if (isLast) return ask('kind', {})
-    const rows = await ask('stretch', isDown ? { from: later(begin, -stretch) } : { to: later(begin, stretch) })
+    const rows = await ask('stretch', within(stretch))
     // Full, it is the page: nothing outside the stretch comes before what is in it.
     const few = rows[0]!.close_there!
     if (few >= offset + limit) return rows

@@ -8,10 +8,12 @@ import type { Statement } from '../world.ts'
  * texts are these few, so that each connection plans them once.
  * Their parameters have names here, and get their numbers in the order in which they come up (`asked`).
  */
-/** `listed`: by time too, without what is not listed yet. `stretch`: by kind, all that is in a stretch of time: for many kinds, where that is not long. */
-export type By = 'kind' | 'stretch' | ListedId | 'amount' | 'time' | 'listed'
+/** `listed`: by time too, without what is not listed yet; `priced`: of these what is of an amount. `stretch`: by kind, all that is in a stretch of time: for many kinds, where that is not long. */
+export type By = 'kind' | 'stretch' | ListedId | 'amount' | InTime
 /** By what there is an index of listings. */
-export type Indexed = Exclude<By, 'time' | 'listed' | 'stretch'>
+export type Indexed = Exclude<By, InTime | 'stretch'>
+type InTime = 'time' | 'listed' | 'priced'
+const isInTime = (by: By): by is InTime => by === 'time' || by === 'listed' || by === 'priced'
 export type On = 'created' | 'amount' | 'column'
 export type Towards = 'asc' | 'desc'
 
@@ -35,12 +37,13 @@ function matching(by: Indexed, columns: string, more = '', inner = ''): string {
 }
 
 /** All there are, by the index of their own table. */
-function inTime(of: Table, by: 'time' | 'listed', towards: Towards): string {
-  const [id, { created, unlisted }] = [of.key.at(-1)!, of.listed!]
-  const listed = by === 'listed' && unlisted ? `and not (${unlisted.sql})` : ''
+function inTime(of: Table, by: InTime, towards: Towards): string {
+  const [id, { created, amount, unlisted }] = [of.key.at(-1)!, of.listed!]
+  const listed = by !== 'time' && unlisted ? `and not (${unlisted.sql})` : ''
+  const priced = by === 'priced' ? `and ${amount} >= :least::bigint and ${amount} <= :most::bigint` : ''
   const beyond = towards === 'desc' ? '<' : '>'
   return `select ${created} as created, ${id} as object_id from ${of.name} where merchant_id = :merchant and ${created} >= :from::timestamptz and ${created} <= :to::timestamptz
-    ${listed} and (${created}, ${id}) ${beyond} (:after::timestamptz, :after_id::text) order by ${created} ${towards}, ${id} ${towards} limit :limit::int offset :offset::int`
+    ${listed} ${priced} and (${created}, ${id}) ${beyond} (:after::timestamptz, :after_id::text) order by ${created} ${towards}, ${id} ${towards} limit :limit::int offset :offset::int`
 }
 
 /** All of the kinds that is in a stretch of time. One scan goes from kind to kind: half of what as many scans cost. */
@@ -85,7 +88,7 @@ function page(of: Table, by: By, on: On, towards: Towards, column?: string): str
     begin = `with close as materialized (${inStretch(cursor)}) `
     more = '(select count(*)::int from close) as close_there, '
     objects = `select m.created as at_, o.* from (select * from close m ${order('m.', 'created')} ${part}) m ${row}`
-  } else if (by === 'time' || by === 'listed') objects = `select m.created as at_, o.* from (${inTime(of, by, towards)}) m ${row}`
+  } else if (isInTime(by)) objects = `select m.created as at_, o.* from (${inTime(of, by, towards)}) m ${row}`
   else if (on === 'column')
     objects = `select m.created as at_, o.* from (${matching(by, 'created, object_id', cursor)}) m ${row} ${order('o.', column!)} ${part}`
   else {
@@ -176,7 +179,8 @@ export function statementsOf(of: Table, columns: readonly string[]): Statements 
   if (of.listed!.byTime)
     for (const towards of ['asc', 'desc'] as const) {
       make(`nearest ${towards}`, nearest(of, towards))
-      for (const by of ['time', 'listed'] as const) make(`by ${by} on created ${towards}`, page(of, by, 'created', towards))
+      for (const by of ['time', 'listed', ...(of.listed!.amount === null ? [] : (['priced'] as const))] as const)
+        make(`by ${by} on created ${towards}`, page(of, by, 'created', towards))
     }
   return {
     page: (by, on, towards) => all.get(`by ${by} on ${on} ${towards}`)!,
