@@ -121,7 +121,7 @@ export function openVault(first: Keys, again: () => Keys | null = () => null): O
       return text
     },
     digest(purpose, text) {
-      return createHmac('sha256', lookup).update(`${purpose}\n`).update(text).digest('hex')
+      return createHmac('sha256', lookup).update(`${purpose}\n${text}`).digest('hex')
     },
   }
 }
