@@ -6,8 +6,8 @@ import type { SqlType } from './table.ts'
 export type OfOne = Statement & { ofMany?: (n: number) => Statement }
 
 /**
- * How many are said by one statement. To start a statement with its parts costs PostgreSQL as much as to write a payment's rows: two together save nothing, three a fifth of both, eight two fifths, and more than sixteen no more
- * (`docs/decisions/0011-what-a-payment-costs.md`). Each number of a shape is a statement to be planned and kept, so there are few.
+ * How many are said by one statement. To start a statement with its parts costs PostgreSQL as much as to write a payment's rows: two together save nothing, three a fifth of both, eight two fifths, and more than
+ * sixteen no more (`docs/decisions/0068-said-together.md`). Each number of a shape is a statement to be planned and kept, so there are few.
  */
 export const SIZES = [16, 8, 5, 4, 3] as const
 
@@ -18,8 +18,8 @@ export const CLAIMED = 'exists (select from k)'
 export type Claims = { owner: string; key: string; stale: string; take(from: string, staleBefore: string): string }
 
 /**
- * The statement of a shape for many. `claims`: what takes their Idempotency-Keys, if they have any. `move` is what moves the heads, given from where they come and what they give back; `rest` are the parts that follow, all `from h`; in both a parameter is `$1::text`, of the
- * `types`.
+ * The statement of a shape for many. `claims`: what takes their Idempotency-Keys, if they have any. `move` is what moves the heads, given from where they come and what they give back; `rest` are the parts that
+ * follow, all `from h`. In all of them a parameter is `$1::text`, of the `types`; those of the head's key come first.
  *
  *   i  the parameters, a line for each change: `at`, its number, and p1, p2 …
  *   k  the Idempotency-Keys that were claimed; twice the same is an error, after which each is said by itself
