@@ -219,6 +219,27 @@ test('of two that come with one Idempotency-Key among many at once, one is writt
   )
 })
 
+test('two processes that move the same payments by two shapes, each in another order, get in each other’s way and come to an end: one of both moves each', async () => {
+  const other = openWriter(database.url, ms => new Promise(done => setTimeout(done, ms)))
+  const both = [commit, openCommit(other, dice)] as const
+  for (let round = 0; round < 6; round++) {
+    const all = Array.from({ length: 12 }, (_, i) => paymentOf(`rivals${round}`, i))
+    const begun = await Promise.all(all.map((one, i) => commit(begins(one, i))))
+    const rows = begun.map((one, i) => (one.is === 'written' ? one.row : all[i]!))
+    // What is settled aloud is of one shape, what is noted is of another: what one process settles the other notes.
+    const noted = (row: Payment): Move => ({
+      ...{ head: 'payments', before: row, after: { ...row, facts: { noted: true } as never }, rows: [] },
+      ...{ event: { type: 'noted', announces: null }, by: 'somebody' },
+    })
+    const results = await Promise.all(
+      both.map((say, who) => Promise.all(rows.map((row, i) => say(i % 2 === who ? settles(row, i) : noted(row))))),
+    )
+    rows.forEach((_, i) => deepEqual(results.map(one => one[i]!.is).sort(), ['conflict', 'written']))
+    equal((await written(`rivals${round}`)).changes!.length, 24)
+  }
+  await other.close()
+})
+
 test('it is said together what is of one shape, in as few statements as there are sizes for; the rest is said as ever', () => {
   const shape = (name: string, joins: boolean) => ({
     name,
