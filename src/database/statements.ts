@@ -291,7 +291,7 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
     move = (from, returning) =>
       `${row}\n  ${from} ${gated && `where ${gated} `}${change.ownId ? '' : 'on conflict do nothing '}returning ${returning}`
   }
-  const before = parts.length
+  const heads = parts.length
   parts.push(`h as (${move('', counts.join(', '))})`)
 
   change.rows.forEach((row, i) => {
@@ -367,7 +367,7 @@ function build(name: string, change: ClaimedChange, lines: readonly Line[], late
 
   const statement: OfOne = { name, text: `with ${parts.join(',\n')}\nselect from h` }
   if (!isApart(change, head, lines, late))
-    statement.ofMany = manyOf(name, types, { ...head, counts, inserts: !change.before }, claims, move, parts.slice(before + 1))
+    statement.ofMany = manyOf(name, types, { ...head, counts, inserts: !change.before }, claims, move, parts.slice(heads + 1))
   return { statement, parameters: types.length, puts }
 }
 

@@ -6,8 +6,8 @@ import type { SqlType } from './table.ts'
 export type OfOne = Statement & { ofMany?: (n: number) => Statement }
 
 /**
- * How many are said by one statement. To start a statement with its parts costs PostgreSQL as much as to write a payment's rows: two together save nothing, three a fifth of both, eight two fifths, and more than
- * sixteen no more (`docs/decisions/0068-said-together.md`). Each number of a shape is a statement to be planned and kept, so there are few.
+ * How many are said by one statement. To start a statement with its parts costs PostgreSQL as much as to write a payment's rows: two together save little, four a quarter of both, eight a third and more, and
+ * more than sixteen no more (`docs/decisions/0068-said-together.md`). Each number of a shape is a statement to be planned and kept, so there are few.
  */
 export const SIZES = [16, 8, 5, 4, 3] as const
 
@@ -79,7 +79,8 @@ export function manyOf(
 
 const inLines = (part: string, line: string): string => part.replace(/\$(\d+)::\w+/g, `${line}.p$1`)
 
-type Said = { statement: OfOne; values: readonly unknown[] }
+/** What one change says. */
+export type Said = { statement: OfOne; values: readonly unknown[] }
 
 /** Says together what can be: `items` in a new order, and the calls that say them in that order. */
 export function together<T extends Said>(items: T[]): { items: T[]; calls: Call[] } {

@@ -2,12 +2,10 @@ import pg from 'pg'
 import { asAway, DatabaseAway, isAway, isInTheWay, STATEMENT_TIMEOUT } from './connection.ts'
 import { connectionSettings, usualDeadlines } from './connection-settings.ts'
 import { type Call, type Ended, openPipeline, type Pipeline } from './pipeline.ts'
-import { type OfOne, together } from './together.ts'
-
-type Said = { statement: OfOne; values: readonly unknown[] }
+import { type Said, together } from './together.ts'
 
 /**
- * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one item of a key is in a batch, and batches are sorted by it (no deadlocks). `late`: the same as it
+ * Something to write: one statement, atomic on its own, and the question whether it was written. `key`: at most one item of a key is in a batch, and batches are sorted by it, so that what is said by one statement takes its locks in that order. `late`: the same as it
  * is said if it comes late, so that it is found nevertheless; of all that were said only one can find the guard true.
  */
 export type Item = Said & { proof: Call; key: string; late?(): Said }

@@ -14,10 +14,10 @@ const SLICE = 50
 /** What waits to be told. */
 export const untold: Queue = { name: 'outbox', due: 'select created as at from outbox where created <= $1' }
 
-/** In one text: that is read in a tenth of the time that so many rows take. */
+/** In one text, in their order: the driver makes an object of every column of every row otherwise. */
 const oldest = statement(
   'outbox_to_tell',
-  `select json_agg(o) as waiting from (
+  `select json_agg(o order by n) as waiting from (
     select n, merchant_id, kind, object_id, version from outbox where not n = any($1::bigint[]) order by n limit ${MOST}) o`,
 )
 

@@ -212,6 +212,7 @@ async function inStretches<R extends Row & There>({
     reaches(stretch) ? {} : isDown ? { from: later(begin, -stretch) } : { to: later(begin, stretch) }
   if (byItself && offset + limit <= SHALLOW) {
     const rows = await ask('priced', within(gap + span))
+    // A single row may also be the one that says that nothing was found.
     if (rows.length === limit && (rows[0] as Row).merchant_id !== null) return rows
   }
   for (let stretch = gap + span; ; ) {
