@@ -234,7 +234,7 @@ test('two processes that move the same payments by two shapes, each in another o
     const results = await Promise.all(
       both.map((say, who) => Promise.all(rows.map((row, i) => say(i % 2 === who ? settles(row, i) : noted(row))))),
     )
-    rows.forEach((_, i) => deepEqual(results.map(one => one[i]!.is).sort(), ['conflict', 'written']))
+    for (let i = 0; i < rows.length; i++) deepEqual(results.map(one => one[i]!.is).sort(), ['conflict', 'written'])
     equal((await written(`rivals${round}`)).changes!.length, 24)
   }
   await other.close()
