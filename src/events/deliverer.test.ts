@@ -6,7 +6,8 @@ import { Webhook as SvixWebhook } from 'svix'
 import { openReceiver } from '../../test/receiver.ts'
 import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
 import { DatabaseAway } from '../database/connection.ts'
-import type { World } from '../world.ts'
+import type { Reply, World } from '../world.ts'
+import { openDeliverer } from './deliverer.ts'
 import { openPlacing } from './place.ts'
 
 /** A shop whose webhooks go to this address, by its profile. */
@@ -202,6 +203,97 @@ test('a slow endpoint holds up nobody', { timeout: 60_000 }, async () => {
   equal(slow.received.length, 60)
 })
 
+/** A deliverer whose time passes when the story says so: endpoints in `silent` say nothing, and are hung up on when their time is over. */
+function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
+  let now = 0
+  const held = new Set<{ endpoint_id: string; until: number; within_ms: number | undefined; hangUp(): void }>()
+  const world: World = {
+    ...shop.service.world,
+    wait: () => new Promise(resolve => setImmediate(resolve)),
+    deliver(request, sender) {
+      const endpoint_id = sender.merchant_connector_id
+      if (!silent.has(endpoint_id)) return shop.service.world.deliver(request, sender)
+      return new Promise<Reply>(resolve => {
+        const { within_ms } = request
+        const hangUp = () => resolve({ is: 'silence', why: 'no answer in time' })
+        held.add({ endpoint_id, until: now + (within_ms ?? 15_000), within_ms, hangUp })
+      })
+    },
+  }
+  const deliverer = openDeliverer(
+    world,
+    shop.service.settings,
+    () => shop.url,
+    () => now,
+  )
+  return {
+    held,
+    run: deliverer.run,
+    pass(ms: number): void {
+      now += ms
+      for (const one of held) if (one.until <= now && held.delete(one)) one.hangUp()
+    },
+    async close(): Promise<void> {
+      const closing = deliverer.close()
+      for (const one of held) one.hangUp()
+      await closing
+    },
+  }
+}
+
+test('merchants whose endpoints hang keep nobody waiting, whoever comes first in the alphabet', { timeout: 60_000 }, async t => {
+  const receiver = await openReceiver()
+  const shops = (await Promise.all(Array.from({ length: 7 }, () => openShop()))).sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1))
+  const [good, ill] = [shops.at(-1)!, shops.slice(0, -1)]
+  const silent = new Set<string>()
+  await Promise.all(
+    ill.flatMap(shop =>
+      Array.from({ length: 8 }, async () => silent.add((await shop.post('/webhook_endpoints', { url: receiver.url })).body.endpoint_id)),
+    ),
+  )
+  await good.post('/webhook_endpoints', { url: receiver.url })
+  await Promise.all(ill.flatMap(shop => Array.from({ length: 10 }, () => shop.pay())))
+  const deliverer = openPatientDeliverer(good, silent)
+  t.after(deliverer.close)
+  deliverer.run()
+  const all = async (many: number) => {
+    while (receiver.received.length < many) await new Promise(setImmediate)
+  }
+  for (let round = 1; round <= 5; round++) {
+    await Promise.all(Array.from({ length: 4 }, () => good.pay()))
+    // No time passes while they are told: they wait for nobody who hangs.
+    await all(4 * round)
+    ok(deliverer.held.size > 0)
+    deliverer.pass(15_000)
+  }
+})
+
+test('an endpoint that hung has one call at once and little time, a whole term once a minute, and all of it back when it answers', async t => {
+  const receiver = await openReceiver()
+  const shop = await openShop()
+  const { endpoint_id } = (await shop.post('/webhook_endpoints', { url: receiver.url })).body
+  const silent = new Set([endpoint_id])
+  await Promise.all(Array.from({ length: 12 }, () => shop.pay()))
+  const deliverer = openPatientDeliverer(shop, silent)
+  t.after(deliverer.close)
+  deliverer.run()
+  const called = async () => {
+    while (deliverer.held.size === 0) await new Promise(setImmediate)
+    return [...deliverer.held].map(one => one.within_ms)
+  }
+  while ((await called()).length < 2) await new Promise(setImmediate)
+  deliverer.pass(15_000)
+  for (let i = 0; i < 3; i++) {
+    deepEqual(await called(), [3000])
+    deliverer.pass(3000)
+  }
+  deliverer.pass(60_000)
+  deepEqual(await called(), [undefined])
+  silent.clear()
+  deliverer.pass(15_000)
+  while (receiver.received.length < 6) await new Promise(setImmediate)
+})
+
 test('a huge answer is read no further than it is kept, and a yes is a yes', async () => {
   const receiver = await openReceiver()
   receiver.answers({ status: 200, body: 'x'.repeat(5_000_000) })
@@ -234,7 +326,6 @@ test('of what happened while nobody listened nothing is sent, and a filter of st
 test('two processes that share the work tell everything once', { timeout: 60_000 }, async () => {
   const receiver = await openReceiver()
   const shop = await openTold(receiver.url)
-  const { openDeliverer } = await import('./deliverer.ts')
   const other = openDeliverer(
     shop.service.world,
     shop.service.settings,

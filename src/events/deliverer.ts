@@ -3,18 +3,17 @@ import { between, later } from '../base/time.ts'
 import type { World } from '../world.ts'
 import { type Finds, listens } from './announce.ts'
 import { callEndpoint, isYes } from './call-endpoint.ts'
-import { claimLines, firstOfLines, giveUpLine, type Held, LEASE_MS, type Next, type Outcome, writeOutcomes } from './lines.ts'
+import { claimLines, firstOfLines, giveUpLine, type Held, LEASE_MS, type Next, type Outcome, type Rooms, writeOutcomes } from './lines.ts'
 import { openPlacing } from './place.ts'
+import { openPlaces } from './places.ts'
 import { DISABLED_AFTER_MS, pauseAfter, WARNED_AFTER_MS } from './schedule.ts'
 import type { Sinking } from './sink.ts'
 
-/** Calls under way at once. */
-const PLACES = 256
 export const LOOK_EVERY_MS = 250
 
 /**
- * Tells merchants what happened. Of one object's events each endpoint hears the next only when it has heard the one before, or will not hear it any more; nothing else waits for anything: of the places
- * that are free an endpoint takes an eighth, so a slow one leaves room for the others. Several processes share the work by leases; whoever tells a line that is not his any more changes nothing.
+ * Tells merchants what happened. Of one object's events each endpoint hears the next only when it has heard the one before, or will not hear it any more; nothing else waits for anything: places
+ * are dealt out so that a slow one leaves room for the others (`places.ts`). Several processes share the work by leases; whoever tells a line that is not his any more changes nothing.
  */
 export function openDeliverer(
   world: World,
@@ -26,16 +25,10 @@ export function openDeliverer(
   const placeNext = openPlacing(world, finds, publicUrl, sinking !== null)
   const sinkNext = sinking?.sinkNext ?? (async () => 0)
   const underWay = new Set<Promise<void>>()
-  const holding = new Map<string, number>()
+  const places = openPlaces(monotonic)
   let stopped = false
   let running: Promise<void> | null = null
   let wake = () => {}
-
-  const count = (endpoint_id: string, more: 1 | -1): void => {
-    const now = (holding.get(endpoint_id) ?? 0) + more
-    if (now === 0) holding.delete(endpoint_id)
-    else holding.set(endpoint_id, now)
-  }
 
   /** Outcomes gather while others are being written, and are then written together. */
   const gathered = new Map<string, Outcome[]>()
@@ -79,7 +72,9 @@ export function openDeliverer(
       endpoint,
       next,
       next.tries === 0 ? 'initial_attempt' : 'automatic_retry',
+      places.within(held.endpoint_id),
     )
+    places.note(held, attempt.latency_ms, attempt.status_code !== null)
     const yes = isYes(attempt)
     const gone = attempt.status_code === 410
     const pause = yes || gone ? null : pauseAfter(world, next.tries + 1, retryAfter)
@@ -122,34 +117,39 @@ export function openDeliverer(
   }
 
   function begin(held: Held, next: Next | undefined): void {
-    count(held.endpoint_id, 1)
+    places.begin(held)
     const telling = tell(held, next)
       .catch(error => world.log.error({ err: error, ...held }, 'a webhook could not be sent; it is tried again'))
       .finally(() => {
         underWay.delete(telling)
-        count(held.endpoint_id, -1)
+        places.end(held)
         wake()
       })
     underWay.add(telling)
   }
 
-  /** Claims what there is room for, and begins with it. Gives how many. */
-  async function deliverNext(): Promise<number> {
-    const free = PLACES - underWay.size
-    if (free <= 0) return 0
-    const each = Math.max(1, Math.ceil(free / 8))
-    const busy = [...holding].filter(([, many]) => many >= each).map(([endpoint_id]) => endpoint_id)
+  async function claim(rooms: Rooms): Promise<readonly Held[]> {
     const now = world.now()
-    const lines = await claimLines(world, now, later(now, LEASE_MS), busy, each, free)
-    const merchants = new Map<string, Held[]>()
-    for (const held of lines) merchants.set(held.merchant_id, [...(merchants.get(held.merchant_id) ?? []), held])
+    const lines = await claimLines(world, now, later(now, LEASE_MS), rooms)
     await Promise.all(
-      [...merchants].map(async ([merchant_id, theirs]) => {
+      [...Map.groupBy(lines, held => held.merchant_id)].map(async ([merchant_id, theirs]) => {
         const nexts = new Map((await firstOfLines(world, merchant_id, theirs)).map(next => [`${next.endpoint_id} ${next.line}`, next]))
         for (const held of theirs) begin(held, nexts.get(`${held.endpoint_id} ${held.line}`))
       }),
     )
-    return lines.length
+    return lines
+  }
+
+  /** Claims what there is room for, and begins with it. Gives how many. */
+  async function deliverNext(): Promise<number> {
+    const late = places.lateRooms()
+    const begun = late === null ? 0 : (await claim(late)).length
+    for (;;) {
+      const rooms = places.rooms()
+      if (rooms === null) return begun
+      const lines = await claim(rooms)
+      if (!places.ended(rooms, lines)) return begun + lines.length
+    }
   }
 
   async function run(look: () => Promise<number>, woken: boolean): Promise<void> {

@@ -14,32 +14,51 @@ export const waitingLines: Queue = { name: 'delivery_lines.due_at', due: 'select
 export type Held = { merchant_id: string; endpoint_id: string; line: string; newest: number; due_at: Time }
 
 /**
- * Lines that are due, so many of each endpoint at most, so that a flood for one stands in nobody's way: endpoints are found by leaping from one to the next in the index. `$3`: endpoints that have their
- * share already.
+ * How much may be claimed: `all` together, of a merchant `share` and of an endpoint `each`, unless said otherwise of them; beginning after the merchant `cursor`, and after an endpoint of a merchant.
  */
+export type Rooms = {
+  all: number
+  share: number
+  each: number
+  endpoints: Record<string, number>
+  merchants: Record<string, { room: number; after?: string }>
+  cursor: string
+}
+
+/** Lines that are due: merchants, and the endpoints of each, are found by leaping from one to the next in the index, so that a flood for one stands in nobody's way. */
 const claim = statement(
   'claim delivery_lines.due_at',
-  `with recursive ends as (
-      (select merchant_id, endpoint_id from delivery_lines order by merchant_id, endpoint_id limit 1)
+  `with recursive merchants as (
+      (select merchant_id from delivery_lines where merchant_id > $8 order by merchant_id limit 1)
       union all
-      select next.* from ends, lateral (
-        select merchant_id, endpoint_id from delivery_lines l where (l.merchant_id, l.endpoint_id) > (ends.merchant_id, ends.endpoint_id)
-        order by merchant_id, endpoint_id limit 1) next
+      select next.* from merchants, lateral (
+        select merchant_id from delivery_lines l where l.merchant_id > merchants.merchant_id order by merchant_id limit 1) next
     ),
     due as materialized (
-      select l.* from ends, lateral (
-        select merchant_id, endpoint_id, line from delivery_lines l
-        where l.merchant_id = ends.merchant_id and l.endpoint_id = ends.endpoint_id and due_at <= $1
-        order by due_at limit $4 for update skip locked) l
-      where ends.endpoint_id <> all($3::text[]) limit $5
+      select l.* from merchants, lateral (
+        with recursive ends as (
+          (select endpoint_id from delivery_lines l
+            where l.merchant_id = merchants.merchant_id and l.endpoint_id > coalesce($7::jsonb -> merchants.merchant_id ->> 'after', '')
+            order by endpoint_id limit 1)
+          union all
+          select next.* from ends, lateral (
+            select endpoint_id from delivery_lines l where l.merchant_id = merchants.merchant_id and l.endpoint_id > ends.endpoint_id
+            order by endpoint_id limit 1) next
+        )
+        select l.* from ends, lateral (
+          select merchant_id, endpoint_id, line from delivery_lines l
+          where l.merchant_id = merchants.merchant_id and l.endpoint_id = ends.endpoint_id and due_at <= $1
+          order by due_at limit coalesce(($6::jsonb ->> ends.endpoint_id)::int, $5::int) for update skip locked) l
+        limit coalesce(($7::jsonb -> merchants.merchant_id ->> 'room')::int, $4::int)) l
+      limit $3
     )
     update delivery_lines l set due_at = $2 from due where l.merchant_id = due.merchant_id and l.endpoint_id = due.endpoint_id and l.line = due.line
     returning l.merchant_id, l.endpoint_id, l.line, l.newest, l.due_at`,
 )
 
-/** Claims lines that are due: `each` of one endpoint, `all` together, none of those in `but`. */
-export function claimLines(world: Pick<World, 'query'>, now: Time, until: Time, but: readonly string[], each: number, all: number) {
-  return world.query<Held>(claim, [now, until, but, each, all])
+/** Claims lines that are due, as many as there is room for. */
+export function claimLines(world: Pick<World, 'query'>, now: Time, until: Time, { all, share, each, endpoints, merchants, cursor }: Rooms) {
+  return world.query<Held>(claim, [now, until, all, share, each, JSON.stringify(endpoints), JSON.stringify(merchants), cursor])
 }
 
 /** What is to be told next in a line. `names_event`: its try is the one that is called as the event is. */

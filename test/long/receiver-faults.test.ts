@@ -148,3 +148,40 @@ test('with all of that at once, and one that is slow, the endpoint that is well 
   // On a machine that is busy with something else everybody is late.
   ok(among < Math.max(1000, 2 * usual), `${among} ms`)
 })
+
+test('six merchants with fifty endpoints each that say nothing: the last in the alphabet hears everything at once', {
+  timeout: 180_000,
+}, async t => {
+  const place = await openPlace()
+  const { openDeliverer } = await import('../../src/events/deliverer.ts')
+  const deliverer = openDeliverer(
+    place.service.world,
+    place.service.settings,
+    () => place.service.url,
+    () => performance.now(),
+  )
+  const { url } = await openSocket(() => {})
+  t.after(() => deliverer.close())
+  const shops = (await Promise.all(Array.from({ length: 7 }, () => openShop()))).sort((a, b) => (a.merchant_id < b.merchant_id ? -1 : 1))
+  const [last, ill] = [shops.at(-1)!, shops.slice(0, -1)]
+  for (const shop of ill) {
+    for (let i = 0; i < 50; i++) await endpointOf(shop, url)
+    for (let i = 0; i < 4; i++) await shop.pay()
+  }
+  const well = await openReceiver()
+  await endpointOf(last, well.url)
+  const until = performance.now() + 45_000
+  deliverer.run()
+  const late: number[] = []
+  while (performance.now() < until) {
+    const { payment_id } = await last.pay()
+    const paid = performance.now()
+    await eventually(async () => well.types(payment_id).length === 1, 'it was told', 60)
+    late.push(performance.now() - paid)
+    await new Promise(resolve => setTimeout(resolve, 500))
+  }
+  const most = Math.max(...late)
+  t.diagnostic(`${late.length} payments, told after ${Math.round(most)} ms at the latest`)
+  ok(late.length >= 20)
+  ok(most < 5000, `${Math.round(most)} ms`)
+})
