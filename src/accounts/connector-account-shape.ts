@@ -58,7 +58,11 @@ const members = {
   connector_account_details: option(
     Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the keys that the connector needs' }),
   ),
-  payment_methods_enabled: option(Type.Array(enabled, { description: 'What it takes; without it, everything that the connector has' })),
+  payment_methods_enabled: option(
+    Type.Array(enabled, {
+      description: 'What is paid with there; without it, everything that the connector has. Payouts are not limited by it',
+    }),
+  ),
   connector_webhook_details: option(Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed)),
   metadata: option(
     Type.Object(walletMetadata, {

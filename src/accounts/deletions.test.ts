@@ -70,7 +70,11 @@ test('the label of an account that was deleted is free again, its id is not', as
 
 test('a merchant that is deleted is gone: its keys open nothing, its id stays taken', async () => {
   const shop = await openShop()
+  const keys = `${shop.url}/api_keys/${shop.merchant_id}`
+  const { key_id } = (await http('POST', keys, { name: 'k', expiration: 'never' }, admin)).body
   deepEqual((await deleteMerchant(shop)).body, { merchant_id: shop.merchant_id, deleted: true })
+  const revoked = { merchant_id: shop.merchant_id, key_id, revoked: true }
+  deepEqual((await http('DELETE', `${keys}/${key_id}`, undefined, admin)).body, revoked)
   isRefused(await shop.tryToPay(), 401, 'IR_01')
   isRefused(await http('GET', `${shop.url}/payments/x?client_secret=x`, undefined, { 'api-key': shop.publishable_key }), 401, 'IR_01')
   isRefused(await deleteMerchant(shop), 404, 'HE_02')

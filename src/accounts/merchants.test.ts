@@ -16,6 +16,7 @@ test('a new merchant has a publishable key, a default profile, an organization, 
   deepEqual([body.merchant_id, body.merchant_name, body.metadata], ['teapots', 'Teapots Ltd', { since: '1847' }])
   match(body.publishable_key, /^pk_snd_[0-9a-f]{32}$/)
   match(body.organization_id, /^org_/)
+  equal(body.product_type, 'orchestration')
   match(body.default_profile, /^pro_/)
   deepEqual([body.enable_payment_response_hash, body.payment_response_hash_key.length], [true, 64])
   deepEqual((await admin('GET', '/accounts/teapots')).body, body)

@@ -10,10 +10,13 @@ import { address, checkColour, checkHosts, checkImage, closed, colour, hosts } f
 /** How a payout link's page looks and what it offers: said by the payout, or by its business profile. */
 
 const option = Type.Optional
-const looks = {
+const brand = {
   theme: option(colour),
   logo: option(address('https address of an image')),
   merchant_name: option(shortText),
+}
+const looks = {
+  ...brand,
   form_layout: option(Type.Enum(['tabs', 'journey'], { description: 'Ways to be paid beside each other, or one below the other' })),
 }
 const methods = [...new Set(recipientWays.map(({ is }) => recipientFamilies[is].payment_method))]
@@ -36,10 +39,18 @@ export const payoutLinkShape = Type.Object(
 export type PayoutLinkConfig = Static<typeof payoutLinkShape>
 
 export const businessPayoutLinkShape = Type.Object(
-  { ...looks, ...hosts, payout_test_mode: option(flag) },
+  {
+    ...looks,
+    ...hosts,
+    ui_config: option(
+      Type.Object(brand, { ...closed, description: 'The same members, as existing clients say them; those beside it win' }),
+    ),
+    payout_test_mode: option(flag),
+  },
   { ...closed, title: 'BusinessPayoutLinkConfig' },
 )
-export type BusinessPayoutLink = Static<typeof businessPayoutLinkShape>
+type Said = Static<typeof businessPayoutLinkShape>
+export type BusinessPayoutLink = Omit<Said, 'ui_config'>
 
 /** Refuses, by the name of the member, what no page could show. */
 export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: PayoutLinkConfig): void {
@@ -50,18 +61,21 @@ export function checkPayoutLink(field: string, { theme, logo, payout_link_id }: 
 }
 
 /** The same of what a business profile says. */
-export function checkBusinessPayoutLink(field: string, config: BusinessPayoutLink): void {
+export function checkBusinessPayoutLink(field: string, config: Said): void {
   checkPayoutLink(field, config)
+  checkPayoutLink(`${field}.ui_config`, config.ui_config ?? {})
   checkHosts(field, config)
 }
 
 /** What a business profile says of the links of its payouts. Of what was kept before anybody read it, nothing that could not be said today. */
 export function businessPayoutLink(merchant: Merchant, profile_id: string): BusinessPayoutLink {
   const said = findProfileOnce(merchant, profile_id)?.details.payout_link_config
-  return typeof said === 'object' && said !== null && isSound(said) ? said : {}
+  if (typeof said !== 'object' || said === null || !isSound(said)) return {}
+  const { ui_config, ...beside } = said
+  return { ...ui_config, ...beside }
 }
 
-function isSound(said: object): said is BusinessPayoutLink {
+function isSound(said: object): said is Said {
   if (!Check(businessPayoutLinkShape, said)) return false
   try {
     checkBusinessPayoutLink('payout_link_config', said)

@@ -32,7 +32,10 @@ const google_pay = Type.Object(
             },
             closed,
           ),
-          tokenization_specification: Type.Object({ type: name, parameters: Type.Record(Type.String(), text(2048)) }, closed),
+          tokenization_specification: Type.Object(
+            { type: name, parameters: option(Type.Record(Type.String(), text(2048))) },
+            { additionalProperties: true, description: 'As the processor gives it to its merchants; a checkout hands it on' },
+          ),
         },
         closed,
       ),

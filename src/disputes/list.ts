@@ -26,5 +26,5 @@ export const listedDisputes: Listed<typeof disputes> = {
   created: 'received_time',
   orders: { created: 'created', amount: 'amount', modified: 'updated_at' },
   most: 100,
-  needsStart: true,
+  needs: ['start_time'],
 }

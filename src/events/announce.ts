@@ -5,11 +5,11 @@ import { changes } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, type Table } from '../database/table.ts'
 import { type Dispute, disputes } from '../disputes/dispute.ts'
-import type { Operation } from '../operations/operation.ts'
+import { findOperationsOf, type Operation, operations } from '../operations/operation.ts'
 import { type Mandate, mandates } from '../payment-methods/mandate.ts'
 import { findMethod, type Method } from '../payment-methods/method.ts'
 import { PAYMENT, type Payment, payments } from '../payments/payment.ts'
-import { type Payout, payouts } from '../payouts/payout.ts'
+import { PAYOUT, type Payout, payouts } from '../payouts/payout.ts'
 import { type Refund, refunds } from '../refunds/refund.ts'
 import { showAttempts } from '../show/attempts.ts'
 import { showDispute, showDisputeOfPayment } from '../show/dispute.ts'
@@ -94,27 +94,34 @@ export async function render(
     }
   }
 
-  /** Those of one kind that are heads by themselves. */
-  async function tellEach<H extends Row>(
+  /** Those of one kind that are heads by themselves. `beside`: what is read with them, before their history. */
+  async function tellEach<H extends Row, B = undefined>(
     { kind, key }: Table,
     byIds: Statement,
-    tell: (now: H, all: readonly Change[], change: Change) => Told | Promise<Told>,
+    tell: (now: H, all: readonly Change[], change: Change, beside: B) => Told | Promise<Told>,
+    beside?: (ids: readonly string[]) => Promise<B>,
   ): Promise<void> {
     const ids = idsOf(kind!)
     if (ids.length === 0) return
     const now = await world.query<H>(byIds, [merchant_id, ids])
+    const read = (await beside?.(ids)) as B
     const history = byKey(await world.query<Change>(historyOf, [merchant_id, kind, ids]), change => change.object_id)
     for (const one of now) {
       const all = history.get(String(one[key.at(-1)!])) ?? []
       for (const change of all)
-        if (change.announces !== null && wanted.has(nameOf(change))) told.set(nameOf(change), await tell(one, all, change))
+        if (change.announces !== null && wanted.has(nameOf(change))) told.set(nameOf(change), await tell(one, all, change, read))
     }
   }
   await tellEach<WebhookEndpointState>(webhookEndpointStates, statesOf, tellState)
   await tellEach<Mandate>(mandates, mandatesById, async (now, all, change) =>
     tellMandate(now, await findMethod(world, merchant_id, now.payment_method_id), all, change),
   )
-  await tellEach<Payout>(payouts, payoutsById, (now, all, change) => tellPayout(merchant, publicUrl, now, all, change))
+  await tellEach<Payout, Map<string, Operation[]>>(
+    payouts,
+    payoutsById,
+    (now, all, change, asked) => tellPayout(merchant, publicUrl, now, asked.get(now.payout_id) ?? [], all, change),
+    ids => findOperationsOf(world, merchant_id, PAYOUT, ids),
+  )
   return asked.map(one => told.get(nameOf(one)) ?? null)
 }
 
@@ -166,11 +173,19 @@ function tellState(now: WebhookEndpointState, all: readonly Change[], change: Ch
   return { ...tellOf(change, state.profile_id), object, status: null }
 }
 
-function tellPayout(merchant: Merchant, publicUrl: string, now: Payout, all: readonly Change[], change: Change): Told {
+function tellPayout(
+  merchant: Merchant,
+  publicUrl: string,
+  now: Payout,
+  asked: readonly Operation[],
+  all: readonly Change[],
+  change: Change,
+): Told {
   const payout = rowAt(payouts, now, payouts, all, change.version)!
+  const then = asked.map(one => rowAt(operations, one, payouts, all, change.version)).filter(one => one !== null)
   return {
     ...tellOf(change, payout.profile_id),
-    object: showPayout(merchant, payout, { publicUrl, eyes: 'server' }),
+    object: showPayout(merchant, payout, { publicUrl, eyes: 'server', operations: then }),
     status: payout.status,
   }
 }

@@ -141,11 +141,11 @@ function commitFrom({ commit }: World, { attempt }: Service['watch'], origin: Or
 }
 
 /** Whose matter it is: the merchant's that asks, or for the admin key the one's that the path names. What takes nothing finds its merchant itself, and says in its own words that there is none. */
-async function merchantOf({ settings }: Service, { takes }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
+async function merchantOf({ settings }: Service, { takes, ofDeleted }: Endpoint, caller: Who, { merchant_id }: Record<string, string>) {
   if ('merchant' in caller) return caller.merchant
   if (takes === 'nothing' || merchant_id === undefined) return null
   const found = await settings.merchant(merchant_id)
-  return found && !found.deleted ? found : refuse('not_found', { what: 'merchant account' })
+  return found && (!found.deleted || ofDeleted) ? found : refuse('not_found', { what: 'merchant account' })
 }
 
 /** Streams that are open, each with what ends it when the service stops. */

@@ -129,6 +129,8 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   current?(call: C, object_id: string): Promise<unknown>
   /** What a request shows that does not come to its end, of what it has written: from the rows in hand, because the database may be away. */
   begun?(call: C, written: readonly Change[]): Record<string, unknown> | undefined
+  /** Of a merchant that was deleted too: for the admin key. */
+  ofDeleted?: true
   /** Its body may say `profile_id`, and so may the header X-Profile-Id. */
   choosesProfile?: true
   /** Its body stays bytes, which it reads itself (webhooks). */

@@ -31,12 +31,14 @@ export type Listable = {
   most: number
   /** Of its GET list, how many at once; 1 to 100 unless it is said. */
   inGet?: { least: number; most: number }
+  /** May both cursors of its GET list be named at once? Then it is what lies between them. */
+  between?: true
   /** Has it no amount to ask for? */
   amountless?: true
   /** Objects that have a word of this facet are never listed. */
   hides?: string
-  /** Must its POST list say from when on? */
-  needsStart?: true
+  /** What its POST list must say, as the specification has it; the list of a profile, which only existing clients ask for, need not. `start_time` may be said in any of its spellings. */
+  needs?: readonly string[]
 }
 
 const optional = Type.Optional
@@ -128,6 +130,11 @@ export function postShape(listable: Listable): TObject {
 
 const comparisons = ['lt', 'gt', 'lte', 'gte'] as const
 
+/** A time range as the query of a GET list has it besides: its members by their full names. */
+export const rangeMembers = (['start_time', 'end_time'] as const).flatMap(member =>
+  [`time_range.${member}`, `time_range[${member}]`].map(name => ({ name, member })),
+)
+
 /** The query of a GET list: the same filters, time bounds in both spellings, and cursors. */
 export function getShape(listable: Listable): TObject {
   const { filters, created, amountless } = listable
@@ -139,6 +146,8 @@ export function getShape(listable: Listable): TObject {
       ...Object.fromEntries(times),
       start_time: optional(time),
       end_time: optional(time),
+      time_range: optional(Type.String({ maxLength: 255, description: 'Both at once: `{"start_time":…,"end_time":…}`, or `start,end`' })),
+      ...Object.fromEntries(rangeMembers.map(({ name }) => [name, optional(time)])),
       ...(amountless ? {} : amounts),
       starting_after: optional(
         Type.String({ maxLength: 64, description: 'The id of the last one of the page before: what comes after it in the list' }),

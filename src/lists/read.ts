@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
 import type { ListedId } from '../database/listed.ts'
 import type { Time } from '../world.ts'
-import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator } from './filters.ts'
+import { columnsOf, comparisons, type Filter, type Listable, limitsInGet, type Operator, rangeMembers } from './filters.ts'
 import type { Part, Wanted } from './wanted.ts'
 
 /** What a request says of a list. */
@@ -69,7 +69,7 @@ export function readWanted(listable: Listable, ask: Ask, profile_id: string | nu
 
 /** Time bounds, in each of the spellings that clients have for them. */
 function readTimes({ created }: Listable, ask: Ask, draft: Draft): void {
-  const range = ask.time_range as { start_time: string; end_time?: string } | undefined
+  const range = rangeOf(ask.time_range)
   const bounds: [field: string, said: unknown, operator: Operator][] = [
     ['start_time', ask.start_time, 'gte'],
     ['startTime', ask.startTime, 'gte'],
@@ -77,12 +77,36 @@ function readTimes({ created }: Listable, ask: Ask, draft: Draft): void {
     ['end_time', ask.end_time, 'lte'],
     ['endTime', ask.endTime, 'lte'],
     ['time_range.end_time', range?.end_time, 'lte'],
+    ...rangeMembers.map(({ name, member }): [string, unknown, Operator] => [name, ask[name], member === 'start_time' ? 'gte' : 'lte']),
     [created, ask[created], 'eq'],
     ...comparisons.flatMap(one =>
       ['.', '_'].map((dot): [string, unknown, Operator] => [`${created}${dot}${one}`, ask[`${created}${dot}${one}`], one]),
     ),
   ]
   for (const [field, said, operator] of bounds) if (said !== undefined) compare(draft.created, operator, readTime(field, said as string))
+}
+
+type Range = { start_time?: string; end_time?: string }
+
+/** A time range: an object, or in a query the text of one, or both ends with a comma between them. Either end may be left out. */
+function rangeOf(said: unknown): Range | undefined {
+  if (typeof said !== 'string') return said as Range | undefined
+  if (!said.trimStart().startsWith('{')) {
+    const [start_time, end_time, ...more] = said.split(',').map(end => end.trim() || undefined)
+    if (more.length > 0) refuse('malformed', { field: 'time_range', expected: 'two times with a comma between them' })
+    return { ...(start_time !== undefined && { start_time }), ...(end_time !== undefined && { end_time }) }
+  }
+  const range = parsed(said)
+  const isRange = range && Object.entries(range).every(([name, end]) => /^(?:start|end)_time$/.test(name) && typeof end === 'string')
+  return isRange ? (range as Range) : refuse('malformed', { field: 'time_range', expected: '{"start_time": a time, "end_time": a time}' })
+}
+
+function parsed(text: string): object | null {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 type Value = string | number
@@ -150,16 +174,19 @@ function checkWord({ shape, means }: Filter, value: Value, field: string): void 
 }
 
 /** How much of it, of a POST list. */
-export function readPostPart({ orders, most, needsStart }: Listable, ask: Ask): Part {
-  if (needsStart && ask.start_time === undefined && ask.startTime === undefined && ask.time_range === undefined)
-    refuse('missing', { field: 'start_time' })
+export function readPostPart({ orders, most, needs = [] }: Listable, ask: Ask): Part {
+  const absent = needs.filter(
+    name => ask[name] === undefined && !(name === 'start_time' && (ask.startTime ?? ask.time_range) !== undefined),
+  )
+  if (absent.length === 1) refuse('missing', { field: absent[0]! })
+  if (absent.length > 1) refuse('several_missing', { fields: absent })
   const { limit = 10, offset = 0, order } = ask as { limit?: number; offset?: number; order?: { on?: string; by?: 'asc' | 'desc' } }
   if (limit > most) refuse('unacceptable', { field: 'limit', words: `must be at most ${most}` })
   return { on: orders[order?.on ?? 'created']!, towards: order?.by ?? 'desc', limit, offset, after: null }
 }
 
-/** How much of it, of a GET list, and which object it begins at. */
-export function readGetPart(listable: Listable, ask: Ask): { part: Part; cursor: string | null } {
+/** How much of it, of a GET list, which object it begins at, and before which one it ends. */
+export function readGetPart(listable: Listable, ask: Ask): { part: Part; cursor: string | null; until: string | null } {
   const {
     limit = 10,
     offset = 0,
@@ -173,10 +200,11 @@ export function readGetPart(listable: Listable, ask: Ask): { part: Part; cursor:
   }
   const { least, most } = limitsInGet(listable)
   if (limit < least || limit > most) refuse('unacceptable', { field: 'limit', words: `must be ${least} to ${most}` })
-  if (starting_after !== undefined && ending_before !== undefined)
-    refuse('precondition', { words: 'starting_after and ending_before cannot be asked for together' })
+  const isBoth = starting_after !== undefined && ending_before !== undefined
+  if (isBoth && !listable.between) refuse('precondition', { words: 'starting_after and ending_before cannot be asked for together' })
   return {
-    part: { on: 'created', towards: ending_before === undefined ? 'desc' : 'asc', limit, offset, after: null },
+    part: { on: 'created', towards: isBoth || ending_before === undefined ? 'desc' : 'asc', limit, offset, after: null },
     cursor: starting_after ?? ending_before ?? null,
+    until: isBoth ? ending_before : null,
   }
 }

@@ -27,13 +27,25 @@ export async function listAndCount<T extends Table>(world: Reads, of: Listed<T>,
 
 async function pageByCursor<T extends Table>(world: Reads, of: Listed<T>, { merchant_id, profile_id }: Whose, ask: Ask) {
   const wanted = readWanted(of, ask, profile_id)
-  const { part: asked, cursor } = readGetPart(of, ask)
+  const { part: asked, cursor, until } = readGetPart(of, ask)
   const part = { ...asked, after: cursor === null ? null : await placeOf(world, of, merchant_id, cursor) }
-  const rows = await listPage(world, merchant_id, of, wanted, part)
+  const end = until === null ? null : await placeOf(world, of, merchant_id, until)
+  const rows = await (end ? pageUntil(world, merchant_id, of, wanted, part, end) : listPage(world, merchant_id, of, wanted, part))
   return { rows: part.towards === 'asc' ? rows.reverse() : rows, wanted, part }
 }
 
-async function placeOf(world: Reads, of: Listed, merchant_id: string, id: string): Promise<{ created: Time; id: string }> {
+type Place = { created: Time; id: string }
+
+/** A page that ends before an object, wherever it begins. */
+async function pageUntil<T extends Table>(world: Reads, merchant_id: string, of: Listed<T>, wanted: Wanted, part: Part, end: Place) {
+  const { from, to } = wanted.created
+  const rows = await listPage(world, merchant_id, of, { ...wanted, created: { from: from > end.created ? from : end.created, to } }, part)
+  const [created, id] = [of.table.listed!.created, of.table.key.at(-1)!]
+  // Objects of the same moment stand in the order of their ids.
+  return rows.filter((row: Row) => (row[created] as Time) > end.created || (row[id] as string) > end.id)
+}
+
+async function placeOf(world: Reads, of: Listed, merchant_id: string, id: string): Promise<Place> {
   const [found] = await world.query<Row>(of.byIds, [merchant_id, [id]])
   if (!found) refuse('not_found', { what: of.what })
   return { created: found![of.table.listed!.created] as Time, id }

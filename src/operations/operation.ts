@@ -130,6 +130,25 @@ const unfinished = statement(
 export const hasUnfinished = async (world: Reads, merchant_id: string, accounts?: readonly string[]): Promise<boolean> =>
   (await world.query(unfinished, [merchant_id, accounts ?? null])).length > 0
 
+const ofObjects = statement(
+  'operations_of_objects',
+  select(operations, 'where merchant_id = $1 and kind = $2 and object_id = any($3) order by object_id, n'),
+)
+
+/** The same for several objects at once, by their ids. */
+export async function findOperationsOf(
+  world: Reads,
+  merchant_id: string,
+  kind: string,
+  object_ids: readonly string[],
+): Promise<Map<string, Operation[]>> {
+  const found = new Map<string, Operation[]>()
+  if (object_ids.length === 0) return found
+  for (const operation of await world.query<Operation>(ofObjects, [merchant_id, kind, object_ids]))
+    found.set(operation.object_id, [...(found.get(operation.object_id) ?? []), operation])
+  return found
+}
+
 /** All that was asked of processors for one object, oldest first. */
 export const findOperations = (world: Reads, { merchant_id, kind, object_id }: Owner): Promise<Operation[]> =>
   world.query<Operation>(ofObject, [merchant_id, kind, object_id])

@@ -68,6 +68,17 @@ async function tokens(shop: Shop, payment: Body, wallets: string[] = []): Promis
   return Object.fromEntries(answer.body.session_token.map((one: Body) => [one.wallet_name, one]))
 }
 
+test('what Google hands to the processor is handed on as the account says it, whatever it says', async () => {
+  const shop = await openShop()
+  const [method] = google_pay.allowed_payment_methods
+  for (const tokenization_specification of [{ type: 'PAYMENT_GATEWAY' }, { type: 'DIRECT', version: 2 }]) {
+    const said = { ...google_pay, allowed_payment_methods: [{ ...method, tokenization_specification }] }
+    equal((await say(shop, { metadata: { google_pay: said } })).status, 200)
+    const { google_pay: token } = await tokens(shop, await unpaid(shop))
+    deepEqual(token!.allowed_payment_methods[0].tokenization_specification, tokenization_specification)
+  }
+})
+
 const unpaid = (shop: Shop, more: Body = {}): Promise<Body> =>
   shop.create({ payment_method: undefined, payment_method_data: undefined, amount: 1250, shipping_cost: 100, ...more })
 

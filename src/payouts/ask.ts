@@ -40,7 +40,7 @@ const said = {
   priority: option(Type.Enum(payoutPriorities)),
   payout_link: option(flag),
   payout_link_config: option(payoutLinkShape),
-  session_expiry: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation' })),
+  session_expiry: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' })),
   email: option(shortText),
   name: option(shortText),
   phone: option(shortText),

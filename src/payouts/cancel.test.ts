@@ -69,6 +69,11 @@ test('a payout whose session has ended expires before it is confirmed, and only 
   const confirmed = await shop.payOut({ auto_fulfill: false, session_expiry: 120 })
   const unsaid = await shop.payOut({ confirm: false })
   const longer = await shop.payOut({ confirm: false, session_expiry: 120 })
+  const atOnce = await shop.payOut({ confirm: false, session_expiry: 0 })
+  equal(atOnce.status, 'expired')
+  isRefused(await shop.confirmPayout(atOnce.payout_id), 400, 'IR_16', /expired/)
+  deepEqual((await shop.events(atOnce.payout_id)).map((event: Body) => event.event_type).filter(Boolean), ['payout_expired'])
+  equal((await shop.payOut({ session_expiry: 0 })).status, 'success')
   await shop.post(`/payouts/${longer.payout_id}`, { session_expiry: 600 })
   await shop.wait('3 minutes')
   const status = async ({ payout_id }: Body) => (await shop.getPayout(payout_id)).status

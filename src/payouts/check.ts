@@ -1,12 +1,13 @@
 import { refuse } from '../base/refusal.ts'
-import type { ActAsk, CreateAsk, UpdateAsk } from './ask.ts'
+import type { ActAsk } from './ask.ts'
 import type { PayoutStatus } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
+import type { Terms } from './terms.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */
 
 /** A payout method that is named is confirmed with in the same call (contract 5.3). */
-export function checkSaved({ payout_method_id }: CreateAsk | UpdateAsk, confirm: boolean): void {
+export function checkSaved({ payout_method_id }: Terms, confirm: boolean): void {
   if (payout_method_id !== undefined && !confirm)
     refuse('unacceptable', { field: 'payout_method_id', words: 'needs confirm: true; a payment token may wait (payout_token)' })
 }

@@ -102,7 +102,7 @@ test('what cannot be paid out is refused by name, and nothing is sent', async ()
   isRefused(await shop.tryToPayOut({ amount: 0 }), 400, 'IR_16', /amount is 0/)
   isRefused(await shop.tryToPayOut({ payout_type: undefined, payout_method_data: undefined }), 400, 'IR_04', /payout_type/)
   isRefused(await shop.tryToPayOut({ payout_method_data: undefined }), 400, 'IR_04', /payout_method_data\.bank/)
-  isRefused(await shop.tryToPayOut({ session_expiry: 10 }), 422, 'IR_06', /session_expiry/)
+  isRefused(await shop.tryToPayOut({ session_expiry: -1 }), 400, 'IR_06', /session_expiry/)
   isRefused(await shop.tryToPayOut({ source_bank_data: { iban: 'x' } }), 400, 'IR_19', /source_bank_data/)
   isRefused(await shop.tryToPayOut({ connector: ['stripe'] }), 400, 'IR_39')
   isRefused(await shop.tryToPayOut({ metadata: { a: '4242424242424242' } }), 400, 'IR_06', /card number/)
@@ -163,10 +163,13 @@ test('a saved card is paid out to, by a token or by its id, and only its own cus
     'IR_06',
     /payout_token/,
   )
+  // What is brought is paid out to, whatever is named beside it.
+  const { payout_id: brought } = await shop.payOut({ payout_token: payment_token, payout_method_id: payment_method_id, customer_id })
+  deepEqual([(await shop.getPayout(brought)).payout_type, (await shop.getPayout(brought)).payout_method_id], ['bank', null])
   isRefused(await shop.tryToPayOut({ ...saved, payout_token: payment_token, customer_id: undefined }), 400, 'IR_04', /customer_id/)
   isRefused(await shop.tryToPayOut({ ...saved, payout_token: 'token_none' }), 422, 'IR_29')
   isRefused(await shop.tryToPayOut({ ...saved, payout_method_id: payment_method_id, customer_id: 'another' }), 404, 'HE_02')
-  equal((await shop.paidOut()).length, 2)
+  equal((await shop.paidOut()).length, 3)
 })
 
 test('a card that is paid out to is saved for later payouts where that is asked for', async () => {

@@ -1,6 +1,7 @@
 import { chooseProfile } from '../accounts/choose-profile.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
+import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import { payerRows } from '../customers/payer.ts'
@@ -11,6 +12,7 @@ import type { Call } from '../operations/verb.ts'
 import type { RowChange, World } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { checkPayable, checkSaved } from './check.ts'
+import { lifecycle } from './lifecycle.ts'
 import { checkLink, hasLink } from './link.ts'
 import { destined, destinedBy } from './means.ts'
 import { findPayout, type Payout } from './payout.ts'
@@ -28,7 +30,7 @@ export const SESSION_S = 900
 export async function createPayout(call: Call, ask: CreateAsk): Promise<Payout> {
   const { world, merchant } = call
   const terms = termsOf(call, ask)
-  checkSaved(ask, terms.confirm)
+  checkSaved(terms, terms.confirm)
   const created = newPayout(world, merchant, terms, bodyDigest(call, ask))
   const to = await destinedBy(call, created, terms)
   const rows: RowChange[] = payerRows(world, call.here.payers, created, terms.asked)
@@ -39,7 +41,7 @@ export async function createPayout(call: Call, ask: CreateAsk): Promise<Payout> 
     payout = { ...kept.payout, status: 'requires_confirmation' }
     rows.push(...kept.rows)
   }
-  if (!terms.confirm) return (await insert(call, payout, rows)).head
+  if (!terms.confirm) return (await insert(call, overAtOnce(payout), rows)).head
   checkPayable(payout)
   if (!payout.auto_fulfill) return (await insert(call, confirmed(merchant, payout), rows)).head
   const begins = openPayout(call, payout)
@@ -49,10 +51,16 @@ export async function createPayout(call: Call, ask: CreateAsk): Promise<Payout> 
   return perform(call, written.head, begins.operation, { means: to!.recipient })
 }
 
+/** A session of 0 seconds has ended before anybody could confirm. */
+const overAtOnce = (payout: Payout): Payout =>
+  payout.expire_at !== payout.created
+    ? payout
+    : { ...payout, status: after(lifecycle, payout.status as 'requires_confirmation', 'session_ended'), expire_at: null }
+
 const insert = (call: Call, payout: Payout, rows: RowChange[]) =>
   insertHead(
     call,
-    { head: 'payouts', after: payout, rows, event: { type: 'created', announces: null } },
+    { head: 'payouts', after: payout, rows, event: { type: 'created', announces: payout.status === 'expired' ? 'payout_expired' : null } },
     () => findPayout(call.world, payout.merchant_id, payout.payout_id),
     existing => {
       if (existing.body_digest !== null && existing.body_digest === payout.body_digest) return existing

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { addAccount, succeed } from '../../test/merchant.ts'
+import { succeed } from '../../test/merchant.ts'
 import { openPayoutShop, type PayoutShop, recipients } from '../../test/payout-shop.ts'
 import { policyOf } from '../../test/policy.ts'
 import { isRefused } from '../../test/refused.ts'
@@ -63,8 +63,8 @@ test('without auto_fulfill what the recipient has confirmed waits for its mercha
 
 // biome-ignore format: a table reads better in columns
 const refused: [what: string, body: Body, status: number, code: string, words: RegExp][] = [
-  ['confirmed at once',           { confirm: true, payout_method_data: recipients.bank() },             422, 'IR_06', /payout_link/],
-  ['of nobody',                   { customer_id: undefined },                                           400, 'IR_04', /customer_id/],
+  ['confirmed at once',           { confirm: true, payout_method_data: recipients.bank() },             422, 'IR_06', /cannot confirm a payout while creating a payout link/],
+  ['of nobody',                   { customer_id: undefined },                                           400, 'IR_04', /customer or customer_id when payout_link is true/],
   ['of nothing',                  { amount: 0 },                                                        422, 'IR_06', /amount/],
   ['a look without a page',       { payout_link: false, payout_link_config: { theme: '#123456' } },     422, 'IR_06', /payout_link/],
   ['no colour',                   { payout_link_config: { theme: 'red;}' } },                           422, 'IR_05', /payout_link_config\.theme/],
@@ -258,20 +258,28 @@ test('a recipient who is known already is shown so, masked, and need say nothing
   equal(answer.body.status, 'success', answer.text)
 })
 
-test('a payout is offered only to what its accounts are enabled for', async () => {
+test('what an account is enabled for to be paid with does not limit what it pays out to', async () => {
   const shop = await openPayoutShop()
-  const enabled = [{ payment_method: 'bank_transfer', payment_method_types: [{ payment_method_type: 'sepa_bank_transfer' }] }]
-  await succeed(
-    shop.post(`/account/${shop.merchant_id}/connectors/${shop.payout_account}`, {
-      connector_type: 'payout_processor',
-      payment_methods_enabled: enabled,
-    }),
-  )
-  deepEqual(await offered(await linked(shop)), ['sepa_bank_transfer'])
-  await addAccount(shop, 'phonypay', {
-    connector_type: 'payout_processor',
-    connector_label: 'cards',
-    payment_methods_enabled: [{ payment_method: 'card' }],
-  })
-  deepEqual(await offered(await linked(shop)), ['card', 'sepa_bank_transfer'])
+  const all = await offered(await linked(shop))
+  for (const payment_methods_enabled of [[], [{ payment_method: 'card' }]]) {
+    const path = `/account/${shop.merchant_id}/connectors/${shop.payout_account}`
+    await succeed(shop.post(path, { connector_type: 'payout_processor', payment_methods_enabled }))
+    deepEqual(await offered(await linked(shop)), all)
+    equal((await shop.payOut()).status, 'success')
+  }
+})
+
+test('a profile says how its payout links look beside each other, or in ui_config', async () => {
+  const shop = await openPayoutShop()
+  const brand = { merchant_name: 'Chairs & Co', theme: '#123456', logo: 'https://shop.example/logo.png' }
+  await shop.profile({ payout_link_config: { ui_config: { ...brand, theme: '#654321' }, theme: '#123456', form_layout: 'tabs' } })
+  const { text } = await pageOf(await linked(shop))
+  match(text, /Chairs &amp; Co/)
+  match(text, /#123456/)
+  match(text, /logo\.png/)
+  const path = `/account/${shop.merchant_id}/business_profile`
+  const [{ profile_id }] = (await shop.call('GET', path)).body
+  const said = async (ui_config: Body) => shop.post(`${path}/${profile_id}`, { payout_link_config: { ui_config } })
+  isRefused(await said({ theme: 'red;}' }), 422, 'IR_05', /payout_link_config\.ui_config\.theme/)
+  isRefused(await said({ colour: 'red' }), 400, 'IR_06', /ui_config/)
 })

@@ -35,9 +35,8 @@ export function checkLink(payout: Payout, confirm: boolean): void {
       refuse('unacceptable', { field: 'payout_link', words: 'must be true where payout_link_config is sent' })
     return
   }
-  if (confirm)
-    refuse('unacceptable', { field: 'payout_link', words: 'must not be sent with confirm: true: the recipient confirms, on the page' })
-  if (payout.customer_id === null) refuse('missing', { field: 'customer_id' })
+  if (confirm) refuse('unacceptable', { field: 'payout_link', words: 'cannot confirm a payout while creating a payout link' })
+  if (payout.customer_id === null) refuse('missing', { field: 'customer or customer_id when payout_link is true' })
   if (payout.amount === 0)
     refuse('unacceptable', { field: 'amount', words: 'must not be 0 for a payout link: there would be nothing to pay out' })
 }

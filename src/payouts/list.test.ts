@@ -21,7 +21,7 @@ test('payouts are listed as they are retrieved, the latest first, by each filter
     made.push(await shop.payOut(ask))
   }
   const [draft, waiting, failed, paid] = made.toReversed() as [Body, Body, Body, Body]
-  const search = (body: Body = {}): Promise<Body> => succeed(shop.post('/payouts/list', { start_time, ...body }))
+  const search = (body: Body = {}): Promise<Body> => succeed(shop.post('/payouts/profile/list', body))
   const found = await search()
   deepEqual([found.size, found.total_count, found.data], [4, 4, [draft, waiting, failed, paid]])
   const finds = async (asked: Body, wanted: Body[]) => deepEqual(ids((await search(asked)).data), ids(wanted), JSON.stringify(asked))
@@ -38,13 +38,52 @@ test('payouts are listed as they are retrieved, the latest first, by each filter
   await finds({ status: ['requires_creation'] }, [])
   await shop.cancelPayout(waiting.payout_id)
   await finds({ status: ['cancelled'] }, [waiting])
-  isRefused(await shop.post('/payouts/list', { limit: 21 }), 422, 'IR_06', /limit/)
-  isRefused(await shop.post('/payouts/list', { status: ['paid'] }), 400, 'IR_06', /status/)
+  // The specification's own list says from when on, in which currencies and of whom.
+  const required = { start_time, currency: ['EUR', 'USD'], entity_type: 'Individual' }
+  deepEqual(ids((await succeed(shop.post('/payouts/list', required))).data), ids([draft, waiting, paid]))
+  deepEqual(ids((await succeed(shop.post('/payouts/list', { ...required, currency: 'USD', entity_type: 'Company' }))).data), ids([failed]))
+  const { start_time: _said, ...unsaid } = required
+  equal((await succeed(shop.post('/payouts/list', { ...unsaid, time_range: { start_time } }))).size, 3)
+  for (const name of Object.keys(required))
+    isRefused(await shop.post('/payouts/list', { ...required, [name]: undefined }), 400, 'IR_04', new RegExp(name))
+  isRefused(await shop.post('/payouts/list', {}), 400, 'IR_21', /start_time, currency, entity_type/)
+  isRefused(await shop.post('/payouts/list', { ...required, payout_id: 'pyt_short' }), 400, 'IR_06', /payout_id/)
+  isRefused(await shop.post('/payouts/list', { ...required, payout_id: `pyt_${'0'.repeat(27)}` }), 422, 'IR_06', /payout_id/)
+  isRefused(await shop.post('/payouts/list', { ...required, customer_id: 'c'.repeat(65) }), 422, 'IR_06', /customer_id/)
+  isRefused(await shop.post('/payouts/list', { ...required, limit: 21 }), 422, 'IR_06', /limit/)
+  isRefused(await shop.post('/payouts/list', { ...required, status: ['paid'] }), 400, 'IR_06', /status/)
   const page = (await shop.call('GET', `/payouts/list?starting_after=${waiting.payout_id}&limit=1`)).body
   deepEqual([page.size, ids(page.data), page.total_count], [1, [failed.payout_id], null])
   isRefused(await shop.call('GET', `/payouts/list?starting_after=pyt_${'0'.repeat(26)}`), 404, 'HE_02')
+  const query = async (asked: Body, wanted: Body[]) =>
+    deepEqual(
+      ids((await succeed(shop.call('GET', `/payouts/list?${new URLSearchParams(asked)}`))).data),
+      ids(wanted),
+      JSON.stringify(asked),
+    )
+  const [from, to] = [failed.created, waiting.created]
+  for (const range of [
+    { time_range: JSON.stringify({ start_time: from, end_time: to }) },
+    { time_range: `${from},${to}` },
+    { 'time_range.start_time': from, 'time_range.end_time': to },
+    { 'time_range[start_time]': from, 'time_range[end_time]': to },
+  ])
+    await query(range, [waiting, failed])
+  await query({ time_range: JSON.stringify({ start_time: failed.created }) }, [draft, waiting, failed])
+  await query({ time_range: failed.created }, [draft, waiting, failed])
+  await query({ time_range: `,${failed.created}` }, [failed, paid])
+  const between = { starting_after: draft.payout_id, ending_before: paid.payout_id }
+  await query(between, [waiting, failed])
+  await query({ ...between, limit: '1' }, [waiting])
+  const all = { customer_id: 'ada', ...between, limit: '10', created: paid.created, time_range: `${start_time},${draft.created}` }
+  await query(all, [])
+  await query({ ...all, ending_before: '' }, [paid])
+  for (const time_range of ['{', '[]', '{"from":1}', 'a,b', '1,2,3'])
+    isRefused(await shop.call('GET', `/payouts/list?${new URLSearchParams({ time_range })}`), 422, 'IR_05', /time_range/)
   const words = (await shop.post('/payouts/filter', { start_time })).body
   deepEqual([words.currency, words.payout_method, words.connector], [['EUR', 'USD'], ['bank', 'card', 'wallet'], ['phonypay']])
+  const stood = (payout: Body) => payout.attempts.map((attempt: Body) => [attempt.status, attempt.amount, attempt.connector])
+  deepEqual(made.map(stood), [[['success', 9_900, 'phonypay']], [['failed', 9_900, 'phonypay']], [['initiated', 500, 'phonypay']], []])
   const { status_with_count } = (await shop.call('GET', `/payouts/aggregate?start_time=${start_time}`)).body
   deepEqual([status_with_count.success, status_with_count.failed, status_with_count.cancelled, status_with_count.pending], [1, 1, 1, 0])
   const file = await shop.call('GET', '/payouts/export?format=jsonl&currency=EUR')

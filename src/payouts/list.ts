@@ -1,3 +1,4 @@
+import Type from 'typebox'
 import { shortText, text } from '../base/shapes.ts'
 import { entityTypes } from '../connectors/connector.ts'
 import { anyOf, type Filters } from '../lists/filters.ts'
@@ -9,7 +10,7 @@ import { neverHere, statuses } from './lifecycle.ts'
 import { payouts } from './payout.ts'
 
 const filters = {
-  payout_id: { shape: text(64), by: 'own id' },
+  payout_id: { shape: Type.String({ minLength: 30, maxLength: 30 }), by: 'own id' },
   profile_id: { shape: text(64), by: { facet: 'profile_id' } },
   customer_id: { shape: text(64), by: { id: 'customer_id' } },
   merchant_order_reference_id: { shape: shortText, by: { id: 'reference' } },
@@ -29,4 +30,6 @@ export const listedPayouts: Listed<typeof payouts> = {
   created: 'created',
   orders: { created: 'created', amount: 'amount', modified: 'modified_at' },
   most: 20,
+  between: true,
+  needs: ['start_time', 'currency', 'entity_type'],
 }

@@ -45,7 +45,7 @@ test('payouts have an order and algorithms of their own, and payments go on as t
   equal(await to(), 'fauxpay')
   const { payout_id, connector } = await shop.payOut({ amount: 200_000 })
   equal(connector, 'pretendpay')
-  const [attempt] = (await shop.getPayout(payout_id, '?expand_attempts=true')).attempts
+  const [attempt] = (await shop.getPayout(payout_id)).attempts
   deepEqual([attempt.routing.approach, attempt.routing.rule], ['algorithm', 'large ones'])
   deepEqual([(await shop.pay()).connector, (await shop.call('GET', '/routing/active')).body], ['phonypay', []])
   deepEqual(

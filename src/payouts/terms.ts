@@ -6,7 +6,7 @@ import { checkAddress } from '../base/shapes.ts'
 import { type BroughtRecipient, recipientBy } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
-import { checkChosenId, checkMerchant, checkRouting, checkSession } from '../payments/fields/checks.ts'
+import { checkChosenId, checkMerchant, checkRouting } from '../payments/fields/checks.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import type { Asked, Payout } from './payout.ts'
 
@@ -99,7 +99,6 @@ export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, a
   if ('merchant_id' in ask && ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
   checkMetadata('metadata', ask.metadata)
   checkAddress('return_url', ask.return_url)
-  if (ask.session_expiry !== undefined) checkSession('session_expiry', ask.session_expiry)
   if (ask.routing !== undefined) checkRouting('routing', ask.routing, merchant)
   if (ask.source_bank_data !== undefined)
     refuse('not_supported', {
@@ -108,6 +107,7 @@ export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, a
   if (ask.payout_link_config) checkPayoutLink('payout_link_config', ask.payout_link_config)
   checkPayer(ask)
   const brought = recipientBy(ask.payout_method_data, world.now())
+  const { payout_token, payout_method_id } = brought ? noName : ask
   checkOneWay(ask, brought)
   const columns = some(ask, columnNames) as Columns
   if (columns.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
@@ -116,21 +116,19 @@ export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, a
     columns,
     asked: some(ask, askedNames) as Asked,
     brought,
-    payout_token: ask.payout_token,
-    payout_method_id: ask.payout_method_id,
+    payout_token,
+    payout_method_id,
     confirm: 'confirm' in ask && ask.confirm === true,
   }
 }
 
-/** Whereto is paid out must be said once. */
+/** What is brought is paid out to, whatever is named beside it: existing clients send both. */
+const noName: Pick<Ask, 'payout_token' | 'payout_method_id'> = {}
+
+/** Which of those that are saved must be said once. */
 function checkOneWay({ payout_type, payout_token, payout_method_id, payout_method_data }: Ask, brought: BroughtRecipient | null): void {
-  if (payout_token !== undefined && payout_method_id !== undefined)
+  if (!brought && payout_token !== undefined && payout_method_id !== undefined)
     refuse('unacceptable', { field: 'payout_token', words: 'and payout_method_id both say whereto is paid out' })
-  if (brought && (payout_token ?? payout_method_id) !== undefined)
-    refuse('unacceptable', {
-      field: payout_token === undefined ? 'payout_method_id' : 'payout_token',
-      words: 'and payout_method_data both say whereto is paid out',
-    })
   if (brought && payout_type !== undefined && payout_type !== brought.recipient.is)
     refuse('unacceptable', {
       field: 'payout_method_data',

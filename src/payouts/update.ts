@@ -21,7 +21,7 @@ export async function updatePayout(call: Call, payout_id: string, ask: UpdateAsk
   }
   const { world } = call
   const terms = termsOf(call, ask, asker)
-  checkSaved(ask, false)
+  checkSaved(terms, false)
   const { head } = await begin(call, payout_id, async before => {
     if (!(welcomes.update as readonly string[]).includes(before.status)) refuseStatus(before, 'updated', welcomes.update)
     if (may(lifecycle, before.status, 'noted')) {

@@ -39,5 +39,4 @@ export const listedRefunds: Listed<typeof refunds> = {
   created: 'created_at',
   orders: { created: 'created', amount: 'amount', modified: 'updated_at' },
   most: 100,
-  needsStart: true,
 }

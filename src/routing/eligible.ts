@@ -228,8 +228,9 @@ const NOT_ENABLED: MethodType = { payment_method_type: '' }
 const ANY = [null]
 const NOTHING = [NOT_ENABLED]
 
-/** What the account is enabled for of this method, which may be named more than once. No list at all means everything that the connector has. */
-function typesOf(account: ConnectorAccount, wish: Pick<Wish, 'payment_method'>): readonly (MethodType | null)[] {
+/** What the account is enabled for of this method, which may be named more than once. No list at all means everything that the connector has; and no list is about what is paid out to. */
+function typesOf(account: ConnectorAccount, wish: Pick<Wish, 'payment_method' | 'transaction'>): readonly (MethodType | null)[] {
+  if (wish.transaction === 'payout') return ANY
   const enabled = account.details.payment_methods_enabled as Enabled[] | null | undefined
   if (!enabled) return ANY
   const types = enabled.filter(one => one.payment_method === wish.payment_method).flatMap(one => one.payment_method_types ?? ANY)

@@ -55,7 +55,7 @@ export function showMerchant(
     default_profile: merchant.default_profile,
     recon_status: 'not_requested',
     pm_collect_link_config: said('pm_collect_link_config'),
-    product_type: said('product_type'),
+    product_type: details.product_type ?? 'orchestration',
     merchant_account_type: 'standard',
     network_tokenization_credentials: maskedDeep(
       reveal(vault, { merchant_id: merchant.merchant_id, details }, 'network_tokenization_credentials'),

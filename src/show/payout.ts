@@ -4,11 +4,11 @@ import { hasLink, linkOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { showRouted } from './routing.ts'
 
-/** `publicUrl`: where recipients find this service. A recipient's browser does not see what the merchant notes for themselves. */
-type Eyes = { publicUrl: string; eyes: 'server' | 'client' }
+/** `publicUrl`: where recipients find this service. A recipient's browser sees neither what the merchant notes for themselves nor how it is routed. `operations`: what was asked of processors for it. */
+type Eyes = { publicUrl: string; eyes: 'server' | 'client'; operations: readonly Operation[] }
 
 /** A payout as the interface shows it. Every member is always present, null where unknown. */
-export function showPayout(merchant: Merchant, payout: Payout, { publicUrl, eyes }: Eyes): Record<string, unknown> {
+export function showPayout(merchant: Merchant, payout: Payout, { publicUrl, eyes, operations }: Eyes): Record<string, unknown> {
   const { asked, recipient, last_error: error } = payout
   return {
     payout_id: payout.payout_id,
@@ -48,6 +48,7 @@ export function showPayout(merchant: Merchant, payout: Payout, { publicUrl, eyes
     unified_code: error?.unified_code ?? null,
     unified_message: error?.unified_message ?? null,
     payout_method_id: payout.payout_method_id,
+    attempts: eyes === 'server' ? showPayoutAttempts(merchant, payout, operations) : null,
   }
 }
 
@@ -65,7 +66,7 @@ function showCustomer({ customer_id, asked }: Payout): Record<string, unknown> |
 }
 
 /** The attempts of a payout, oldest first: one for each time that a processor was asked to pay it out. */
-export const showPayoutAttempts = (merchant: Merchant, payout: Payout, operations: readonly Operation[]): Record<string, unknown>[] =>
+const showPayoutAttempts = (merchant: Merchant, payout: Payout, operations: readonly Operation[]): Record<string, unknown>[] =>
   operations.filter(({ verb }) => verb === 'payout').map(operation => showAttempt(merchant, payout, operation))
 
 /** An attempt that the payout stands on is as that is; an earlier one has ended with a no. */

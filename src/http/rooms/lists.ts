@@ -73,21 +73,22 @@ export function postLists<T extends Table>(
   { listed, path, name, item, items, sized }: Wire<T>,
   example: { summary: string; value: Record<string, unknown> },
 ): Entry[] {
+  const needs = listed.needs ?? []
   return variants.map(({ of, name: variant, whose, says }) =>
     endpoint({
       method: 'POST',
       path: `/${path}${of}/list`,
       name: `search${name}${variant}`,
       title: `Search ${path}${of === '' ? '' : ' of a profile'}`,
-      does: `Lists the ${path} that all filters hold of, a page of them, and how many there are in all. Several values of a filter: any of them.${says}`,
+      does: `Lists the ${path} that all filters hold of, a page of them, and how many there are in all. Several values of a filter: any of them.${of === '' && needs.length > 0 ? ` Required: ${needs.join(', ')}.` : ''}${says}`,
       takes: 'secret',
       choosesProfile: true,
       body: postShape(listed),
       answers: Type.Object({ [sized ? 'size' : 'count']: count, total_count: count, data: Type.Array(item) }, { title: `${name}Found` }),
-      refuses: ['unacceptable', 'malformed', ...(listed.needsStart ? (['missing'] as const) : [])],
+      refuses: ['unacceptable', 'malformed', ...(of === '' && needs.length > 0 ? (['missing', 'several_missing'] as const) : [])],
       example,
       run: async call => {
-        const { rows, total_count } = await listByFilters(call.world, listed, whose(call), call.body)
+        const { rows, total_count } = await listByFilters(call.world, of === '' ? listed : { ...listed, needs: [] }, whose(call), call.body)
         const data = await items(call, rows)
         return { json: { [sized ? 'size' : 'count']: data.length, total_count, data } }
       },

@@ -46,7 +46,7 @@ export const payoutAnswer = Type.Object(
     ...texts('error_code error_message unified_code unified_message email name phone phone_country_code'),
     ...objects('source_bank_data billing customer metadata'),
     ...times('created'),
-    attempts: Type.Optional(Type.Array(attempt)),
+    attempts: orNull(Type.Array(attempt, { description: 'Oldest first; null for a browser' })),
   },
   { title: 'Payout' },
 )

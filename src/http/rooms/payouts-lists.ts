@@ -1,6 +1,7 @@
+import { findOperationsOf } from '../../operations/operation.ts'
 import { statuses } from '../../payouts/lifecycle.ts'
 import { listedPayouts } from '../../payouts/list.ts'
-import type { payouts } from '../../payouts/payout.ts'
+import { PAYOUT, type payouts } from '../../payouts/payout.ts'
 import { showPayout } from '../../show/payout.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
 import { payoutAnswer } from './payouts-answers.ts'
@@ -10,7 +11,11 @@ const wire: Wire<typeof payouts> = {
   path: 'payouts',
   name: 'Payouts',
   item: payoutAnswer,
-  items: ({ here, merchant }, rows) => rows.map(row => showPayout(merchant, row, { publicUrl: here.publicUrl, eyes: 'server' })),
+  items: async ({ world, here: { publicUrl }, merchant }, rows) => {
+    const ids = rows.filter(row => row.operation_count > 0).map(row => row.payout_id)
+    const operations = await findOperationsOf(world, merchant.merchant_id, PAYOUT, ids)
+    return rows.map(row => showPayout(merchant, row, { publicUrl, eyes: 'server', operations: operations.get(row.payout_id) ?? [] }))
+  },
   offered: { connector: 'connector', currency: 'currency', status: 'status', payout_method: 'payout_type' },
   sized: true,
 }
@@ -19,8 +24,8 @@ const wire: Wire<typeof payouts> = {
 export const payoutLists = [
   ...getLists(wire),
   ...postLists(wire, {
-    summary: 'What has left this year, in euros',
-    value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], status: ['success'] },
+    summary: 'What has left for individuals this year, in euros',
+    value: { start_time: '2026-01-01T00:00:00.000Z', currency: ['EUR'], entity_type: 'Individual', status: ['success'] },
   }),
   ...exportLists(wire, [
     'payout_id',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
 import { forceSync } from '../../operations/ask.ts'
-import { findOperations } from '../../operations/operation.ts'
+import { findOperations, type Operation, operations as operationsTable } from '../../operations/operation.ts'
 import { actShape, confirmShape, createShape, updateShape } from '../../payouts/ask.ts'
 import { cancelPayout } from '../../payouts/cancel.ts'
 import { confirmPayout } from '../../payouts/confirm.ts'
@@ -11,7 +11,7 @@ import { ownerOf, type Payout, payouts as payoutsTable } from '../../payouts/pay
 import { needPayout } from '../../payouts/plan.ts'
 import type { Asker } from '../../payouts/terms.ts'
 import { updatePayout } from '../../payouts/update.ts'
-import { showPayout, showPayoutAttempts } from '../../show/payout.ts'
+import { showPayout } from '../../show/payout.ts'
 import type { Change } from '../../world.ts'
 import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
@@ -22,15 +22,23 @@ import { payoutLists } from './payouts-lists.ts'
 
 type Asked = Omit<Call, 'path' | 'merchant'> & { merchant: NonNullable<Call['merchant']> }
 
-const shown = ({ here, merchant, who }: Pick<Asked, 'here' | 'merchant' | 'who'>, payout: Payout): Record<string, unknown> =>
-  showPayout(merchant, payout, { publicUrl: here.publicUrl, eyes: askerOf({ who }) })
+type Showing = Pick<Asked, 'world' | 'here' | 'merchant' | 'who'>
+
+const shownWith = ({ here: { publicUrl }, merchant, who }: Showing, payout: Payout, operations: readonly Operation[]) =>
+  showPayout(merchant, payout, { publicUrl, eyes: askerOf({ who }), operations })
+
+const shown = async (call: Showing, payout: Payout): Promise<Record<string, unknown>> =>
+  shownWith(call, payout, payout.operation_count === 0 ? [] : await findOperations(call.world, ownerOf(payout)))
 
 /** What an operation that moves a payout shows of it: afterwards, when it died halfway, and when it does not come to its end. */
 const ofPayout = {
   answers: payoutAnswer,
   current: async (call: Asked, payout_id: string) => shown(call, await needPayout(call.world, call.merchant.merchant_id, payout_id)),
-  begun: (call: Asked, written: readonly Change[]) =>
-    shown(call, written.findLast(({ head }) => head === payoutsTable.name)!.after as Payout),
+  begun: (call: Asked, written: readonly Change[]) => {
+    const begun = written.flatMap(({ rows }) => rows).filter(({ table }) => table === operationsTable.name)
+    const operations = begun.map(({ after }) => after as Operation)
+    return shownWith(call, written.findLast(({ head }) => head === payoutsTable.name)!.after as Payout, operations)
+  },
 }
 
 const askerOf = ({ who }: Pick<Call, 'who'>): Asker => (who.is === 'client' ? 'client' : 'server')
@@ -65,7 +73,7 @@ const update = (method: 'POST' | 'PUT') =>
     ...ofPayout,
     refuses: sendRefuses,
     example: { summary: 'Another amount', value: { amount: 9_900 } },
-    run: async call => ({ json: shown(call, await updatePayout(call, call.path.payout_id, call.body)) }),
+    run: async call => ({ json: await shown(call, await updatePayout(call, call.path.payout_id, call.body)) }),
   })
 
 export const payouts = room(
@@ -87,14 +95,14 @@ export const payouts = room(
         summary: 'Pays 99.00 EUR to a bank account',
         value: { amount: 9_900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'bank', payout_method_data: iban },
       },
-      run: async call => ({ json: shown(call, await createPayout(call, call.body)) }),
+      run: async call => ({ json: await shown(call, await createPayout(call, call.body)) }),
     }),
     endpoint({
       method: 'GET',
       path: '/payouts/{payout_id}',
       name: 'retrievePayout',
       title: 'Retrieve a payout',
-      does: 'Retrieves a payout; with force_sync=true the processor is asked first, if it can be asked (header force-sync-unanswered). With expand_attempts=true its attempts are shown.',
+      does: 'Retrieves a payout; with force_sync=true the processor is asked first, if it can be asked (header force-sync-unanswered). Its attempts are always shown, with and without expand_attempts.',
       takes: 'secret',
       query: Type.Object(
         { force_sync: Type.Optional(flag), expand_attempts: Type.Optional(flag), merchant_id: Type.Optional(Type.String()) },
@@ -102,14 +110,13 @@ export const payouts = room(
       ),
       answers: payoutAnswer,
       run: async call => {
-        const { force_sync, expand_attempts, merchant_id } = call.query
+        const { force_sync, merchant_id } = call.query
         if (merchant_id !== undefined && merchant_id !== call.merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
         const payout = await needPayout(call.world, call.merchant.merchant_id, call.path.payout_id)
         const owner = ownerOf(payout)
         const now = force_sync ? await forceSync(call, payout, owner) : payout
         const headers = force_sync ? await whatWasSilent(call, owner) : {}
-        const attempts = expand_attempts && { attempts: showPayoutAttempts(call.merchant, now, await findOperations(call.world, owner)) }
-        return { json: { ...shown(call, now), ...attempts }, headers }
+        return { json: await shown(call, now), headers }
       },
     }),
     update('POST'),
@@ -126,7 +133,7 @@ export const payouts = room(
       ...ofPayout,
       refuses: sendRefuses,
       example: { summary: 'To a bank account', value: { payout_type: 'bank', payout_method_data: iban } },
-      run: async call => ({ json: shown(call, await confirmPayout(call, call.path.payout_id, call.body, askerOf(call))) }),
+      run: async call => ({ json: await shown(call, await confirmPayout(call, call.path.payout_id, call.body, askerOf(call))) }),
     }),
     endpoint({
       method: 'POST',
@@ -139,7 +146,7 @@ export const payouts = room(
       ...ofPayout,
       refuses: ['no_connector', 'busy'],
       example: { summary: 'The money leaves', value: { payout_id: PAYOUT } },
-      run: async call => ({ json: shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
+      run: async call => ({ json: await shown(call, await fulfillPayout(call, call.path.payout_id, call.body)) }),
     }),
     endpoint({
       method: 'POST',
@@ -152,7 +159,7 @@ export const payouts = room(
       ...ofPayout,
       refuses: ['flow_not_supported', 'busy'],
       example: { summary: 'Not after all', value: { payout_id: PAYOUT } },
-      run: async call => ({ json: shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
+      run: async call => ({ json: await shown(call, await cancelPayout(call, call.path.payout_id, call.body)) }),
     }),
     ...payoutLists,
   ],
