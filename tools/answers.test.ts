@@ -165,7 +165,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     }
     for (const variant of ['', 'OfProfile']) {
       await ask(`list${name}${variant}`, { limit: '1' })
-      await ask(`search${name}${variant}`, {}, { status: undefined, currency: undefined })
+      await ask(`search${name}${variant}`, {}, { status: undefined, ...(name !== 'Payouts' && { currency: undefined }) })
       for (const does of ['export', 'filter', 'filters']) await ask(`${does}${name}${variant}`)
       await ask(`aggregate${name}${variant}`, time)
     }
