@@ -143,6 +143,16 @@ for (const mode of modes) {
     equal(third?.captured, 1250)
   })
 
+  test(`a saved card needs no security code where its payment agrees on later ones and its account keeps it, by ${mode}`, async () => {
+    const shop = await openShop()
+    const customer_id = 'grace'
+    const first = await order(shop, { customer_id, setup_future_usage: 'off_session' })
+    equal((await widget(shop, first, mode).confirm({ ...newCard(), customer_acceptance: acceptance })).body.status, 'succeeded')
+    const asksFor = async (more: Body) =>
+      (await widget(shop, await order(shop, { customer_id, ...more }), mode).saved()).body.customer_payment_methods[0].requires_cvv
+    deepEqual([await asksFor({}), await asksFor({ setup_future_usage: 'off_session' })], [true, false])
+  })
+
   test(`the newer widget mounts with one call, by ${mode}`, async () => {
     const shop = await openShop()
     const saving = await order(shop, { customer_id: 'grace', setup_future_usage: 'on_session' })

@@ -102,6 +102,8 @@ test('a card that one processor has saved is charged at another by the network_t
     const shop = await open(from)
     const first = await shop.pay(saves)
     const other = await addAccount(shop, to)
+    isRefused(await shop.tryToPay({ ...byMethod(first.payment_method_id), connector: [to] }), 400, 'IR_39')
+    await shop.profile({ is_connector_agnostic_mit_enabled: true })
     const moved = await shop.pay({ ...byMethod(first.payment_method_id), connector: [to] })
     deepEqual([moved.status, moved.merchant_connector_id], ['succeeded', other.merchant_connector_id], `${from} to ${to}`)
     equal((await shop.processor.charges()).length, 1, 'the first was not asked')

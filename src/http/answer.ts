@@ -107,7 +107,7 @@ export async function answer(
   }
   course.call = call
   if (typeof key === 'string' && takesKey(endpoint)) {
-    const { body: text, replayed } = await underKey(endpoint, call, key, request, opened?.id ?? null)
+    const { body: text, replayed } = await underKey(endpoint, call, key, request, caller.is === 'client' ? (opened?.id ?? null) : null)
     if (replayed) {
       reply.header('idempotent-replayed', 'true')
       note(request, { replayed })

@@ -58,7 +58,7 @@ export type Call = Omit<StoryCall, 'merchant'> & {
   who: Who
   /** The merchant that asks; for the admin key, the one that the path names. */
   merchant: Merchant | null
-  /** For a browser: what its client_secret has opened. */
+  /** What the client_secret that came is of: a browser must bring one, the merchant's server may. */
   opened: Payment | null
   path: Readonly<Record<string, string>>
   query: object
@@ -91,7 +91,7 @@ type PartsOf<Path extends string> = Path extends `${string}{${infer Name}}${infe
 /** Who asks is a merchant, unless nobody or the admin key is enough; the admin key speaks for the merchant in the path. */
 type MerchantOf<Path extends string, T extends Takes> = T extends 'nothing'
   ? null
-  : T extends 'secret' | 'client' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
+  : T extends 'secret' | 'client' | 'publishable' | 'secret or client' | 'secret or ephemeral' | 'secret, client or ephemeral'
     ? Merchant
     : Path extends `${string}{merchant_id}${string}`
       ? Merchant

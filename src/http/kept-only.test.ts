@@ -24,7 +24,7 @@ const merchant = `merchant_id merchant_name merchant_details return_url enable_p
   webhook_details`
 const profile = `profile_name authentication_connector_details force_3ds_challenge return_url enable_payment_response_hash payment_response_hash_key redirect_to_merchant_with_http_post is_iframe_redirection_enabled is_l2_l3_enabled tax_rates metadata session_expiry
   webhook_details outgoing_webhook_custom_http_headers is_auto_retries_enabled max_auto_retries_enabled is_manual_retry_enabled card_testing_guard_config
-  always_request_extended_authorization always_enable_overcapture payment_link_config payout_link_config dispute_polling_interval collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector
+  always_request_extended_authorization always_enable_overcapture is_connector_agnostic_mit_enabled payment_link_config payout_link_config dispute_polling_interval collect_shipping_details_from_wallet_connector collect_billing_details_from_wallet_connector
   always_collect_shipping_details_from_wallet_connector always_collect_billing_details_from_wallet_connector`
 const connectorAccount = `connector_type connector_label connector_account_details payment_methods_enabled connector_webhook_details metadata disabled status connector_wallets_details`
 
@@ -74,6 +74,7 @@ const others: Record<string, string> = {
   createPayout: `payout_id merchant_id confirm ${ofPayouts}`,
   updatePayout: `confirm client_secret ${ofPayouts}`,
   putPayout: `confirm client_secret ${ofPayouts}`,
+  toggleConnectorAgnosticMit: 'enabled',
   confirmPayout: `client_secret ${ofPayouts}`,
   retrievePayout: 'force_sync expand_attempts merchant_id',
   fulfillPayout: 'payout_id',

@@ -35,6 +35,7 @@ export const opens: Record<Takes, string[]> = {
   secret: ['secretKey'],
   admin: ['adminKey'],
   client: ['publishableKey', 'sdkToken'],
+  publishable: ['publishableKey', 'sdkToken'],
   'secret or admin': ['secretKey', 'adminKey'],
   'secret or client': ['secretKey', 'publishableKey', 'sdkToken'],
   'secret or ephemeral': ['secretKey', 'ephemeralKey'],

@@ -41,7 +41,7 @@ const opens: Record<
     openedPayment(await needPayment(world, merchant_id, paymentOfSecret(client_secret))),
   // That of a payment method names none, so it is looked for by the secret itself.
   'any payment or payment method': async (world, merchant_id, path, client_secret) => {
-    const method = client_secret.includes('_secret_') ? undefined : await findMethodBySecret(world, merchant_id, client_secret)
+    const method = client_secret.startsWith('pm_') ? await findMethodBySecret(world, merchant_id, client_secret) : undefined
     return method ? openedMethod(method) : opens['any payment'](world, merchant_id, path, client_secret)
   },
 }
@@ -49,10 +49,12 @@ const opens: Record<
 /** A client_secret begins with the id of its payment (contract 2.3). */
 const paymentOfSecret = (client_secret: string): string => client_secret.slice(0, Math.max(0, client_secret.lastIndexOf('_secret_')))
 
-/** What the caller's client_secret opens on this path; null if they came with none. Refuses one of another object, and one whose session is over. */
+/**
+ * What the caller's client_secret opens on this path; null if they came with none. Refuses one of another object, and a browser's whose session is over: the merchant's server needs no session, and only names what it asks about.
+ */
 export async function open(endpoint: Endpoint, caller: Who, path: Record<string, string>, world: World): Promise<Opened | null> {
-  if (caller.is !== 'client') return null
+  if ((caller.is !== 'client' && caller.is !== 'secret') || caller.client_secret === undefined) return null
   const opened = await opens[endpoint.clientSecretOf!](world, caller.merchant.merchant_id, path, caller.client_secret)
-  checkClientSecret(opened, caller.client_secret, world.now())
+  checkClientSecret(opened, caller.client_secret, caller.is === 'client' ? world.now() : null)
   return opened
 }

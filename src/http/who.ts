@@ -6,7 +6,7 @@ import { refuse } from '../base/refusal.ts'
 import type { Time } from '../world.ts'
 
 /**
- * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token that stands for both. `ephemeral`: a key for one customer's browser, who must be the
+ * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token that stands for both. `publishable`: either, whatever it opens. `ephemeral`: a key for one customer's browser, who must be the
  * `customer_id` of the path.
  */
 const kinds = {
@@ -14,12 +14,13 @@ const kinds = {
   secret: ['secret'],
   admin: ['admin'],
   client: ['client'],
+  publishable: ['publishable'],
   'secret or admin': ['secret', 'admin'],
   'secret or client': ['secret', 'client'],
   'secret or ephemeral': ['secret', 'ephemeral'],
   'secret, client or ephemeral': ['secret', 'client', 'ephemeral'],
 } as const satisfies Record<string, readonly Kind[]>
-type Kind = 'secret' | 'admin' | 'client' | 'ephemeral'
+type Kind = 'secret' | 'admin' | 'client' | 'publishable' | 'ephemeral'
 export type Takes = keyof typeof kinds
 
 /** Does an operation take credentials of this kind? */
@@ -29,8 +30,10 @@ export const admits = (takes: Takes, kind: Kind): boolean => (kinds[takes] as re
 export type Who =
   | { is: 'nobody' }
   | { is: 'admin' }
-  | { is: 'secret'; merchant: Merchant; key_id: string }
+  /** `client_secret`: one that came beside the key, which needs none; it must be that of what is asked about. */
+  | { is: 'secret'; merchant: Merchant; key_id: string; client_secret?: string }
   | { is: 'client'; merchant: Merchant; client_secret: string }
+  | { is: 'publishable'; merchant: Merchant }
   | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
 
 export type Credentials = {
@@ -49,14 +52,16 @@ export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: 
  */
 export async function bearer(settings: Settings, adminKey: string, takes: Takes, given: Credentials, now: Time): Promise<Bearer> {
   if (takes === 'nothing') return { is: 'nobody' }
-  const token = admits(takes, 'client') && given.authorization !== undefined ? readToken(given.authorization) : null
+  const byBrowsers = admits(takes, 'client') || admits(takes, 'publishable')
+  const token = byBrowsers && given.authorization !== undefined ? readToken(given.authorization) : null
   const key = token?.publishable_key ?? given.apiKey
   if (key === undefined || key === '') return refuse('key_missing_or_unknown')
   if (same(key, adminKey)) return admits(takes, 'admin') ? { is: 'admin' } : refuse('key_missing_or_unknown')
 
   if (shapes.publishable.test(key)) {
     const merchant = (await settings.publishableHolder(key)) ?? refuse('key_missing_or_unknown')
-    if (!admits(takes, 'client')) return refuse('forbidden', { words: 'A publishable key does not open this operation' })
+    if (admits(takes, 'publishable')) return { is: 'publishable', merchant }
+    if (!byBrowsers) return refuse('forbidden', { words: 'A publishable key does not open this operation' })
     return { is: 'client', merchant, client_secret: token?.client_secret }
   }
 
@@ -69,6 +74,8 @@ export async function bearer(settings: Settings, adminKey: string, takes: Takes,
 
   const holder = shapes.secret.test(key) ? await settings.holder(key) : undefined
   if (!holder || (holder.expires_at !== null && holder.expires_at <= now)) return refuse('key_missing_or_unknown')
+  // What is for browsers alone, and opens nothing, knows no other key.
+  if (admits(takes, 'publishable')) return refuse('key_missing_or_unknown')
   if (!admits(takes, 'secret')) {
     const needed = admits(takes, 'client') ? 'a publishable key and a client_secret' : 'the admin key of the deployment'
     return refuse('forbidden', { words: `This operation needs ${needed}` })
@@ -79,13 +86,11 @@ export async function bearer(settings: Settings, adminKey: string, takes: Takes,
   return { is: 'secret', merchant: holder.merchant, key_id: holder.key_id }
 }
 
-/** Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs one, a secret key must not have one. */
+/** Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs one; beside a secret key it opens nothing more. */
 export function who(is: Bearer, client_secret: string | undefined): Who {
   if (is.is === 'client')
     return { ...is, client_secret: is.client_secret ?? client_secret ?? refuse('missing', { field: 'client_secret' }) }
-  if (is.is === 'secret' && client_secret !== undefined)
-    refuse('unacceptable', { field: 'client_secret', words: 'must not be sent with a secret key' })
-  return is
+  return is.is === 'secret' && client_secret !== undefined ? { ...is, client_secret } : is
 }
 
 /** Who asks, as the history calls them. */
@@ -110,8 +115,8 @@ function readToken(text: string): { publishable_key: string; client_secret: stri
   return publishable_key && client_secret && shapes.publishable.test(publishable_key) ? { publishable_key, client_secret } : null
 }
 
-/** Is this the payment's client_secret, and does its session still last? Refuses with IR_09 and IR_08. */
-export function checkClientSecret(payment: { client_secret: string; expires_on: Time }, client_secret: string, now: Time): void {
+/** Is this the payment's client_secret, and does its session still last? Refuses with IR_09 and IR_08. `now`: null where no session is needed. */
+export function checkClientSecret(payment: { client_secret: string; expires_on: Time }, client_secret: string, now: Time | null): void {
   if (!same(payment.client_secret, client_secret)) refuse('client_secret_mismatch')
-  if (payment.expires_on <= now) refuse('client_secret_expired')
+  if (now !== null && payment.expires_on <= now) refuse('client_secret_expired')
 }

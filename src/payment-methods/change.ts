@@ -86,7 +86,7 @@ export async function deleteMethod(world: World, merchant_id: string, id: string
   })
 }
 
-/** Makes a payment method the customer's default. Refuses (IR_16) one that is another's, cannot be paid with, or is the default already. */
+/** Makes a payment method the customer's default; one that is it already stays so. Refuses (IR_16) one that is another's, or cannot be paid with. */
 export async function setDefault(world: World, merchant_id: string, customer_id: string, id: string) {
   return move(world, 'customers', 'default_set', async () => {
     const customer = await needCustomer(world, merchant_id, customer_id)
@@ -96,12 +96,9 @@ export async function setDefault(world: World, merchant_id: string, customer_id:
       refuse('precondition', {
         words: `This payment method cannot be paid with: it is ${method.recipient ? 'for payouts' : method.status}`,
       })
-    if (customer.default_payment_method_id === id) refuse('precondition', { words: 'This payment method is the default already' })
     const { payment_method, payment_method_type } = method
-    return {
-      before: customer,
-      after: { ...customer, default_payment_method_id: id },
-      answer: { default_payment_method_id: id, customer_id, payment_method, payment_method_type },
-    }
+    const answer = { default_payment_method_id: id, customer_id, payment_method, payment_method_type }
+    if (customer.default_payment_method_id === id) return { answer }
+    return { before: customer, after: { ...customer, default_payment_method_id: id }, answer }
   })
 }

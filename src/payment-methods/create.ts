@@ -1,5 +1,5 @@
 import { move } from '../accounts/rows.ts'
-import { newId, randomAlphanumeric } from '../base/id.ts'
+import { newId } from '../base/id.ts'
 import { after } from '../base/lifecycle.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
@@ -14,7 +14,7 @@ import type { RowChange, World } from '../world.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
 import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
-import { findMethods, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
+import { findMethods, keepNumber, type Method, needMethod, newSecret, paymentMethods } from './method.ts'
 import type { MethodAsk, SaveAsk } from './shape.ts'
 
 /** How long a client_secret lasts, and with it a payment method that waits for its data. */
@@ -120,9 +120,8 @@ function newMethod(world: World, merchant_id: string, customer_id: string, ask: 
     seen: null,
     recipient: null,
     details: Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)),
-    // Exactly 30 characters (specification, limits), so it cannot hold the id.
     recurring: null,
-    client_secret: `pm_${randomAlphanumeric(world, 27)}`,
+    client_secret: newSecret(world),
     secret_expires_at: later(now, SECRET_MS),
     last_used_at: now,
     created: now,

@@ -1,5 +1,4 @@
 import { move } from '../accounts/rows.ts'
-import { randomAlphanumeric } from '../base/id.ts'
 import { after } from '../base/lifecycle.ts'
 import { later } from '../base/time.ts'
 import { customers, findCustomer, newCustomer } from '../customers/customer.ts'
@@ -7,7 +6,7 @@ import type { MaskedCard } from '../means/card.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import type { RowChange, World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
-import { findMethods, isUsable, keepNumber, type Method, paymentMethods, type Recurring } from './method.ts'
+import { findMethods, isUsable, keepNumber, type Method, newSecret, paymentMethods, type Recurring } from './method.ts'
 
 /** Saving by a payment or a payout what was paid with, or to: under which id, and how. */
 
@@ -93,10 +92,12 @@ async function needRow(world: World, { merchant_id, customer_id }: Owner): Promi
   await world.commit({ head: customers.name, before: null, after, rows: [], event: { type: 'created', announces: null }, by: world.by })
 }
 
+const networkOf = ({ network_transaction_id, network_account = null }: Recurring) => ({ network_transaction_id, network_account })
+
 /** What was agreed on stays so, the latest word of the network and of each account counts. */
 const joined = (before: Recurring | null, now: Recurring): Recurring => ({
   usage: before?.usage === 'off_session' ? 'off_session' : now.usage,
-  network_transaction_id: now.network_transaction_id ?? before?.network_transaction_id ?? null,
+  ...(now.network_transaction_id !== null || before === null ? networkOf(now) : networkOf(before)),
   connectors: { ...before?.connectors, ...now.connectors },
 })
 
@@ -106,7 +107,7 @@ function newMethod(world: World, { number: _sealed, ...keeping }: Keeping): Meth
     ...keeping,
     status: after(lifecycle, after(lifecycle, 'new', 'used'), 'paid'),
     details: {},
-    client_secret: `pm_${randomAlphanumeric(world, 27)}`,
+    client_secret: newSecret(world),
     secret_expires_at: later(now, 15 * 60_000),
     last_used_at: now,
     created: now,

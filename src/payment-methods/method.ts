@@ -1,3 +1,6 @@
+import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
+import { randomAlphanumeric } from '../base/id.ts'
 import { statesOf } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
@@ -16,11 +19,13 @@ export type MethodDetails = Pick<
 >
 
 /**
- * By what a saved card can be charged again: what each connector account calls it (`connectors`, by merchant_connector_id), and the network's id of the payment in which its holder agreed. `usage`: to what.
+ * By what a saved card can be charged again: what each connector account calls it (`connectors`, by merchant_connector_id), and the network's id of the payment in which its holder agreed, with the
+ * account where that was (absent of what was saved before this was noted). `usage`: to what.
  */
 export type Recurring = {
   usage: 'on_session' | 'off_session'
   network_transaction_id: string | null
+  network_account?: string | null
   connectors: Readonly<Record<string, { connector_mandate_id: string; connector_customer_id: string | null }>>
 }
 
@@ -52,6 +57,14 @@ export const paymentMethods = table('payment_methods', {
 })
 export type Method = RowOf<typeof paymentMethods>
 
+/** At which accounts of a business profile the network's id of an agreement may be used: where that was made, and at any if the profile is connector-agnostic. */
+export function networkAccounts(merchant: Merchant, profile_id: string, recurring: Recurring): readonly string[] | 'anywhere' {
+  const { network_transaction_id, network_account } = recurring
+  if (network_transaction_id === null) return []
+  if (profileSetting(merchant, profile_id, 'is_connector_agnostic_mit_enabled')) return 'anywhere'
+  return network_account ? [network_account] : []
+}
+
 type Reads = Pick<World, 'query'>
 
 const byId = statement('payment_method_by_id', select(paymentMethods, 'where merchant_id = $1 and payment_method_id = $2'))
@@ -77,6 +90,10 @@ export const isUsable = ({ status }: { status: MethodStatus }): boolean => usabl
 
 /** Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged. */
 export const isPayable = (method: Pick<Method, 'status' | 'recipient'>): boolean => isUsable(method) && method.recipient === null
+
+/** Exactly 30 characters (specification, limits), so it cannot hold the id; clients look for `_secret_` in it. */
+export const newSecret = (world: Pick<World, 'random'>): string =>
+  `pm_${randomAlphanumeric(world, 8)}_secret_${randomAlphanumeric(world, 11)}`
 
 /** The name of its number in the vault. */
 export const methodRecord = ({ payment_method_id }: Pick<Method, 'payment_method_id'>): string => `method ${payment_method_id}`

@@ -268,9 +268,15 @@ test('addresses and polls that were made up lead nowhere', async () => {
   for (const other of [`${address}0`, address.replace(payment.payment_id, 'pay_another'), address.replace(shop.merchant_id, 'nobody')])
     for (const method of ['GET', 'POST']) isRefused(await http(method, other), 404, 'HE_02')
   // What is no text cannot name anything.
-  equal((await http('GET', `${shop.url}/poll/status/%00`)).status, 404)
-  for (const poll of ['x', `${shop.merchant_id}_x`, '_', 'nobody_x'])
-    equal((await http('GET', `${shop.url}/poll/status/${poll}`)).body.status, 'not_found')
+  const poll = (id: string, headers: Record<string, string>) => http('GET', `${shop.url}/poll/status/${id}`, undefined, headers)
+  const browser = { 'api-key': shop.publishable_key }
+  equal((await poll('%00', browser)).status, 404)
+  for (const id of ['x', `${shop.merchant_id}_x`, '_', 'nobody_x']) isRefused(await poll(id, browser), 404, 'HE_02')
+  const { poll_id } = payment.next_action.three_ds_data.poll_config
+  equal((await poll(poll_id, { authorization: payment.sdk_authorization })).body.status, 'pending')
+  for (const headers of [{}, { 'api-key': shop.api_key }]) isRefused(await poll(poll_id, headers), 401, 'IR_01')
+  const other = await openShop()
+  isRefused(await poll(poll_id, { 'api-key': other.publishable_key }), 404, 'HE_02')
 })
 
 test('forced: the customer is challenged whatever the issuer thinks, by the payment or by its profile', async () => {

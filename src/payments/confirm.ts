@@ -82,7 +82,7 @@ async function confirm(
     const begins =
       by && !not
         ? openAuthentication(call, attempt, means, by, client_network)
-        : openAuthorization(call, attempt, means, client_network, repeated?.agreed)
+        : openAuthorization(call, attempt, means, client_network, repeated?.agreed(attempt.profile_id))
     const { payment: after, operation } = not ? blocked(attempt, begins) : begins
     if (!not) call.here.health.sent(operation.merchant_id, after.profile_id, operation.merchant_connector_id)
     rows.push(begun(operation))
@@ -159,7 +159,7 @@ async function meansOf(call: Call, before: Payment, payment: Payment, terms: Ter
   const { card_cvc, proof } = terms
   const kept = await keptMeans(world, before, card_cvc)
   const known = terms.brought ?? (kept && { family: kept.family, means: kept.means, sent: before.card })
-  const repeated = isRepeated(payment.asked) ? await repeatedBy(world, payment, payment.asked, known) : null
+  const repeated = isRepeated(payment.asked) ? await repeatedBy(call, payment, payment.asked, known) : null
   const saved = repeated ?? (await savedBy(call, payment, terms))
   const brought = await informed(world, saved ?? terms.brought)
   const by = proof === null ? authenticatorOf(merchant, payment, brought?.means ?? kept?.means) : null

@@ -42,7 +42,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   // What it is charged by may have been used up by itself: sent again, it is what it was.
   const earlier = isRepeated(terms.asked) && (await createdBefore(world, merchant, terms))
   if (earlier) return earlier
-  const repeated = isRepeated(terms.asked) ? await repeatedBy(world, payer, terms.asked, terms.brought) : null
+  const repeated = isRepeated(terms.asked) ? await repeatedBy(call, payer, terms.asked, terms.brought) : null
   const saved = repeated ?? (await savedBy(call, payer, terms))
   const brought = await informed(world, saved ?? terms.brought)
   if (confirm) checkStored(terms.asked, saved !== null)
@@ -69,7 +69,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const begins =
     by && !not
       ? openAuthentication(call, attempt, brought?.means, by, null)
-      : openAuthorization(call, attempt, brought?.means, null, repeated?.agreed)
+      : openAuthorization(call, attempt, brought?.means, null, repeated?.agreed(attempt.profile_id))
   const authorization = not ? blocked(payment, begins) : begins
   const counted = repeated?.mandate && !not ? await countCharge(world, repeated.mandate, payment, firstLook(payment.created)) : null
   if (!not) call.here.health.sent(payment.merchant_id, payment.profile_id, authorization.operation.merchant_connector_id)

@@ -175,12 +175,25 @@ test('the filters of the list filter, for a payment and for a server that asks f
     isRefused(await shop.call('GET', `/account/payment_methods?${bad}`), 400, 'IR_06', new RegExp(bad.split('=')[0]!))
 })
 
-test('a server is told what a profile takes at all, and of which payment it asks it may not say', async () => {
+test('a server is told what a profile takes at all, of whatever family, or what the payment may be paid with whose client_secret it names', async () => {
   const shop = await openShop()
   const { status, body } = await shop.call('GET', '/account/payment_methods')
-  deepEqual([status, body.currency, body.intent_data, body.payment_type, names(body)], [200, null, null, null, ['credit', 'debit']])
-  const { client_secret } = await unpaid(shop)
-  isRefused(await shop.call('GET', `/account/payment_methods?client_secret=${client_secret}`), 422, 'IR_06', /client_secret/)
+  deepEqual([status, body.currency, body.intent_data, body.payment_type], [200, null, null, null])
+  ok(names(body).length > 100)
+  await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+    connector_type: 'payment_processor',
+    payment_methods_enabled: [
+      { payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit' }] },
+      { payment_method: 'wallet', payment_method_types: [{ payment_method_type: 'paypal' }, { payment_method_type: 'google_pay' }] },
+      { payment_method: 'bank_debit', payment_method_types: [{ payment_method_type: 'sepa' }] },
+      { payment_method: 'bank_redirect', payment_method_types: [{ payment_method_type: 'ideal' }] },
+    ],
+  })
+  const every = ['credit', 'paypal', 'google_pay', 'ideal', 'sepa']
+  deepEqual(names((await shop.call('GET', '/account/payment_methods')).body).sort(), every.sort())
+  const { client_secret } = await unpaid(shop, { allowed_payment_method_types: ['ideal'], currency: 'EUR' })
+  const named = await shop.call('GET', `/account/payment_methods?client_secret=${client_secret}`)
+  deepEqual([named.body.currency, names(named.body)], ['EUR', ['ideal']])
   isRefused(await shop.call('GET', '/account/payment_methods', undefined, { 'x-profile-id': 'pro_none' }), 400, 'IR_16', /X-Profile-Id/)
 })
 
@@ -253,7 +266,16 @@ test('a checkout is told what the customer of its payment has saved; a guest has
   )
   deepEqual([await count('&card_networks=JCB'), await count('&limit=0'), await count('&accepted_countries=DE')], [0, 0, 1])
 
-  isRefused(await shop.call('GET', '/customers/payment_methods'), 403, 'IR_22', /publishable key/)
+  const byServer = async (query: string) => (await shop.call('GET', `/customers/payment_methods${query}`)).body
+  deepEqual(await byServer(''), { customer_payment_methods: [], is_guest_customer: true })
+  equal((await byServer(`?client_secret=${hers.client_secret}`)).customer_payment_methods[0].payment_method_id, saved.payment_method_id)
+  const { payment_id, client_secret } = await unpaid(shop)
+  for (const more of [{}, { client_secret }])
+    equal((await shop.post('/payments/session_tokens', { payment_id, wallets: [], ...more })).body.client_secret, client_secret)
+  const foreign = { payment_id, wallets: [], client_secret: hers.client_secret }
+  isRefused(await shop.post('/payments/session_tokens', foreign), 400, 'IR_09')
+  const admin = await http('GET', `${shop.url}/customers/payment_methods`, undefined, { 'api-key': ADMIN_KEY })
+  isRefused(admin, 401, 'IR_01')
   isRefused(await byBrowser(shop, `/customers/payment_methods?client_secret=${hers.client_secret}&amount=x`), 400, 'IR_06', /amount/)
   isRefused(await http('GET', `${shop.url}/customers/payment_methods?client_secret=${hers.client_secret}`), 401, 'IR_01')
 })
@@ -285,4 +307,17 @@ test('what is no card is offered by type, with what the customer sees of it and 
     later.payment_methods.map((one: Body) => one.payment_method),
     ['card'],
   )
+})
+
+test('wallets are asked for addresses where the profile always wants them', async () => {
+  const shop = await openShop()
+  const asks = async () => {
+    const answer = await offered(shop, await unpaid(shop))
+    return [answer.collect_billing_details_from_wallets, answer.collect_shipping_details_from_wallets]
+  }
+  deepEqual(await asks(), [false, false])
+  await shop.profile({ always_collect_billing_details_from_wallet_connector: true })
+  deepEqual(await asks(), [true, false])
+  await shop.profile({ collect_shipping_details_from_wallet_connector: true })
+  deepEqual(await asks(), [true, true])
 })

@@ -27,6 +27,8 @@ export type Asked = Pick<CreateAsk, AskedName> & {
   ordered?: { payment_method_type: string; merchant_connector_id: string; order_id: string }
   /** How its customer was authenticated apart from the processor. */
   authentication?: Authentication
+  /** Of one that is charged without its customer: what each account that keeps the card calls it. */
+  kept_at?: Readonly<Record<string, string>>
   /** By which agreement it is charged without its customer: sent as `recurring_details`. */
   recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
 }

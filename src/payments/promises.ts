@@ -159,6 +159,7 @@ async function saveCard(world: World, payment: Payment): Promise<string | null> 
     recurring: {
       usage: asked.setup_future_usage ?? 'on_session',
       network_transaction_id: facts?.network_transaction_id ?? null,
+      network_account: merchant_connector_id,
       connectors:
         mandate === undefined || merchant_connector_id === null
           ? {}

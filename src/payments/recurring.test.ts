@@ -131,16 +131,32 @@ test('a customer is charged without being there: by the saved card, as its proce
   isRefused(await shop.tryToPay(byMethod(first.payment_method_id)), 404, 'HE_02')
 })
 
-test('a card moves to another processor by the network_transaction_id; one that cannot take it is not asked', async () => {
+test('a card moves to another account by the network_transaction_id only where the profile is connector-agnostic; one that cannot take it is not asked', async () => {
   const shop = await openShop()
   const first = await shop.pay(offSession)
   const other = await addAccount(shop, 'phonypay', { connector_label: 'other' })
-  const moved = await shop.pay({
+  const elsewhere = {
     ...byMethod(first.payment_method_id),
     routing: { type: 'single', data: { connector: 'phonypay', merchant_connector_id: other.merchant_connector_id } },
+  }
+  const stayed = await shop.pay(elsewhere)
+  deepEqual([stayed.status, stayed.merchant_connector_id], ['succeeded', shop.merchant_connector_id])
+  await shop.post(`/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {
+    connector_type: 'payment_processor',
+    disabled: true,
   })
+  isRefused(await shop.tryToPay(elsewhere), 400, 'IR_39', /is_connector_agnostic_mit_enabled/)
+  deepEqual(
+    (await charges(shop)).map(one => one.by),
+    [undefined, 'mandate'],
+    'nobody was asked',
+  )
+  const profiles = `/account/${shop.merchant_id}/business_profile`
+  const [{ profile_id }] = (await shop.call('GET', profiles)).body
+  equal((await shop.post(`${profiles}/${profile_id}/toggle_connector_agnostic_mit`, { enabled: true })).status, 200)
+  const moved = await shop.pay(elsewhere)
   deepEqual([moved.status, moved.merchant_connector_id], ['succeeded', other.merchant_connector_id])
-  equal((await charges(shop)).length, 1, 'the first processor was not asked')
+  equal((await charges(shop)).length, 2, 'the first processor was not asked')
   await shop.query(
     `update payment_methods set recurring = '{"usage":"off_session","network_transaction_id":null,"connectors":{}}' where merchant_id = $1`,
     [shop.merchant_id],
@@ -446,7 +462,7 @@ test('a charge that failed is confirmed again as what it was, and counts again',
 
 test('a charge that its first processor cannot be asked for goes to the next, by the name that the card has there', async () => {
   const shop = await openShop()
-  await shop.profile({ is_auto_retries_enabled: true })
+  await shop.profile({ is_auto_retries_enabled: true, is_connector_agnostic_mit_enabled: true })
   const first = await shop.pay(offSession)
   const other = await addAccount(shop, 'phonypay', { connector_label: 'other' })
   const moved = await shop.call('POST', `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`, {

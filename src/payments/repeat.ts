@@ -4,12 +4,13 @@ import type { Card, Means } from '../connectors/means.ts'
 import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
 import { readCard } from '../means/read-card.ts'
+import type { Call } from '../operations/verb.ts'
 import { needChargeable } from '../payment-methods/charge.ts'
 import type { Mandate } from '../payment-methods/mandate.ts'
-import type { Recurring } from '../payment-methods/method.ts'
+import { networkAccounts, type Recurring } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
 import type { Wish } from '../routing/wish.ts'
-import type { Time, World } from '../world.ts'
+import type { Time } from '../world.ts'
 import { isRepeated } from './agreement.ts'
 import type { KnownCard, RecurringDetails } from './fields/recurring.ts'
 import type { Asked, Payment } from './payment.ts'
@@ -19,9 +20,11 @@ import { sentOf } from './saved.ts'
 export type Repeated = Brought & {
   payment_method_id: string | null
   mandate: Mandate | null
-  /** Who can charge it, and by what each account knows it. */
-  agreed: NonNullable<Wish['agreed']>
+  /** Who can charge it for a business profile, and by what each account knows it. */
+  agreed(profile_id: string): NonNullable<Wish['agreed']>
   at(merchant_connector_id: string): Means
+  /** What the processors call the card that keep it, by merchant_connector_id. */
+  kept_at?: Readonly<Record<string, string>>
 }
 
 /** What a payment keeps of `recurring_details`: never a number. Refuses (IR_16) two that name what is paid with. */
@@ -66,7 +69,7 @@ export function checkRepeat(asked: Asked, brought: Brought | null, confirms: boo
  * not there, (IR_16) what is another customer's or was never agreed on, (IR_46) another way to pay than was agreed on, and (HE_03) what the mandate does not allow.
  */
 export async function repeatedBy(
-  world: World,
+  { world, merchant }: Pick<Call, 'world' | 'merchant'>,
   { merchant_id, customer_id, currency }: Payer,
   asked: Asked,
   known: Brought | null,
@@ -75,8 +78,14 @@ export async function repeatedBy(
   const { recurring } = asked
   if (recurring?.type === 'network_transaction_id') {
     if (!known) return refuse('missing', { field: 'recurring_details' })
-    const agreed = { accounts: [], network: true }
-    return { ...known, payment_method_id: null, mandate: null, agreed, at: () => ofNetwork(known.means as Card, recurring.data) }
+    const agreed = { accounts: [], network: 'anywhere' } as const
+    return {
+      ...known,
+      payment_method_id: null,
+      mandate: null,
+      agreed: () => agreed,
+      at: () => ofNetwork(known.means as Card, recurring.data),
+    }
   }
   const { mandate_id } = asked
   const mandate = mandate_id === undefined ? null : await needChargeable(world, merchant_id, mandate_id, { customer_id, currency })
@@ -96,9 +105,11 @@ export async function repeatedBy(
   if (!sent || !method.seen) return refuse('not_found', { what: 'payment method' })
   // That it has expired stands in nobody's way here: its processor may know of a newer one, and otherwise the issuer says no.
   const means = card.open(method.seen, sent.card_number, null)
-  const agreed = { accounts: Object.keys(method.recurring.connectors), network: method.recurring.network_transaction_id !== null }
-  const at = (account: string) => knownAt(method.recurring!, means, account)
-  return { family: card, sent, means, payment_method_id: method.payment_method_id, mandate, agreed, at }
+  const { recurring: kept } = method
+  const agreed = (profile_id: string) => ({ accounts: Object.keys(kept.connectors), network: networkAccounts(merchant, profile_id, kept) })
+  const at = (account: string) => knownAt(kept, means, account)
+  const kept_at = Object.fromEntries(Object.entries(kept.connectors).map(([account, { connector_mandate_id: id }]) => [account, id]))
+  return { family: card, sent, means, payment_method_id: method.payment_method_id, mandate, agreed, at, kept_at }
 }
 
 /** What is paid with at this account: by the name that its processor has for the card, else by the network's. */

@@ -70,16 +70,26 @@ export function checkStored({ is_stored_credential }: Asked, isKept: boolean): v
 }
 
 /** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */
-export function askedWith(asked: Asked, saved: (Brought & { payment_method_id: string | null }) | null): Asked {
+export function askedWith(asked: Asked, saved: PaidBy | null): Asked {
   if (saved) return paidBy(asked, saved).asked
   if (asked.payment_method_id === undefined) return asked
   const { payment_method_id: _before, payment_token: _spent, saves: _saved, ...other } = asked
   return other
 }
 
+type PaidBy = Brought & { payment_method_id: string | null; kept_at?: Readonly<Record<string, string>> }
+
 /** What a payment keeps of it. */
-export function paidBy(asked: Asked, { family, payment_method_id }: Brought & { payment_method_id: string | null }): { asked: Asked } {
-  return { asked: { ...asked, payment_method: family.method, ...(payment_method_id !== null && { payment_method_id }) } }
+export function paidBy(asked: Asked, { family, payment_method_id, kept_at }: PaidBy): { asked: Asked } {
+  const { kept_at: _before, ...rest } = asked
+  return {
+    asked: {
+      ...rest,
+      payment_method: family.method,
+      ...(payment_method_id !== null && { payment_method_id }),
+      ...(kept_at && { kept_at }),
+    },
+  }
 }
 
 /** A saved card was paid with: it goes before those that were used earlier. */

@@ -83,7 +83,8 @@ const hurdles = [
   {
     name: 'agreement',
     passes: ({ merchant_connector_id: id, connector_name }, _, { agreed }) => !agreed || holds(connector_name, id, agreed) !== null,
-    none: () => 'none can charge this card without its customer: no account keeps it, or none takes its network_transaction_id',
+    none: () =>
+      'none can charge this card without its customer: no account keeps it, or none takes its network_transaction_id (at another account only if the business profile has is_connector_agnostic_mit_enabled)',
     not: () => 'cannot charge this card without its customer',
   },
   {
@@ -191,7 +192,8 @@ export function holds(
 ): 'stored_card' | 'network_transaction_id' | null {
   const takes = connectors[connector_name]?.accepts.methods
   if (agreed.accounts.includes(merchant_connector_id) && has(takes, 'stored_card')) return 'stored_card'
-  return agreed.network && has(takes, 'network_transaction_id') ? 'network_transaction_id' : null
+  const known = agreed.network === 'anywhere' || agreed.network.includes(merchant_connector_id)
+  return known && has(takes, 'network_transaction_id') ? 'network_transaction_id' : null
 }
 
 export type HurdleName = (typeof hurdles)[number]['name']

@@ -41,7 +41,7 @@ type Offer = {
   said: MethodType | null
 }
 
-const UNKNOWN: ReadonlySet<HurdleName> = new Set(['currency', 'counting', 'accepted_currencies', 'accepted_countries', 'amount'])
+const UNKNOWN: ReadonlySet<HurdleName> = new Set(['set_up', 'currency', 'counting', 'accepted_currencies', 'accepted_countries', 'amount'])
 const KNOWN: ReadonlySet<HurdleName> = new Set()
 
 /** Every way to pay that some account of the profile takes. */

@@ -190,7 +190,11 @@ const madeOfMeans = {
     says: 'The mandate by which it is charged, or that it has made',
   },
   mandate_data: { shape: orNull(recurring.mandate_data.shape), from: 'asked' },
-  connector_mandate_id: { shape: textOrNull, from: 'facts', says: 'What the processor calls the card that it keeps' },
+  connector_mandate_id: {
+    shape: textOrNull,
+    from: ({ facts, asked, merchant_connector_id }) => facts?.connector_mandate_id ?? asked.kept_at?.[merchant_connector_id ?? ''] ?? null,
+    says: 'What the processor calls the card that it keeps: since this payment, or by which it was charged',
+  },
   sender_payment_instrument_id: { shape: textOrNull, from: 'nothing' },
 } satisfies Members
 

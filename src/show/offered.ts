@@ -7,7 +7,7 @@ import { isAuthenticatedApart } from '../payments/authentication.ts'
 import { familyOf } from '../payments/means.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Merged } from '../routing/offers.ts'
-import { showListed } from './payment-method.ts'
+import { requiresCvv, showListed } from './payment-method.ts'
 
 /** What a checkout may offer, as the interface shows it. `payment`: the one that it is for; null if it is for none. */
 export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
@@ -23,8 +23,12 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
     payment_type: payment && paymentType(payment),
     show_surcharge_breakup_screen: false,
     request_external_three_ds_authentication: payment !== null && isAuthenticatedApart(payment),
-    collect_shipping_details_from_wallets: profileSetting(merchant, profile_id, 'collect_shipping_details_from_wallet_connector'),
-    collect_billing_details_from_wallets: profileSetting(merchant, profile_id, 'collect_billing_details_from_wallet_connector'),
+    collect_shipping_details_from_wallets:
+      profileSetting(merchant, profile_id, 'always_collect_shipping_details_from_wallet_connector') ||
+      profileSetting(merchant, profile_id, 'collect_shipping_details_from_wallet_connector'),
+    collect_billing_details_from_wallets:
+      profileSetting(merchant, profile_id, 'always_collect_billing_details_from_wallet_connector') ||
+      profileSetting(merchant, profile_id, 'collect_billing_details_from_wallet_connector'),
     is_tax_calculation_enabled: profileSetting(merchant, profile_id, 'tax_rates').length > 0,
     sdk_next_action: { next_action: 'confirm', should_block_confirm: null },
     is_guest_customer: payment !== null && payment.customer_id === null,
@@ -48,7 +52,7 @@ export const showForCheckout = (merchant: Merchant, payment: Payment, offered: r
     }
   }),
   customer_payment_methods: listed.map(one => {
-    const { card, ...saved } = showListed(one, 'client')
+    const { card, ...saved } = showListed(one, 'client', requiresCvv(merchant, payment))
     return { ...saved, payment_method_data: card && { card } }
   }),
   sdk_next_action: { next_action: 'confirm', should_block_confirm: null },

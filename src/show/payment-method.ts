@@ -1,5 +1,7 @@
+import type { Merchant } from '../accounts/merchant.ts'
 import type { Listed } from '../payment-methods/list.ts'
-import type { Method } from '../payment-methods/method.ts'
+import { type Method, networkAccounts } from '../payment-methods/method.ts'
+import type { Payment } from '../payments/payment.ts'
 import { countryOf } from '../routing/keys.ts'
 import type { Eyes } from './member.ts'
 
@@ -54,14 +56,28 @@ export const showMethod = (method: Method): Record<string, unknown> => ({
   client_secret: method.client_secret,
 })
 
+/** Must a checkout ask for the security code of a saved card? Not where the payment agrees on later ones, and an account of its profile can charge the card as it keeps it already. */
+export const requiresCvv =
+  (merchant: Merchant, payment: Payment | null) =>
+  ({ payment_method, recurring }: Method): boolean => {
+    if (payment_method !== 'card') return false
+    const offSession = payment?.asked.setup_future_usage === 'off_session' || payment?.asked.off_session === true
+    if (!payment || !offSession || recurring === null) return true
+    return Object.keys(recurring.connectors).length === 0 && networkAccounts(merchant, payment.profile_id, recurring).length === 0
+  }
+
 /** And in a checkout's list; what the merchant noted of it only its server sees. */
-export const showListed = ({ method, payment_token, isDefault }: Listed, eyes: Eyes): Record<string, unknown> => ({
+export const showListed = (
+  { method, payment_token, isDefault }: Listed,
+  eyes: Eyes,
+  needsCvv: (method: Method) => boolean,
+): Record<string, unknown> => ({
   payment_token,
   ...common(method),
   ...(eyes === 'client' && { metadata: null }),
   bank: null,
   surcharge_details: null,
-  requires_cvv: method.recipient === null,
+  requires_cvv: needsCvv(method),
   default_payment_method_set: isDefault,
   billing: method.details.billing ?? null,
 })

@@ -37,7 +37,7 @@ const issuerAnswer = Type.Object(
   { title: 'IssuerAnswer' },
 )
 
-const pollAnswer = Type.Object({ poll_id: text, status: Type.Enum(['pending', 'completed', 'not_found']) }, { title: 'Poll' })
+const pollAnswer = Type.Object({ poll_id: text, status: Type.Enum(['pending', 'completed']) }, { title: 'Poll' })
 
 type Found = { merchant: Merchant; payment: Payment; authentication: Operation }
 
@@ -101,15 +101,16 @@ export const authentications = [
     path: '/poll/status/{poll_id}',
     name: 'pollStatus',
     title: 'Is an authentication over?',
-    does: 'Says whether an authentication apart from the processor is over: completed, then the payment can be retrieved. The id is in the next action.',
-    takes: 'nothing',
+    does: 'Says whether an authentication apart from the processor is over: completed, then the payment can be retrieved. The id is in the next action. The publishable key alone is enough.',
+    takes: 'publishable',
     answers: pollAnswer,
+    refuses: ['not_found'],
     run: async call => {
       const { poll_id } = call.path
-      const cut = poll_id.lastIndexOf('_')
-      const found = cut < 1 ? null : await findAuthentication(call, poll_id.slice(0, cut), poll_id.slice(cut + 1))
-      const status = found === null ? 'not_found' : isUndecided(found.payment, found.authentication) ? 'pending' : 'completed'
-      return { json: { poll_id, status } }
+      const { merchant_id } = call.merchant
+      const request_id = poll_id.startsWith(`${merchant_id}_`) ? poll_id.slice(merchant_id.length + 1) : ''
+      const found = (await findAuthentication(call, merchant_id, request_id)) ?? refuse('not_found', { what: 'poll' })
+      return { json: { poll_id, status: isUndecided(found.payment, found.authentication) ? 'pending' : 'completed' } }
     },
   }),
   endpoint({

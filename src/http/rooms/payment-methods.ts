@@ -10,7 +10,7 @@ import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods
 import { offeredFor, offeredIn } from '../../payments/offered.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
-import { showListed, showMethod } from '../../show/payment-method.ts'
+import { requiresCvv, showListed, showMethod } from '../../show/payment-method.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { checkoutAnswer, offeredAnswer } from './offered-answers.ts'
@@ -151,7 +151,12 @@ export const paymentMethods = room(
         const profile_id = opened?.profile_id ?? narrowedTo(headers) ?? merchant.default_profile
         const eyes = who.is === 'secret' ? 'server' : 'client'
         const listed = await listMethods({ world, saved: here.saved }, { merchant, profile_id, eyes }, customer, query)
-        return { json: { customer_payment_methods: listed.map(one => showListed(one, eyes)), is_guest_customer: opened ? false : null } }
+        return {
+          json: {
+            customer_payment_methods: listed.map(one => showListed(one, eyes, requiresCvv(merchant, opened))),
+            is_guest_customer: opened ? false : null,
+          },
+        }
       },
     }),
     endpoint({
@@ -159,16 +164,21 @@ export const paymentMethods = room(
       path: '/customers/payment_methods',
       name: 'listOwnPaymentMethods',
       title: "List the payment methods of a payment's customer",
-      does: 'Lists, for a checkout, what the customer of the payment has saved, whose client_secret is given. Each call makes new payment tokens, good for a quarter of an hour.',
-      takes: 'client',
+      does: 'Lists, for a checkout, what the customer of the payment has saved, whose client_secret is given; without one (a server needs none) nobody is named, so nothing is listed. Each call makes new payment tokens, good for a quarter of an hour.',
+      takes: 'secret or client',
       clientSecretOf: 'any payment',
       query: methodsQuery,
       answers: methodsAnswer,
       refuses: ['not_found'],
-      run: async ({ world, here, merchant, query, opened }) => {
-        const { customer_id } = opened!
-        const listed = await listedFor({ world, here }, merchant, opened!, query)
-        return { json: { customer_payment_methods: listed.map(one => showListed(one, 'client')), is_guest_customer: customer_id === null } }
+      run: async ({ world, here, merchant, query, opened, who }) => {
+        const eyes = who.is === 'secret' ? 'server' : 'client'
+        const listed = opened ? await listedFor({ world, here }, merchant, opened, query) : []
+        return {
+          json: {
+            customer_payment_methods: listed.map(one => showListed(one, eyes, requiresCvv(merchant, opened))),
+            is_guest_customer: opened === null || opened.customer_id === null,
+          },
+        }
       },
     }),
     endpoint({

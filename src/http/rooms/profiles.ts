@@ -111,7 +111,7 @@ export const profiles = room(
       path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_connector_agnostic_mit',
       name: 'toggleConnectorAgnosticMit',
       title: 'Switch recurring payments across connectors',
-      does: 'Sets is_connector_agnostic_mit_enabled of the profile.',
+      does: 'Sets is_connector_agnostic_mit_enabled of the profile: whether a saved card may be charged without its customer at another account than the one that keeps it, by the network_transaction_id.',
       takes: 'secret or admin',
       body: switched,
       answers: switchAnswer,
