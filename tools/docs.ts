@@ -13,7 +13,6 @@ import { endpoints } from '../src/http/endpoints.ts'
 import { coverageList, keptList } from '../src/http/guide.ts'
 import { openapi } from '../src/http/openapi.ts'
 import { refusalsOf } from '../src/http/openapi-refusals.ts'
-import { remedies } from '../src/http/remedies.ts'
 import { wording } from '../src/http/wording.ts'
 import { paymentMethods } from '../src/means/methods.ts'
 import { mandateLifecycle } from '../src/payment-methods/mandate.ts'
@@ -128,16 +127,16 @@ function errors(): string {
   }
   const rows = names.map(name => {
     const { status, code: word, type } = catalogue[name]
-    const { message, members } = wording(name)
+    const { message, help, members } = wording(name)
     const retry = 'retryAfter' in catalogue[name] ? `; \`Retry-After: ${catalogue[name].retryAfter}\`` : ''
     const more = members.length > 0 ? `; also ${members.map(code).join(', ')}` : ''
-    return { name, row: [String(status), code(word), code(type), `${message}${more}${retry}`, remedies[name]], used: operations(name) }
+    return { name, row: [String(status), code(word), code(type), `${message}${more}${retry}`, help], used: operations(name) }
   })
   return page(
     'Errors',
-    'Every way in which the service refuses a request: `{"error": {"type", "code", "message", …}}`. Words in braces are facts of the request. A processor that says no is not an error: it is data on the payment.',
+    'Every way in which the service refuses a request: `{"error": {"type", "error_type", "code", "message", "help", …}}`. The `message` is the sentence that clients of this ecosystem know; `help` says what is wrong and what to do. Words in braces are facts of the request. A processor that says no is not an error: it is data on the payment.',
     table(
-      ['status', 'code', 'type', 'message', 'what to do', 'name'],
+      ['status', 'code', 'type', 'message', 'help', 'name'],
       rows.map(({ name, row }) => [...row, code(name)]),
     ),
     '## Where',

@@ -9,9 +9,9 @@ type Named = { profile_id?: string; business_country?: string; business_label?: 
  * who names none where there are several.
  */
 export function chooseProfile(merchant: Merchant, { profile_id, business_country: country, business_label: business }: Named): ProfileRow {
-  if (profile_id !== undefined || merchant.default_profile !== null)
-    return findProfile(merchant, profile_id ?? merchant.default_profile) ?? refuse('not_found', { what: 'business profile' })
+  const named = profile_id ?? merchant.default_profile
+  if (named !== null) return findProfile(merchant, named) ?? refuse('not_found', { what: 'business profile', id: named })
   if (country === undefined || business === undefined) return refuse('missing', { field: 'profile_id' })
   const name = businessName({ country, business })
-  return merchant.profiles.find(profile => profile.profile_name === name) ?? refuse('not_found', { what: `business profile ${name}` })
+  return merchant.profiles.find(profile => profile.profile_name === name) ?? refuse('not_found', { what: 'business profile', id: name })
 }

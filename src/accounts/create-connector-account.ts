@@ -54,7 +54,9 @@ export async function createConnectorAccount<T>(
   if (written.is === 'written') return answer
   const others = await findConnectorAccounts(world, merchant_id)
   const isTheId = others.some(other => other.merchant_connector_id === merchant_connector_id)
-  return refuse('duplicate', { what: 'connector account', id: isTheId ? merchant_connector_id : row.connector_label })
+  return isTheId
+    ? refuse('duplicate', { what: 'connector account', id: merchant_connector_id })
+    : refuse('duplicate', { what: 'connector account', id: row.connector_label, profile_id: row.profile_id })
 }
 
 /** What an account is called that is not named: by its business, or by its profile (contract 6.4). */

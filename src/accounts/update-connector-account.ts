@@ -18,7 +18,8 @@ export const needConnectorAccount = async (
   merchant_id: string,
   merchant_connector_id: string,
 ): Promise<ConnectorAccountRow> =>
-  (await findConnectorAccountRow(world, merchant_id, merchant_connector_id)) ?? refuse('not_found', { what: 'connector account' })
+  (await findConnectorAccountRow(world, merchant_id, merchant_connector_id)) ??
+  refuse('not_found', { what: 'connector account', id: merchant_connector_id })
 
 /** What of the metadata says which books it is about: the address, and whatever else the connector reads of it. */
 function placeOf(connector_name: string, { metadata }: Details): unknown[] {
@@ -51,7 +52,7 @@ export async function updateConnectorAccount<T>(
     if (connector_label !== before.connector_label) {
       const others = await findConnectorAccounts(world, merchant_id)
       if (others.some(one => one.deleted_at === null && one.profile_id === profile_id && one.connector_label === connector_label))
-        refuse('duplicate', { what: 'connector account', id: connector_label })
+        refuse('duplicate', { what: 'connector account', id: connector_label, profile_id })
     }
     const was = unseal(world.vault, before)
     const { members, ...secrets } = secretsSaid(ask)

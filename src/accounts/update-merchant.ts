@@ -31,7 +31,7 @@ export async function updateMerchant<T>(
     const now = world.now()
     const profiles = (await findProfiles(world, merchant_id)).filter(profile => profile.deleted_at === null)
     if (default_profile !== undefined && !profiles.some(profile => profile.profile_id === default_profile))
-      refuse('not_found', { what: 'business profile' })
+      refuse('not_found', { what: 'business profile', id: default_profile })
     const details: Details = {
       ...before.details,
       ...hide(world.vault, { merchant_id }, said),

@@ -13,7 +13,7 @@ const byId = statement('profile_by_id', select(profiles, 'where merchant_id = $1
 
 /** A profile that there is. Refuses (HE_02) one that there is not. */
 export const needProfile = async (world: Pick<World, 'query'>, merchant_id: string, profile_id: string): Promise<ProfileRow> =>
-  (await world.query<ProfileRow>(byId, [merchant_id, profile_id]))[0] ?? refuse('not_found', { what: 'business profile' })
+  (await world.query<ProfileRow>(byId, [merchant_id, profile_id]))[0] ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
 /** Members that only a call of their own switches (`POST …/toggle_…`). */
 export type Toggles = { is_extended_card_info_enabled?: boolean }

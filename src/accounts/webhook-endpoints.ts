@@ -101,7 +101,7 @@ export async function createEndpoint(world: World, merchant: Merchant, ask: Webh
   await check(world, ask, known)
   const { merchant_id } = merchant
   const profile_id = ask.profile_id ?? merchant.default_profile ?? refuse('missing', { field: 'profile_id' })
-  if (!findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile' })
+  if (!findProfile(merchant, profile_id)) refuse('not_found', { what: 'business profile', id: profile_id })
   if ((await findWebhookEndpoints(world, merchant)).length >= MOST_ENDPOINTS)
     refuse('precondition', { words: `A merchant has at most ${MOST_ENDPOINTS} webhook endpoints` })
   const endpoint_id = newId(world, 'we_')

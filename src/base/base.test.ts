@@ -81,13 +81,22 @@ test('every refusal has a status, a code of two letters and two digits, and word
   throws(
     () => refuse('missing', { field: 'amount' }),
     (error: Refusal) => {
-      deepEqual(error.body(), { error: { type: 'invalid_request', message: 'Missing required value: amount', code: 'IR_04' } })
+      const type = 'invalid_request'
+      const help = 'Send the value that the message names.'
+      deepEqual(error.body(), { error: { type, error_type: type, message: 'Missing required param: amount', code: 'IR_04', help } })
       return true
     },
   )
-  const parse = new Refusal('unreadable', { field: 'amount', words: 'must be integer' })
-  equal(parse.body().error.error_type, 'invalid_request')
-  equal(parse.body().error.type, 'invalid_request')
+  const { message, help } = new Refusal('no_connector', { why: 'none is enabled' }).body().error
+  deepEqual(
+    [message, help],
+    [
+      'No eligible connector was found for the current payment method configuration',
+      'No connector account takes this payment: none is enabled. Look at the connector accounts: one must be enabled for this profile, method, currency and capture method.',
+    ],
+  )
+  const long = new Refusal('unreadable', { field: null, words: 'x'.repeat(6000) })
+  equal(long.message.length, 5001)
 })
 
 test('equal bodies have equal canonical text, whatever the order of their members', () => {

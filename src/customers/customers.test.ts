@@ -76,7 +76,7 @@ const refusals: [Body, number, string, RegExp][] = [
   [{ customer_id: 'a b' }, 422, 'IR_05', /customer_id/],
   [{ customer_id: 'list' }, 400, 'IR_07', /customer_id/],
   [{ customer_id: 7 }, 400, 'IR_06', /customer_id/],
-  [{ name: 'x'.repeat(256) }, 422, 'IR_06', /name may hold 255/],
+  [{ name: 'x'.repeat(256) }, 422, 'IR_06', /name must be at most 255/],
   [{ email: `${'x'.repeat(250)}@example.com` }, 422, 'IR_06', /email/],
   [{ email: 'nobody' }, 400, 'IR_06', /email/],
   [{ email: 'a@b@c.example' }, 400, 'IR_06', /email/],

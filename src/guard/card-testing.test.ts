@@ -41,7 +41,7 @@ async function attempt(shop: Shop, { number = cards.declines, from = '203.0.113.
 }
 
 const statusOf = async (answer: Promise<Answer>): Promise<string> => (await answer).body.status
-const isStopped = async (answer: Promise<Answer>) => isRefused(await answer, 400, 'IR_16', /tries/)
+const isStopped = async (answer: Promise<Answer>) => isRefused(await answer, 400, 'IR_16', /attempts/)
 
 const profileOf = async (shop: Shop): Promise<string> =>
   (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body[0].profile_id

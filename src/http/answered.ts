@@ -48,6 +48,6 @@ export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply
     replayed,
     trace_id,
   }
-  const why = refused && { code: refused.entry.code, field: hush(refused.field), message: hush(refused.message) }
+  const why = refused && { code: refused.entry.code, field: hush(refused.field), message: hush(refused.message), why: hush(refused.why) }
   log.info(why ? { ...line, ...why } : line, 'answered')
 }

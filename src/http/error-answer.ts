@@ -11,9 +11,16 @@ export const errorAnswer = Type.Object(
     error: Type.Object({
       type: Type.Enum(all(entries.map(entry => entry.type))),
       code: Type.Enum(all(entries.map(entry => entry.code))),
-      message: text,
-      error_type: Type.Optional(Type.String({ description: 'The same as type, on errors of the shape' })),
-      reason: Type.Optional(Type.String({ description: 'Why it is not supported, or Blocked' })),
+      message: Type.String({ description: 'The sentence that clients of this ecosystem know' }),
+      error_type: Type.Enum(all(entries.map(entry => entry.type)), { description: 'The same as type: some clients read this name' }),
+      help: Type.String({
+        description: 'What is wrong and what to do about it, in plain English. Made for people: compare code and message, never this',
+      }),
+      reason: Type.Optional(
+        Type.String({
+          description: 'Why: what is not supported, which mandate rule is violated, why no connector account takes it; or Blocked',
+        }),
+      ),
       payment_id: Type.Optional(Type.String({ description: 'The payment that was blocked' })),
       connector: Type.Optional(Type.String({ description: 'The connector that does not know the flow' })),
       fields: Type.Optional(Type.String({ description: 'What differs from what was agreed on' })),

@@ -6,7 +6,6 @@ import { refundStatuses } from '../refunds/refund.ts'
 import { coverage } from './ecosystem.ts'
 import { endpoints } from './endpoints.ts'
 import { keptOnly } from './kept-only.ts'
-import { remedies } from './remedies.ts'
 import { wording } from './wording.ts'
 
 const code = (words: string): string => `\`${words}\``
@@ -18,7 +17,7 @@ const statusList = (all: Readonly<Record<string, { means: string; so: string }>>
 const errorList = (): string =>
   list(
     (Object.keys(catalogue) as RefusalName[]).map(
-      name => `${code(catalogue[name].code)} (${catalogue[name].status}): ${wording(name).message}. *${remedies[name]}.*`,
+      name => `${code(catalogue[name].code)} (${catalogue[name].status}): ${wording(name).message}. *${wording(name).help}*`,
     ),
   )
 

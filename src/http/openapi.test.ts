@@ -17,7 +17,7 @@ import { openapi, pathParts } from './openapi.ts'
 import { answers } from './openapi-examples.ts'
 import { refusalsOf } from './openapi-refusals.ts'
 import type { Schema } from './openapi-schemas.ts'
-import { remedies } from './remedies.ts'
+import { wording } from './wording.ts'
 
 const document = openapi()
 const text = JSON.stringify(document)
@@ -145,7 +145,7 @@ test('what is here of the ecosystem and what is not yet are the whole of it, wha
 
 test('the guide tells of every refusal, every status and every test card', () => {
   const { description } = document.info
-  for (const name of Object.keys(catalogue) as RefusalName[]) ok(description.includes(remedies[name]), name)
+  for (const name of Object.keys(catalogue) as RefusalName[]) ok(description.includes(wording(name).help), name)
   for (const status of [...Object.keys(lifecycle), ...Object.keys(refundLifecycle), ...disputeStatuses])
     ok(description.includes(`- \`${status}\`: `), status)
   for (const number of Object.values(cards)) ok(description.includes(number), number)

@@ -12,7 +12,6 @@ import { requestTitle, sayKept } from './openapi-kept.ts'
 import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
-import { remedies } from './remedies.ts'
 import { wording } from './wording.ts'
 
 /** The document, as far as its readers here (the page, the tools, the tests) look into it. */
@@ -251,7 +250,7 @@ const onward = (answered?: ExampleAnswer): Answer => ({
   },
 })
 
-const lineOf = (name: RefusalName): string => `- \`${catalogue[name].code}\` ${wording(name).message}. ${remedies[name]}`
+const lineOf = (name: RefusalName): string => `- \`${catalogue[name].code}\` ${wording(name).message}. ${wording(name).help}`
 
 /** One answer for each status, naming the codes that come with it. */
 function failures(endpoint: Endpoint): Operation['responses'] {

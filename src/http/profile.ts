@@ -16,7 +16,8 @@ export function applyProfile(
 ): void {
   if ('merchant' in caller && !findProfile(caller.merchant, profile_id))
     refuse('precondition', { words: 'X-Profile-Id names no business profile of this merchant' })
-  if (path.profile_id !== undefined && path.profile_id !== profile_id) refuse('not_found', { what: 'business profile' })
+  if (path.profile_id !== undefined && path.profile_id !== profile_id)
+    refuse('not_found', { what: 'business profile', id: path.profile_id })
   if (!endpoint.choosesProfile) return
   if (body.profile_id !== undefined && body.profile_id !== profile_id)
     refuse('precondition', { words: 'X-Profile-Id and profile_id are both given and differ' })

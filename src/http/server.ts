@@ -152,7 +152,7 @@ function keepLine(
     members: members.filter(name => /^[a-z]\w{0,63}$/.test(name) && hush(name) === name).slice(0, MOST_MEMBERS),
     error_code: refused?.entry.code ?? null,
     error_field: hush(refused?.field) ?? null,
-    error_message: hush(refused?.message) ?? null,
+    error_message: hush(refused && [refused.message, refused.why].filter(Boolean).join(': ')) ?? null,
     address: request.ip,
     user_agent: hush(request.headers['user-agent']) ?? null,
     wrote,

@@ -1,15 +1,19 @@
-import { catalogue, type RefusalName } from '../base/refusal.ts'
+import { catalogue, Refusal, type RefusalName } from '../base/refusal.ts'
 
 const capital = (name: string): string => name[0]!.toUpperCase() + name.slice(1)
 
-/** The words of a refusal, its facts as `{names}` (its name, where all words are the facts'); and the further members of `error` that come with it. */
-export function wording(name: RefusalName): { message: string; members: string[] } {
+/** Facts that only some places have. */
+const sometimes: readonly PropertyKey[] = ['says', 'help', 'reason', 'profile_id']
+
+/** The words of a refusal, its facts as `{names}` (its name, where all words are the facts'); its help; and the further members of `error` that come with it. */
+export function wording(name: RefusalName): { message: string; help: string; members: string[] } {
   const fact = (word: string) => Object.assign(new String(`{${word}}`), { join: () => `{${word}}` })
-  const facts = new Proxy({}, { get: (_, word) => fact(String(word)) }) as never
-  const { says, members } = catalogue[name] as { says(facts: never): string; members?(facts: never): object }
-  const message = String(says(facts))
+  const facts = new Proxy({}, { get: (_, word) => (sometimes.includes(word) ? undefined : fact(String(word))) })
+  const { message, help } = new Refusal(name, facts)
+  const { members } = catalogue[name] as { members?(facts: never): object }
   return {
     message: message === '{words}' ? `${capital(name.replaceAll('_', ' '))}: {words}` : message,
-    members: Object.keys(members?.(facts) ?? {}),
+    help,
+    members: Object.keys(members?.(facts as never) ?? {}),
   }
 }

@@ -157,7 +157,7 @@ test('money that was never taken cannot be given back: the refusal names the sta
   const silent = await shop.pay({ card: cards.chargesAndResets })
   const challenged = await shop.pay({ card: cards.challenges, authentication_type: 'three_ds' })
   for (const { payment_id } of [created, hold, failed, cancelled, silent, challenged])
-    isRefused(await shop.refund(payment_id), 400, 'IR_14', new RegExp(`status is ${(await shop.get(payment_id)).status}`))
+    isRefused(await shop.refund(payment_id), 400, 'IR_14', new RegExp(`status of ${(await shop.get(payment_id)).status}`))
   equal((await shop.processor.operations()).filter((operation: Body) => operation.type === 'refund').length, 0)
 })
 

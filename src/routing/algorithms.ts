@@ -31,7 +31,7 @@ export const routingShape = Type.Object(
 export type RoutingAsk = Type.Static<typeof routingShape>
 
 export const needProfile = (merchant: Merchant, profile_id: string) =>
-  findProfile(merchant, profile_id) ?? refuse('not_found', { what: 'business profile' })
+  findProfile(merchant, profile_id) ?? refuse('not_found', { what: 'business profile', id: profile_id })
 
 /** The algorithm, or 404: one of another merchant is as absent as a missing one. */
 export const needAlgorithm = async (world: Pick<World, 'query'>, merchant: Merchant, algorithm_id: string): Promise<RoutingAlgorithmRow> =>

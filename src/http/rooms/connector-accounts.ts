@@ -31,7 +31,9 @@ type Asked = {
 async function accountIn({ world, headers, path }: Asked) {
   const row = await needConnectorAccount(world, path.merchant_id, path.merchant_connector_id)
   const profile_id = narrowedTo(headers)
-  return profile_id === null || row.profile_id === profile_id ? row : refuse('not_found', { what: 'connector account' })
+  return profile_id === null || row.profile_id === profile_id
+    ? row
+    : refuse('not_found', { what: 'connector account', id: row.merchant_connector_id })
 }
 
 export const connectorAccounts = room(

@@ -28,7 +28,7 @@ form.addEventListener('submit', async event => {
   work(words.sending)
   const { status, body } = await confirm(way.body())
   if (status === 200) return lookAgain()
-  if (status > 0 && status < 500) return refused(way, body?.error?.message ?? '')
+  if (status > 0 && status < 500) return refused(way, `${body?.error?.message} ${body?.error?.help}`)
   // Nobody knows whether it has arrived: that is looked up, and never sent again by itself.
   await lookUp()
 })

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { otherFamilies } from '../../../src/connectors/means.ts'
 import { endpoints } from '../../../src/http/endpoints.ts'
 import { refusedByName as asksForMore } from '../../../src/payments/fields/all.ts'
+import { wordsOf } from '../../refused.ts'
 import { ADMIN_KEY, type Shop } from '../../shop.ts'
 import { type Field, fieldsOf, isClosed, isRecord, objectsOf } from './fields.ts'
 import { type Hostile, hostileFor } from './hostile.ts'
@@ -43,7 +44,7 @@ export function judgeStranger(
   }
   const fault = faultOfRefusal(heard)
   if (fault) complaints.about(field.path, stranger, heard, fault)
-  else if (closed && !heard.body.error.message.includes('stranger')) complaints.about(field.path, stranger, heard, 'is not named')
+  else if (closed && !wordsOf(heard.body.error).includes('stranger')) complaints.about(field.path, stranger, heard, 'is not named')
 }
 
 export const adminDoor = (shop: Shop): Door => openDoor(shop.url, { 'api-key': ADMIN_KEY })

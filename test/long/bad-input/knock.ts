@@ -4,6 +4,7 @@ import { after } from 'node:test'
 import { Pool } from 'undici'
 import { canonical } from '../../../src/base/canonical.ts'
 import { catalogue } from '../../../src/base/refusal.ts'
+import { wordsOf } from '../../refused.ts'
 import type { Body } from '../../shop.ts'
 import { type Field, fits, isRequired, nameOf } from './fields.ts'
 import type { Hostile } from './hostile.ts'
@@ -87,7 +88,8 @@ export function faultOfRefusal({ status, body }: Heard): string | null {
   if (!error) return 'is no refusal of the catalogue'
   if (!known.has(`${status} ${error.code} ${error.type}`)) return `is not in the catalogue: ${status} ${error.code} ${error.type}`
   if (typeof error.message !== 'string' || error.message.length === 0) return 'has no message'
-  if (error.message.length > 1000) return `has a message of ${error.message.length} characters`
+  if (typeof error.help !== 'string' || error.help.length === 0) return 'has no help'
+  if (error.message.length > 5001) return `has a message of ${error.message.length} characters`
   return null
 }
 
@@ -138,8 +140,8 @@ const idNouns: Record<string, string> = { payment_id: 'payment', profile_id: 'bu
 /** Does the message say which field is at fault? An object that its id does not find is named by its kind (HE_02). */
 function names(path: readonly string[], { status, body }: Heard): boolean {
   const last = path.filter(name => !/^\d+$/.test(name)).at(-1) ?? ''
-  const message: string = body.error.message
-  if (message.includes(last) || message.startsWith('The body is larger than')) return true
+  const message = wordsOf(body.error)
+  if (message.includes(last) || message.includes('The body is larger than')) return true
   // A feature that this version does not have is refused by its own name, whatever is inside.
   if (['IR_00', 'IR_19'].includes(body.error.code) && path.some(name => message.includes(name))) return true
   // What is absent leaves its parent with nothing in it, which is then what is missing.
