@@ -1,10 +1,17 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { test } from 'node:test'
-import { ADMIN_KEY, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { before, test } from 'node:test'
+import { ADMIN_KEY, cards, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { hear } from './ask.ts'
 import { findOperations } from './operation.ts'
+
+/** Since when the process has gone by its clock, where the story says so. */
+let steady: string | null = null
+
+before(async () => {
+  await openPlace({}, world => ({ ...world, steadySince: () => steady ?? world.steadySince() }))
+})
 
 /** An operation as somebody read it a moment ago, while somebody else settled it. What they then say must not be booked a second time. */
 async function readEarly(shop: Shop, payment_id: string) {
@@ -92,4 +99,20 @@ test('an account that gets other credentials while a charge is unanswered: that 
     await shop.wait('8 days')
     equal((await shop.get(payment_id)).status, 'requires_merchant_action')
   }
+})
+
+test('a process that began shortly before an alarm asks again as soon as it may say that nothing was received, and not at the next rung', async t => {
+  const shop = await openShop()
+  const { payment_id } = await shop.pay({ card: cards.hangs })
+  const status = async () => (await shop.get(payment_id)).status
+  await shop.wait('70 seconds')
+  t.after(() => {
+    steady = null
+  })
+  steady = shop.service.world.now()
+  await shop.wait('55 seconds')
+  equal(await status(), 'processing', 'the rung of two minutes: too early for it to judge')
+  await shop.wait('30 seconds')
+  equal(await status(), 'failed')
+  equal((await shop.get(payment_id)).error_code, 'not_received')
 })

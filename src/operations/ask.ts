@@ -5,7 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
-import type { Request, Sender, World } from '../world.ts'
+import type { Request, Sender, Time, World } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
 import { findOperations, isUnfinished, type Operation, type Owner, standsAlone, takesNews } from './operation.ts'
 import { authorizationOf, perform, proofOf } from './perform.ts'
@@ -31,26 +31,30 @@ export async function hear(call: Call, heard: Operation, outcome: Outcome): Prom
  *
  * What may be sent again is rather sent again than asked about: our own giving-back of money, and whatever cannot be asked about. After seven days the question is put a last time; if that brings no
  * end, nobody is asked any more and a person must look.
+ *
+ * Gives when to ask again, where that is to be sooner than is usual: a process that has not gone by its clock for long enough cannot take "not found" for a no yet.
  */
-export async function ask(call: Call, asked: Operation): Promise<void> {
+export async function ask(call: Call, asked: Operation): Promise<Time | null> {
   const { world, here } = call
   const rows = await findRows(world, here, asked)
-  if (!rows) return
+  if (!rows) return null
   const { head, operation, along } = rows
   const until = verbOf(here, operation).until?.(head) ?? later(operation.began, ASK_FOR_MS)
   const last = isUnfinished(operation) && world.now() >= until
   if (isSentAgain(call, operation) && !last) {
     await perform(call, head, operation, { along, again: true })
-    return
+    return null
   }
-  const outcome = await question(call, rows)
+  const said = await question(call, rows)
+  const [outcome, again] = said !== null && 'again' in said ? [null, said.again] : [said, null]
   if (outcome?.is === 'not_found' && operation.purpose === 'reversal' && isUnfinished(operation) && !last) {
     const anew = await reopen(call, rows)
     if (anew) await perform(call, anew.head, anew.operation, { along })
-    return
+    return null
   }
   if (outcome) await hear(call, operation, outcome)
   if (last) await giveUp(call, operation)
+  return again
 }
 
 /**
@@ -72,9 +76,9 @@ const hasChanged = ({ since }: Pick<ConnectorAccount, 'since'>, { began }: Opera
 
 /**
  * What the processor says of an operation; null if that says nothing: a question that failed, or that it does not take, or "not found" where that is not a no. A reference that it learns is written down
- * all the same.
+ * all the same. `again`: "not found" would be a no by now, and will be one then.
  */
-async function question(call: Call, rows: Rows): Promise<Outcome | null> {
+async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time } | null> {
   const { world, merchant } = call
   const { operation } = rows
   const connector = connectors[operation.connector]
@@ -105,7 +109,9 @@ async function question(call: Call, rows: Rows): Promise<Outcome | null> {
   const nameless = reference === null || (outcome.reference === reference && operation.state !== 'waiting')
   const since = operation.purpose === 'reversal' ? operation.modified_at : operation.began
   const window_ms = Math.max(connector.accepts.in_flight_ms, outcome.lags_ms ?? 0)
-  return nameless && inFlightWindowIsOver(world, since, window_ms) ? outcome : null
+  if (!nameless) return null
+  if (inFlightWindowIsOver(world, since, window_ms)) return outcome
+  return between(since, world.now()) > window_ms ? { again: later(world.steadySince(), window_ms + 1) } : null
 }
 
 /** Within this time every process goes by a change of an account (`accounts/settings.ts`), and what it had begun to send is sent. */

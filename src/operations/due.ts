@@ -1,7 +1,7 @@
 import type { Settings } from '../accounts/settings.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
-import type { World } from '../world.ts'
+import type { Time, World } from '../world.ts'
 import { alarmAfter } from './alarm.ts'
 import { ask } from './ask.ts'
 import { type Operation, operations, takesNews } from './operation.ts'
@@ -52,10 +52,13 @@ export async function answerAlarm(
   const { head, operation } = await listLate({ world, here, merchant }, rows)
   // It ended meanwhile.
   if (operation.ask_at === null) return
+  let sooner: Time | null = null
   try {
-    await ask({ world, here, merchant }, operation)
+    sooner = await ask({ world, here, merchant }, operation)
   } finally {
     const { merchant_id, kind, object_id, n, ask_at } = operation
-    await world.query(setAlarm, [merchant_id, kind, object_id, n, alarmAfter(operation, world.now(), head.expires_on), ask_at])
+    const usual = alarmAfter(operation, world.now(), head.expires_on)
+    const next = sooner !== null && (usual === null || sooner < usual) ? sooner : usual
+    await world.query(setAlarm, [merchant_id, kind, object_id, n, next, ask_at])
   }
 }
