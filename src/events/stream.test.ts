@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http'
 import { test } from 'node:test'
 import { noteCall } from '../../test/doors.ts'
 import { isRefused } from '../../test/refused.ts'
-import { http, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, http, openShop, type Shop } from '../../test/shop.ts'
 import { later } from '../base/time.ts'
 import { openCommit } from '../database/commit.ts'
 import { openWriter } from '../database/writer.ts'
@@ -111,6 +111,32 @@ test('what was written ten minutes after its event was named is streamed when it
     back.heard.map(({ data }) => data.content.object.payment_id),
     payments,
   )
+})
+
+test('a stream ends with its key: one that is revoked, one that expires, one whose merchant is deleted', { timeout: 60_000 }, async t => {
+  const admin = (shop: Shop, method: string, path: string, body?: unknown) => http(method, shop.url + path, body, { 'api-key': ADMIN_KEY })
+  const ends: Record<string, (shop: Shop, key_id: string) => Promise<unknown>> = {
+    'is revoked': (shop, key_id) => admin(shop, 'DELETE', `/api_keys/${shop.merchant_id}/${key_id}`),
+    expires: shop => shop.wait('2 hours'),
+    'its merchant is deleted': shop => admin(shop, 'DELETE', `/accounts/${shop.merchant_id}`),
+  }
+  for (const [how, end] of Object.entries(ends)) {
+    const shop = await openShop()
+    const expiration = later(shop.service.world.now(), 3_600_000)
+    const { body } = await admin(shop, 'POST', `/api_keys/${shop.merchant_id}`, { name: 'reader', expiration })
+    const reader = await listen({ ...shop, api_key: body.api_key })
+    const other = how === 'its merchant is deleted' ? null : await listen(shop)
+    t.after(reader.leave)
+    t.after(() => other?.leave())
+    equal(reader.answer.statusCode, 200)
+    await end(shop, body.key_id)
+    await reader.ended
+    if (!other) continue
+    await shop.pay()
+    await other.until(1)
+    deepEqual([reader.heard.length, other.heard.length], [0, 1], how)
+    other.leave()
+  }
 })
 
 test('a stream of some types says nothing of others, and nothing of other merchants', { timeout: 60_000 }, async t => {

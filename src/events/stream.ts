@@ -44,13 +44,14 @@ function beginning(world: Pick<World, 'now'>, last: string | undefined): string 
 /** The time at which an event's id begins. */
 const timeOf = (event_id: string): string => new Date(Number.parseInt(event_id.slice(4, 16), 16)).toISOString()
 
-export type StreamAsk = { last: string | undefined; event_types: readonly string[] | undefined }
+/** `mayHear`: is the key that it was opened with still good? Asked each time that the stream looks. */
+export type StreamAsk = { last: string | undefined; event_types: readonly string[] | undefined; mayHear: () => Promise<boolean> }
 
 const open = new Map<string, number>()
 
 /**
  * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have, each under its event's id. Whoever comes back with the last id that he has heard goes on
- * there, and hears those of the 30 seconds before once more: at least once, as webhooks are. Ends when `ended` says so. Refuses what is no type of events, and more streams than ten of a merchant.
+ * there, and hears those of the 30 seconds before once more: at least once, as webhooks are. Ends when `ended` says so, and with the key that it was opened with. Refuses what is no type of events, and more streams than ten of a merchant.
  */
 export function streamEvents(
   world: World,
@@ -77,11 +78,11 @@ export function streamEvents(
       const first = ask.last ? firstEventId(later(timeOf(last), -BEHIND_MS)) : last
       let newest = last
       let quiet = 0
-      while (!ended.aborted) {
+      while (!ended.aborted && (await ask.mayHear())) {
         const behind = eventsBetween(later(timeOf(newest), -BEHIND_MS), world.now())
         let after = behind[0] > first ? behind[0] : first
         let words = 0
-        for (let more = true; more && !ended.aborted; ) {
+        for (let more = true; more && !ended.aborted && (await ask.mayHear()); ) {
           const rows = await world.query<Placed>(told, [merchant_id, after, behind[1]])
           const fresh: Placed[] = []
           for (const row of rows) {

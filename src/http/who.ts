@@ -86,6 +86,12 @@ export async function bearer(settings: Settings, adminKey: string, takes: Takes,
   return { is: 'secret', merchant: holder.merchant, key_id: holder.key_id }
 }
 
+/** Is this secret key still one by which somebody is let in? */
+export async function isHolder(settings: Pick<Settings, 'holder'>, key: string, now: Time): Promise<boolean> {
+  const holder = shapes.secret.test(key) ? await settings.holder(key) : undefined
+  return holder !== undefined && (holder.expires_at === null || holder.expires_at > now)
+}
+
 /** Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs one; beside a secret key it opens nothing more. */
 export function who(is: Bearer, client_secret: string | undefined): Who {
   if (is.is === 'client')

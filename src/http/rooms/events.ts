@@ -5,6 +5,7 @@ import { listAttempts, retryEvent } from '../../events/retry.ts'
 import { listItem, retrieveEvent, searchEvents } from '../../events/search.ts'
 import { streamEvents } from '../../events/stream.ts'
 import { endpoint, room } from '../endpoint.ts'
+import { isHolder } from '../who.ts'
 import { eventDetailAnswer, eventListAnswer, eventsAnswer } from './events-answers.ts'
 import { attemptAnswer } from './webhook-endpoints-answers.ts'
 
@@ -102,7 +103,7 @@ export const events = room(
       path: '/events/stream',
       name: 'streamEvents',
       title: 'Stream events',
-      does: 'Sends what the merchant hears of as it happens, as Server-Sent Events, each with the body of its webhook: from now on, or from where the header `Last-Event-ID` says. At least once: after a break those of the 30 seconds before come again, under their ids.',
+      does: 'Sends what the merchant hears of as it happens, as Server-Sent Events, each with the body of its webhook: from now on, or from where the header `Last-Event-ID` says. At least once: after a break those of the 30 seconds before come again, under their ids. The stream ends within a second when its key is revoked or expires.',
       takes: 'secret',
       query: Type.Object({ event_types: names }, { additionalProperties: false }),
       answers: 'stream',
@@ -110,7 +111,8 @@ export const events = room(
       run: async call => {
         const { service, world, merchant, query, headers } = call
         const last = headers['last-event-id']
-        const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types }
+        const mayHear = () => isHolder(service.settings, String(headers['api-key']), world.now())
+        const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types, mayHear }
         return { stream: streamEvents(world, merchant, service.here.publicUrl, ask, call.gone()), type: 'text/event-stream; charset=utf-8' }
       },
     }),
