@@ -261,7 +261,10 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     publicUrl: config.publicUrl ?? '',
     kinds: { [PAYMENT]: paymentKind({ verbs: { refund: refundVerb, ...disputeVerbs }, disputed: hearOfDispute }), [PAYOUT]: payoutKind },
     rules: key => settings.rules(key),
-    tries: openTries(),
+    tries: openTries(config.mode === 'test', stopped => {
+      log.warn(stopped, 'a limit against card testing stopped a browser')
+      metrics?.stopped(stopped.limit)
+    }),
     health,
     payers: openRemembered(PAYERS_REMEMBERED),
     saved: openSavedCards(world),

@@ -6,14 +6,14 @@ import Type from 'typebox'
  */
 
 const limits = {
-  /** One card from one network. */
-  card_ip: { usual: 3, on: true },
+  /** One card from one network. Off unless it is said, and so is the other limit by network: behind one address there may be a whole office, or a proxy that was not named. */
+  card_ip: { usual: 3, on: false },
   /** One card, of whoever is no customer of the merchant's. */
   guest_user_card: { usual: 10, on: true },
   /** One customer. */
   customer_id: { usual: 5, on: true },
   /** One network, of whoever is no customer. */
-  guest_ip: { usual: 10, on: true },
+  guest_ip: { usual: 10, on: false },
   /** One payment: whoever holds its client_secret. */
   client_secret: { usual: 5, on: true },
   /** Cards that begin with the same eight digits. Off unless it is said: how many of them honest customers see declined, depends on how large the shop is. */
@@ -33,7 +33,7 @@ const HOUR = 3600
 export const LONGEST_EXPIRY = 7 * 24 * HOUR
 
 /** What holds where a profile says nothing. */
-export const usualCardTesting = {
+const usualCardTesting = {
   ...Object.fromEntries(
     limitNames.flatMap(name => [
       [`${name}_blocking_status`, limits[name].on ? 'enabled' : 'disabled'],
@@ -42,6 +42,14 @@ export const usualCardTesting = {
   ),
   card_testing_guard_expiry: HOUR,
 } as CardTestingConfig
+
+/** What holds with what a profile says: a limit of which it says how many is on, unless it says otherwise. */
+export function cardTestingOf(said: Partial<CardTestingConfig> | undefined): CardTestingConfig {
+  const on = limitNames
+    .filter(name => said?.[`${name}_blocking_threshold`] !== undefined)
+    .map(name => [`${name}_blocking_status`, 'enabled'])
+  return { ...usualCardTesting, ...Object.fromEntries(on), ...said }
+}
 
 const status = Type.Optional(Type.Enum(['enabled', 'disabled']))
 const threshold = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 }))
@@ -59,5 +67,9 @@ export const cardTestingShape = Type.Object(
       Type.Integer({ minimum: 1, maximum: LONGEST_EXPIRY, description: `Seconds; ${HOUR} unless said` }),
     ),
   },
-  { additionalProperties: false, description: 'How often confirmations from browsers may fail before further ones are refused' },
+  {
+    additionalProperties: false,
+    description:
+      'How often confirmations from browsers may fail before further ones are refused. The limits by network (`card_ip`, `guest_ip`) and by card range (`card_bin`) are off unless they are turned on, or a threshold is said. In test mode there is none for callers on the machine itself.',
+  },
 )

@@ -17,3 +17,6 @@ export function networkOf(address: string): string {
     .map(part => part.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`
 }
+
+/** Is this network, as `networkOf` gives it, the machine itself? */
+export const isLoopback = (network: string): boolean => network.startsWith('127.') || network === '0:0:0:0::/64'

@@ -53,8 +53,43 @@ const setProfile = async (shop: Shop, body: Body): Promise<Answer> =>
 /** What the profile says of its limits. */
 const say = (shop: Shop, card_testing_guard_config: Body) => setProfile(shop, { card_testing_guard_config })
 
-test('a card that failed three times from one address is not tried there again for an hour; elsewhere, and by others, it is', async () => {
+/** A shop that has turned on the limits by address. */
+async function openGuarded(): Promise<Shop> {
   const shop = await openShop()
+  await say(shop, { card_ip_blocking_status: 'enabled', guest_ip_blocking_status: 'enabled' })
+  return shop
+}
+
+test('ten declines from one address close it for nobody, unless the profile says so', async () => {
+  const shop = await openShop()
+  await shop.processor.fault('authorize', 'decline', { times: 12 })
+  for (let i = 0; i < 12; i++) equal(await statusOf(attempt(shop, { number: numbered(i) })), 'failed')
+  for (let i = 0; i < 4; i++) equal(await statusOf(attempt(shop)), 'failed', 'and a card is tried there a fourth time')
+  equal(await statusOf(attempt(shop, { number: cards.approves })), 'succeeded')
+})
+
+test('in test mode the machine itself is under no limit', async () => {
+  const shop = await openGuarded()
+  for (const from of ['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'])
+    for (let i = 0; i < 4; i++) equal(await statusOf(attempt(shop, { from })), 'failed', from)
+  equal(networkOf('::1'), '0:0:0:0::/64')
+})
+
+test('that a limit acted is told in the log: whose, of which payment, and which', async () => {
+  const shop = await openShop()
+  await say(shop, { card_ip_blocking_threshold: 1 })
+  await attempt(shop)
+  const payment = await shop.create({ payment_method: undefined, payment_method_data: undefined })
+  await isStopped(attempt(shop, { payment }))
+  const told = shop.logs.map(line => JSON.parse(line)).filter(line => line.limit !== undefined && line.merchant_id === shop.merchant_id)
+  deepEqual(
+    told.map(({ level, limit, payment_id, busy }) => ({ level, limit, payment_id, busy })),
+    [{ level: 'warn', limit: 'card_ip', payment_id: payment.payment_id, busy: false }],
+  )
+})
+
+test('a card that failed three times from one address is not tried there again for an hour; elsewhere, and by others, it is', async () => {
+  const shop = await openGuarded()
   for (let i = 0; i < 3; i++) equal(await statusOf(attempt(shop)), 'failed')
   await isStopped(attempt(shop))
   const asked = (await shop.processor.operations()).length
@@ -66,7 +101,7 @@ test('a card that failed three times from one address is not tried there again f
 })
 
 test('a payment that was not tried waits for another way to pay', async () => {
-  const shop = await openShop()
+  const shop = await openGuarded()
   for (let i = 0; i < 3; i++) await attempt(shop)
   const payment = await shop.create({ payment_method: undefined, payment_method_data: undefined })
   await isStopped(attempt(shop, { payment }))
@@ -75,7 +110,7 @@ test('a payment that was not tried waits for another way to pay', async () => {
 })
 
 test('a thousand cards from one address end with the tenth, and shoppers beside it are not touched', async () => {
-  const shop = await openShop()
+  const shop = await openGuarded()
   await shop.processor.fault('authorize', 'decline', { times: 10 })
   for (let i = 0; i < 10; i++) equal(await statusOf(attempt(shop, { number: numbered(i) })), 'failed')
   for (let i = 10; i < 20; i++) await isStopped(attempt(shop, { number: numbered(i) }))
@@ -106,7 +141,7 @@ test('a customer whose cards failed five times waits, whatever the card and the 
 })
 
 test('a whole /64 of IPv6 is one address, and IPv4 written as IPv6 is IPv4', async () => {
-  const shop = await openShop()
+  const shop = await openGuarded()
   for (let i = 1; i <= 3; i++) await attempt(shop, { from: `2001:db8::${i}:0:0:1` })
   await isStopped(attempt(shop, { from: '2001:db8:0:0:ffff::' }))
   equal(await statusOf(attempt(shop, { from: '2001:db8:0:1::1' })), 'failed')
@@ -118,7 +153,7 @@ test('a whole /64 of IPv6 is one address, and IPv4 written as IPv6 is IPv4', asy
 })
 
 test('what the merchant’s server confirms is neither counted nor stopped', async () => {
-  const shop = await openShop()
+  const shop = await openGuarded()
   for (let i = 0; i < 12; i++) equal((await shop.pay({ card: cards.declines })).status, 'failed')
   for (let i = 0; i < 12; i++) {
     const { payment_id } = await shop.create({ card: cards.declines })
@@ -151,7 +186,7 @@ test('only a decline counts: not a yes, not silence, not a processor that is not
 })
 
 test('a decline that is told later counts as well, once', async () => {
-  const shop = await openShop()
+  const shop = await openGuarded()
   for (let i = 0; i < 3; i++) equal(await statusOf(attempt(shop, { number: cards.declinesLater })), 'processing')
   await shop.wait('10 minutes')
   await isStopped(attempt(shop, { number: cards.declinesLater }))
@@ -190,7 +225,9 @@ test('a confirmation that is tried at a second processor counts once, and only i
 test('a profile says its own limits, and may turn each off', async () => {
   const shop = await openShop()
   const config = (await say(shop, { card_ip_blocking_threshold: 1, card_testing_guard_expiry: 60 })).body.card_testing_guard_config
-  deepEqual([config.card_ip_blocking_threshold, config.guest_ip_blocking_threshold, config.guest_ip_blocking_status], [1, 10, 'enabled'])
+  const { card_ip_blocking_threshold, card_ip_blocking_status, guest_ip_blocking_threshold, guest_ip_blocking_status } = config
+  deepEqual([card_ip_blocking_threshold, card_ip_blocking_status], [1, 'enabled'], 'a threshold turns its limit on')
+  deepEqual([guest_ip_blocking_threshold, guest_ip_blocking_status], [10, 'disabled'])
   isRefused(await say(shop, { card_ip_blocking_threshold: 0 }), 400, 'IR_06', /card_ip_blocking_threshold/)
   isRefused(await say(shop, { card_testing_guard_expiry: 8 * 86_400 }), 400, 'IR_16', /card_testing_guard_expiry/)
   isRefused(await say(shop, { device_blocking_status: 'enabled' }), 400, 'IR_06', /device_blocking_status/)
@@ -212,7 +249,7 @@ test('a profile says its own limits, and may turn each off', async () => {
 })
 
 test('whoever sends all his cards at once has not all of them tried, and a shopper beside him pays', async () => {
-  const shop = await openShop()
+  const shop = await openGuarded()
   const payments = await Promise.all(
     Array.from({ length: 80 }, () => shop.create({ payment_method: undefined, payment_method_data: undefined })),
   )

@@ -1,6 +1,7 @@
-import { type LimitName, LONGEST_EXPIRY, limitNames, usualCardTesting } from '../accounts/card-testing.ts'
+import { cardTestingOf, type LimitName, LONGEST_EXPIRY, limitNames } from '../accounts/card-testing.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
+import { isLoopback } from '../base/network.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import { forgotten } from '../database/due.ts'
@@ -58,10 +59,14 @@ const tries = statement(
 const CROWD = 5
 const crowds: readonly LimitName[] = ['guest_ip', 'card_bin']
 
+/** A try that was stopped: by which limit, and whether it may come again soon (`busy`: too many are under way). */
+export type Stopped = { merchant_id: string; profile_id: string; payment_id: string; limit: LimitName; busy: boolean }
+
 /**
- * The tries of browsers that this process has under way: whoever sends a thousand at once must not have them all made before the first has failed. What enters must leave.
+ * The tries of browsers that this process has under way: whoever sends a thousand at once must not have them all made before the first has failed. What enters must leave. `sparesLoopback`: tries from the
+ * machine itself are neither counted nor stopped. `stopped` is told of each that is.
  */
-export function openTries() {
+export function openTries(sparesLoopback = false, stopped: (one: Stopped) => void = () => {}) {
   const underWay = new Map<string, number>()
   const change = (names: Iterable<string>, by: 1 | -1) => {
     for (const name of names) {
@@ -77,12 +82,13 @@ export function openTries() {
      * failed. One indexed read; none where the profile has turned all limits off.
      */
     async enter(world: Pick<World, 'query' | 'now'>, merchant: Merchant, profile_id: string, one: Try): Promise<() => void> {
-      const config = { ...usualCardTesting, ...profileSetting(merchant, profile_id, 'card_testing_guard_config') }
+      if (sparesLoopback && isLoopback(one.network)) return () => {}
+      const config = cardTestingOf(profileSetting(merchant, profile_id, 'card_testing_guard_config'))
       const limits = limitNames.flatMap(name => {
         const counted = counts[name](one)
         if (counted === null || config[`${name}_blocking_status`] !== 'enabled') return []
         const crowd = crowds.includes(name) ? CROWD : 1
-        return [{ counted, most: config[`${name}_blocking_threshold`], crowd, here: `${merchant.merchant_id} ${counted}` }]
+        return [{ name, counted, most: config[`${name}_blocking_threshold`], crowd, here: `${merchant.merchant_id} ${counted}` }]
       })
       if (limits.length === 0) return () => {}
       const names = limits.map(({ here }) => here)
@@ -93,8 +99,14 @@ export function openTries() {
         const found = await world.query<{ counted: string; failed: number }>(tries, asked)
         const failed = new Map(found.map(({ counted, failed }) => [counted, failed]))
         const left = limits.map(({ counted, most }) => most - (failed.get(counted) ?? 0))
-        if (left.some(tries => tries <= 0)) refuse('too_many_failures')
-        if (limits.some(({ here, crowd }, i) => underWay.get(here)! > left[i]! * crowd)) refuse('busy')
+        const stop = ({ name: limit }: (typeof limits)[number], busy: boolean): never => {
+          stopped({ merchant_id: merchant.merchant_id, profile_id, payment_id: one.payment_id, limit, busy })
+          return refuse(busy ? 'busy' : 'too_many_failures')
+        }
+        const over = limits.find((_, i) => left[i]! <= 0)
+        if (over) stop(over, false)
+        const crowded = limits.find(({ here, crowd }, i) => underWay.get(here)! > left[i]! * crowd)
+        if (crowded) stop(crowded, true)
       } catch (error) {
         change(names, -1)
         throw error

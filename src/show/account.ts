@@ -1,4 +1,4 @@
-import { usualCardTesting } from '../accounts/card-testing.ts'
+import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing.ts'
 import type { SealedAccount } from '../accounts/connector-account.ts'
 import { type Enabled, methodTypeMembers } from '../accounts/connector-account-shape.ts'
 import { reveal } from '../accounts/hidden-members.ts'
@@ -79,7 +79,7 @@ export function showProfile(vault: Pick<Vault, 'open'>, profile: ProfileRow): Re
     outgoing_webhook_custom_http_headers: hidden('outgoing_webhook_custom_http_headers'),
     network_tokenization_credentials: hidden('network_tokenization_credentials'),
     // What it does not say holds as usual.
-    card_testing_guard_config: { ...usualCardTesting, ...(details.card_testing_guard_config as object | undefined) },
+    card_testing_guard_config: cardTestingOf(details.card_testing_guard_config as Partial<CardTestingConfig> | undefined),
     is_extended_card_info_enabled: holds('is_extended_card_info_enabled'),
     acquirer_configs: null,
   }

@@ -47,6 +47,9 @@ export function openMetrics() {
     'status',
   ] as const)
   const deliveries = histogram('webhook_delivery_seconds', 'Calls of merchants’ endpoints', ['outcome'] as const)
+  const stops = counter('card_testing_stops_total', 'Confirmations from browsers that a limit against card testing stopped', [
+    'limit',
+  ] as const)
   const due = gauge('queue_due', 'How much of a queue is due', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'For how long the first of a queue has been due', ['queue'])
   const isolated = gauge('jobs_isolated', 'Jobs that never came to their end, and are tried once an hour only')
@@ -84,6 +87,7 @@ export function openMetrics() {
       operations.inc({ connector, verb, outcome: state })
       if (verb === 'authorize') payments.inc({ connector, method: method ?? 'none', outcome: state })
     },
+    stopped: (limit: string): void => stops.inc({ limit }),
     request: (method: string, route: string, status: number, ms: number): void => requests.observe({ method, route, status }, ms / 1000),
     batch: (size: number): void => batches.observe(size),
     commit: (begun: number): void => commits.observe(since(begun)),
