@@ -15,7 +15,7 @@ import { countIsolated, readQueues } from './clockwork/jobs.ts'
 import { type Config, readConfig } from './config.ts'
 import { openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
-import { customersToForget, wentThrough } from './customers/delete.ts'
+import { customersToForget, forgetBeside, wentThrough } from './customers/delete.ts'
 import { PAYERS_REMEMBERED } from './customers/payer.ts'
 import { idempotencyKeys } from './database/claims.ts'
 import { openCommit } from './database/commit.ts'
@@ -61,7 +61,7 @@ import { refundAlarms, refundScheduled } from './refunds/scheduled.ts'
 import { refundVerb } from './refunds/verb.ts'
 import { openHealth } from './routing/memory.ts'
 import { type Attempt, tellsAttempts } from './telemetry/attempts.ts'
-import { openRequestLog, requestLogs, WRITE_EVERY_MS } from './telemetry/request-log.ts'
+import { forgetBrowsersOf, openRequestLog, requestLogs, WRITE_EVERY_MS } from './telemetry/request-log.ts'
 import { loadKeys, nameOf, watchKeys } from './vault/keys.ts'
 import { leftoverAlarms } from './vault/leftovers.ts'
 import { waitingCvcs } from './vault/records.ts'
@@ -284,11 +284,16 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     rings(captureAlarms, alarm => captureScheduled(alarmed, here, settings, alarm)),
     rings(refundAlarms, alarm => refundScheduled(alarmed, here, settings, alarm)),
     rings(blocklistWork, alarm => workOn(alarmed, alarm)),
-    rings(customersToForget, async ({ merchant_id, customer_id }) => {
-      const anew = (kind: string) => (object_id: string) => tellAnew(world, settings, here.publicUrl, { merchant_id, kind, object_id })
-      const whose = { merchant_id, customer_id }
-      const [paid, paidOut] = [await forgetPayer(alarmed, whose, anew(PAYMENT)), await forgetPayee(alarmed, whose, anew(PAYOUT))]
-      await wentThrough(world, merchant_id, customer_id, paid && paidOut)
+    rings(customersToForget, async deleted => {
+      const { merchant_id, customer_id } = deleted
+      await forgetBeside(world, merchant_id, customer_id)
+      await forgetBrowsersOf(world, merchant_id, customer_id)
+      const anew = (kind: string) => async (object_id: string, rewritten: boolean) => {
+        await forgetBrowsersOf(world, merchant_id, object_id)
+        if (rewritten) await tellAnew(world, settings, here.publicUrl, { merchant_id, kind, object_id })
+      }
+      const [paid, paidOut] = [await forgetPayer(alarmed, deleted, anew(PAYMENT)), await forgetPayee(alarmed, deleted, anew(PAYOUT))]
+      await wentThrough(world, deleted, paid && paidOut)
     }),
     rings(promiseAlarms, alarm => keepInTime(alarmed, alarm)),
     rings(payoutSessions, alarm => expirePayout(alarmed, alarm)),

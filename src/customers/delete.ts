@@ -1,5 +1,5 @@
 import { move } from '../accounts/rows.ts'
-import { later } from '../base/time.ts'
+import { between, later } from '../base/time.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
 import type { RowChange, World } from '../world.ts'
@@ -15,16 +15,31 @@ const forgetAnswers = statement(
 const forgetTokens = statement('forget_tokens_of_customer', 'delete from payment_tokens where merchant_id = $1 and customer_id = $2')
 const forgetKeys = statement('forget_keys_of_customer', 'delete from ephemeral_keys where merchant_id = $1 and customer_id = $2')
 
-/** Deleted customers of whom payments say something still. */
-export const customersToForget = claimed(customers, { when: 'forget_at', lease_ms: 600_000, gives: ['merchant_id', 'customer_id'] })
+/** Deleted customers of whom something says something still. */
+export const customersToForget = claimed(customers, {
+  when: 'forget_at',
+  lease_ms: 600_000,
+  gives: ['merchant_id', 'customer_id', 'redacted_at'],
+})
+
+/** What says something of a deleted customer beside the objects that stay, or stands for them. It may be done again. */
+export async function forgetBeside(world: Pick<World, 'query'>, merchant_id: string, customer_id: string): Promise<void> {
+  for (const forget of [forgetTokens, forgetKeys, forgetAnswers]) await world.query(forget, [merchant_id, customer_id])
+}
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')
-/** What is under way is looked at again. */
+/** What is under way is looked at again; and all is once more when every request that knew the customer still has ended. */
 const AGAIN_MS = 60_000
 
-/** All payments of this deleted customer were gone through; `whole`: nothing is left to do. */
-export const wentThrough = (world: Pick<World, 'query' | 'now'>, merchant_id: string, customer_id: string, whole: boolean) =>
-  world.query(again, [merchant_id, customer_id, whole ? null : later(world.now(), AGAIN_MS)])
+/** All that says something of this deleted customer was gone through; `whole`: nothing was left to do. */
+export function wentThrough(
+  world: Pick<World, 'query' | 'now'>,
+  { merchant_id, customer_id, redacted_at }: Pick<CustomerRow, 'merchant_id' | 'customer_id' | 'redacted_at'>,
+  whole: boolean,
+) {
+  const isOver = whole && redacted_at !== null && between(redacted_at, world.now()) >= AGAIN_MS
+  return world.query(again, [merchant_id, customer_id, isOver ? null : later(world.now(), AGAIN_MS)])
+}
 
 /**
  * Deletes a customer: what is said of the person is gone for good, out of their payments too within seconds; the id stays, so that payments go on naming it (contract 5.4: redacted, not removed). `theirs`: what
@@ -45,9 +60,10 @@ export async function deleteCustomer(
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
-  await world.query(forgetTokens, [merchant_id, customer_id])
-  await world.query(forgetKeys, [merchant_id, customer_id])
-  await world.query(forgetAnswers, [merchant_id, customer_id])
+  // So that nothing stands for them from now on. The row has it done again: whoever dies here, or finds the database gone, leaves nothing behind.
+  await forgetBeside(world, merchant_id, customer_id).catch(error =>
+    world.log.warn({ err: error, merchant_id, customer_id }, 'what stands for a deleted customer is forgotten a little later'),
+  )
   return answer
 }
 

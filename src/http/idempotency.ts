@@ -5,7 +5,8 @@ import { answerRecord, idempotencyKeys, type KeyRow } from '../database/claims.t
 import { statement } from '../database/statement.ts'
 import { type Claim, type ClaimedChange, notBegun } from '../database/statements.ts'
 import { select } from '../database/table.ts'
-import { PAYMENT } from '../payments/payment.ts'
+import { payments } from '../payments/payment.ts'
+import { payouts } from '../payouts/payout.ts'
 import type { World } from '../world.ts'
 
 /**
@@ -114,14 +115,21 @@ function claimOf(world: World, keyed: Keyed, token: string): Omit<Claim, 'answer
   return { ...keyed, token, claimed_at, stale_before, forget_at: later(claimed_at, KEPT_MS) }
 }
 
-const forgotten = statement(
-  'customer_of_payment_forgotten',
-  `select from payments p join customers c on c.merchant_id = $1 and c.customer_id = p.customer_id and c.redacted_at is not null
-    where p.merchant_id = $1 and p.payment_id = $2`,
+/** By kind of what a key began: was the customer of it deleted since? */
+const forgotten = Object.fromEntries(
+  [payments, payouts].map(({ name, kind, key }) => [
+    kind,
+    statement(
+      `customer_of_${kind}_forgotten`,
+      `select from ${name} o join customers c on c.merchant_id = $1 and c.customer_id = o.customer_id and c.redacted_at is not null
+        where o.merchant_id = $1 and o.${key.at(-1)} = $2`,
+    ),
+  ]),
 )
-/** Was the customer of this payment deleted since? */
-const isForgotten = async (world: World, { merchant_id, head_merchant, kind, head_id }: KeyRow): Promise<boolean> =>
-  kind === PAYMENT && (await world.query(forgotten, [head_merchant ?? merchant_id, head_id])).length > 0
+async function isForgotten(world: World, { merchant_id, head_merchant, kind, head_id }: KeyRow): Promise<boolean> {
+  const asked = forgotten[kind]
+  return asked !== undefined && (await world.query(asked, [head_merchant ?? merchant_id, head_id])).length > 0
+}
 
 /** What an earlier request with this key says about this one; null if there was none, or none that began. */
 async function earlier(

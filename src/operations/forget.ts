@@ -32,12 +32,14 @@ export type Forgets<H extends Head> = {
   kept(head: H): { record: string; rows: RowChange[] } | null
 }
 
+type Each = (object_id: string, rewritten: boolean) => Promise<void>
+
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const record = statement('vault_record', 'select 1 as there from vault_records where merchant_id = $1 and record = $2')
 
 /**
- * What takes a customer's person out of all their heads of a table: out of the rows, their histories and the vault. `each`: is told of every head whose history was rewritten. False if some are under way, so that this must
+ * What takes a customer's person out of all their heads of a table: out of the rows, their histories and the vault. `each`: is told of every head, and whether anything of it was rewritten. False if some are under way, so that this must
  * be done again. What was done before is found done.
  */
 export function forgetter<H extends Head>({ table, find, without, kept }: Forgets<H>) {
@@ -81,7 +83,7 @@ export function forgetter<H extends Head>({ table, find, without, kept }: Forget
     return written.is === 'written'
   }
 
-  async function forgetIn(world: World, seen: H, each: (object_id: string) => Promise<void>): Promise<boolean> {
+  async function forgetIn(world: World, seen: H, each: Each): Promise<boolean> {
     const { merchant_id } = seen
     const id = idOf(seen)
     for (let before = seen; ; ) {
@@ -98,15 +100,11 @@ export function forgetter<H extends Head>({ table, find, without, kept }: Forget
       await world.query(rewrite, [merchant_id, id, version, JSON.stringify(after)])
       rewritten = true
     }
-    if (rewritten || !same(seen, without(seen, seen))) await each(id)
+    await each(id, rewritten || !same(seen, without(seen, seen)))
     return true
   }
 
-  return async (
-    world: World,
-    { merchant_id, customer_id }: { merchant_id: string; customer_id: string },
-    each: (object_id: string) => Promise<void>,
-  ): Promise<boolean> => {
+  return async (world: World, { merchant_id, customer_id }: { merchant_id: string; customer_id: string }, each: Each): Promise<boolean> => {
     let whole = true
     for (let last = ''; ; ) {
       const page = await world.query<H & Row>(ofCustomer, [merchant_id, customer_id, last])

@@ -1,7 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { test } from 'node:test'
+import { before, test } from 'node:test'
+import { openPayoutShop, payOutBody, recipients } from '../../test/payout-shop.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { type Body, cards, http, openPlace, openShop, type Shop } from '../../test/shop.ts'
+import { DatabaseAway } from '../database/connection.ts'
 
 /** A customer who is deleted is forgotten by their payments as well. */
 
@@ -37,6 +39,17 @@ const herCard = (number: string = cards.approves) => ({
     nick_name: 'Amazing',
   },
   billing: { address: { last_name: 'Hopper', country: 'US' }, email: 'grace@example.com' },
+})
+
+/** The statements that the database is away for, once. */
+const away = new Set<string>()
+
+before(async () => {
+  await openPlace({}, world => ({
+    ...world,
+    query: (statement, values) =>
+      away.delete(statement.name) ? Promise.reject(new DatabaseAway('it went')) : world.query(statement, values),
+  }))
 })
 
 /** Every text, JSON and other column of every table, as one text a row. */
@@ -130,6 +143,56 @@ test('after a customer is deleted no table of the merchant says who it was: paym
   match(JSON.stringify(events), /payment_succeeded/)
   ok(!said.some(word => JSON.stringify(events).includes(word)))
   deepEqual(await find(shop, said), [])
+})
+
+test('a payout’s key, and that of a saved card, bring nobody back; nor do lines of the request log say from which browser they came', async () => {
+  const shop = await openPayoutShop()
+  const { customer_id, name, email, phone, billing } = grace
+  const to = { bank: { ...recipients.bank().bank, account_holder_name: 'Grace Hopper' } }
+  const payOut = () =>
+    shop.post('/payouts/create', payOutBody({ customer_id, name, email, phone, billing, to }), { 'idempotency-key': 'out' })
+  const method = { payment_method: 'card', customer_id, card: herCard().card, billing }
+  const save = () => shop.post('/payment_methods', method, { 'idempotency-key': 'saved' })
+  const paidOut = (await payOut()).body
+  equal(paidOut.name, 'Grace Hopper')
+  equal((await save()).status, 200)
+  const payment = await shop.create({ ...grace, payment_method_data: undefined, payment_method: undefined })
+  const body = { client_secret: payment.client_secret, payment_method: 'card', payment_method_data: herCard() }
+  const headers = { 'api-key': shop.publishable_key, 'user-agent': 'Netscape' }
+  equal((await http('POST', `${shop.url}/payments/${payment.payment_id}/confirm`, body, headers)).body.status, 'succeeded')
+  await shop.wait('1 minute')
+  ok((await find(shop, ['Netscape'])).includes('request_logs: Netscape'))
+  await forget(shop)
+  await shop.wait('2 minutes')
+  deepEqual(await find(shop, said), [])
+  const again = await payOut()
+  deepEqual([again.status, again.body.payout_id, again.body.status, again.body.name], [200, paidOut.payout_id, 'success', 'Redacted'])
+  ok(!said.some(word => again.text.includes(word)), again.text)
+  const anew = await save()
+  ok(anew.status >= 400 && !said.some(word => anew.text.includes(word)), anew.text)
+  deepEqual(await find(shop, said), [])
+})
+
+test('whoever deletes and finds the database gone, or dies, after the commit leaves nothing that stands for the customer', async () => {
+  const shop = await openShop()
+  const made = async () => {
+    equal((await shop.post('/customers', { customer_id: 'cus_grace', name: 'Grace Hopper' }, { 'idempotency-key': 'made' })).status, 200)
+    equal((await shop.post('/ephemeral_keys', { customer_id: 'cus_grace' })).status, 200)
+  }
+  await made()
+  away.add('forget_tokens_of_customer')
+  await forget(shop)
+  equal(away.size, 0)
+  deepEqual(await shop.query('select 1 from ephemeral_keys where merchant_id = $1', [shop.merchant_id]), [])
+  deepEqual(
+    await shop.query('select 1 from idempotency_keys where merchant_id = $1 and answer is not null and head_id = $2', [
+      shop.merchant_id,
+      'cus_grace',
+    ]),
+    [],
+  )
+  const again = await shop.post('/customers', { customer_id: 'cus_grace', name: 'Grace Hopper' }, { 'idempotency-key': 'made' })
+  ok(!again.text.includes('Hopper'), again.text)
 })
 
 test('a payment that is under way is not disturbed: it is forgotten when its processor has answered', async () => {
