@@ -55,6 +55,8 @@ export type Behaviour = {
   authentication?: 'A' | 'N' | 'U' | 'R' | 'not enrolled'
   /** Where the merchant asks for an exemption, nobody is challenged. */
   exempt?: true
+  /** What the issuer finds wrong, and approves all the same. */
+  checks?: 'code fails' | 'postcode fails'
   capture?: DeclineCode
   void?: DeclineCode
   refund?: DeclineCode
@@ -94,13 +96,23 @@ export const cards = {
     says: 'declined `incorrect_cvc` (N7, cvc_result N)',
     does: { authorize: 'incorrect_cvc' },
   },
+  code_fails: {
+    numbers: ['4000000000000101'],
+    says: 'approved, and the security code is wrong (cvc_result N)',
+    does: { checks: 'code fails' },
+  },
+  postcode_fails: {
+    numbers: ['4000000000000036'],
+    says: 'approved, and the postcode of the billing address is wrong (avs_result A)',
+    does: { checks: 'postcode fails' },
+  },
   processing_error: {
     numbers: ['4000000000000119'],
     says: 'declined `processing_error` (96)',
     does: { authorize: 'processing_error' },
   },
   challenge: {
-    numbers: ['4000003800000446', '4000002760003184', '4000000000003220'],
+    numbers: ['4000003800000446', '4000002760003184', '4000000000003220', '4000000000003063', '4000002500003155'],
     says: 'challenge when `three_ds: "request"`; declined `authentication_required` (1A) when `"skip"`. The challenge page approves (eci 05) or declines `authentication_failed`',
     does: { challenge: 'approved' },
   },
@@ -120,7 +132,7 @@ export const cards = {
     does: { later: { refund: 'refund_failed' } },
   },
   collects_device: {
-    numbers: ['4000000000003063'],
+    numbers: ['4000000000003071'],
     says: 'as the first of those that challenge, but a frame collects what the browser is first (`invoke_ddc`): who was there is approved, others are challenged',
     does: { challenge: 'approved', collects: 'ddc' },
   },

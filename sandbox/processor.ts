@@ -3,7 +3,7 @@
 import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk, VoidAsk } from './asks.ts'
 import { behaviourOf, type DeclineCode, declines, type PayoutDecline, payoutDeclines, type Verdict } from './cards.ts'
 import { courseOf, laterOf, lifeOf } from './methods.ts'
-import { addressCheck } from './purchase.ts'
+import { addressCheck, codeCheck } from './purchase.ts'
 import type { Action, Decline, Operation, Payment, PaymentState } from './records.ts'
 import { Refusal } from './refusals.ts'
 import { draw, drawDigits, iso, newId, type World } from './world.ts'
@@ -270,7 +270,7 @@ function approveAuthorization(payment: Payment, operation: Operation, { at, worl
       authorization_code: draw(world, 6),
       eci: operation.eci ?? (operation.status === 'challenge' ? '05' : '07'),
       avs_result: addressCheck(payment).avs_result,
-      cvc_result: payment.cvc === 'sent' ? 'M' : 'P',
+      cvc_result: codeCheck(payment),
     }),
     updated_at: iso(at),
   })

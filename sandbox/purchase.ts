@@ -1,6 +1,6 @@
 // What an issuer makes of the address that a payment says its card is at: of all that is said of who buys what, nothing else decides anything.
 
-import type { DeclineCode } from './cards.ts'
+import { type Behaviour, type CardName, cards, type DeclineCode } from './cards.ts'
 import type { Told } from './records.ts'
 
 /** What the issuer knows of some postcodes; every other is the right one. */
@@ -12,9 +12,14 @@ export const postcodes: Readonly<Record<string, { avs_result: string; declines?:
 
 const RIGHT = { avs_result: 'Y' } as const
 
-/** What comes of looking at the payer's address. */
-export function addressCheck({ purchase }: Told): { avs_result: string; declines?: DeclineCode } {
-  const billing = purchase?.billing
-  const { zip } = (billing ?? {}) as { zip?: unknown }
+/** What comes of looking at the payer's address: nothing, if none was sent. */
+export function addressCheck({ purchase, card }: Told & { card: CardName }): { avs_result: string | null; declines?: DeclineCode } {
+  const { zip, line1 } = (purchase?.billing ?? {}) as { zip?: unknown; line1?: unknown }
+  if (typeof zip !== 'string' && typeof line1 !== 'string') return { avs_result: null }
+  if ((cards[card].does as Behaviour).checks === 'postcode fails') return { avs_result: 'A' }
   return (typeof zip === 'string' && Object.hasOwn(postcodes, zip) && postcodes[zip]) || RIGHT
 }
+
+/** What comes of looking at the security code of one that is approved: M, N; P where none was sent. */
+export const codeCheck = ({ card, cvc }: { card: CardName; cvc: unknown }): 'M' | 'N' | 'P' =>
+  cvc !== 'sent' ? 'P' : (cards[card].does as Behaviour).checks === 'code fails' ? 'N' : 'M'

@@ -120,7 +120,9 @@ export type CardFacts = {
   networks: readonly string[]
   card_type: string | null
   issuer: string | null
+  /** Its two letters; and what the operator's table calls it, where it has a name. */
   country: string | null
+  country_name?: string | null
 }
 
 /** What is known of cards by the first eight digits of their numbers; null: nothing. A promise where the database has to be asked. See `means/bins.ts`. */

@@ -2,10 +2,12 @@
 export const cards = {
   approves: '4242424242424242',
   declines: '4000000000000002',
+  hasWrongCode: '4000000000000101',
+  hasWrongPostcode: '4000000000000036',
   hasNoMoney: '4000000000009995',
   isLost: '4000000000009987',
   challenges: '4000003800000446',
-  collectsDevice: '4000000000003063',
+  collectsDevice: '4000000000003071',
   collectsInFrame: '4000000000003097',
   refundsLater: '4000000000007726',
   isDisputed: '4000000000000259',

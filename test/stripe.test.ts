@@ -26,10 +26,10 @@ test('a card of each network pays; what the network said of it is shown', async 
 
 // biome-ignore format: a table reads better in columns
 const declined: [card: string, error_code: string, unified: string, issuer: string, says: RegExp][] = [
-  ['4000000000000002', 'generic_decline',    'UE_1000', '05', /declined/],
-  ['4000000000009995', 'insufficient_funds', 'UE_1000', '51', /insufficient funds/],
-  ['4000000000009987', 'lost_card',          'UE_1000', '41', /declined/],
-  ['4000000000009979', 'stolen_card',        'UE_1000', '43', /declined/],
+  ['4000000000000002', 'card_declined',      'UE_1000', '05', /^message - Your card was declined\., decline_code - generic_decline$/],
+  ['4000000000009995', 'card_declined',      'UE_1000', '51', /^message - Your card has insufficient funds\., decline_code - insufficient_funds$/],
+  ['4000000000009987', 'card_declined',      'UE_1000', '41', /declined.*lost_card/],
+  ['4000000000009979', 'card_declined',      'UE_1000', '43', /declined.*stolen_card/],
   ['4000000000000069', 'expired_card',       'UE_1000', '54', /expired/],
   ['4000000000000127', 'incorrect_cvc',      'UE_1000', 'N7', /security code/],
   ['4000000000000119', 'processing_error',   'UE_3000', '96', /processing/],
@@ -69,8 +69,8 @@ const challenged: [card: string, says: 'accept' | 'reject', status: string, erro
   ['4000000000003220', 'accept', 'succeeded', null],
   ['4000002500003155', 'accept', 'succeeded', null],
   ['4000000000003220', 'reject', 'failed',    'payment_intent_authentication_failure'],
-  ['4000008400001629', 'accept', 'failed',    'generic_decline'],
-  ['4000008260003178', 'accept', 'failed',    'insufficient_funds'],
+  ['4000008400001629', 'accept', 'failed',    'card_declined'],
+  ['4000008260003178', 'accept', 'failed',    'card_declined'],
 ]
 
 test('3-D Secure: the customer is sent to the challenge and back, and the payment ends as it was answered', async () => {
@@ -169,7 +169,7 @@ test('a hold is raised where Stripe offers it, also when its answer was lost; ex
   equal((await shop.get(hold.payment_id)).amount_capturable, 2500)
   await shop.processor.fault('increment', 'decline')
   const refused = (await raise(3000)).body
-  deepEqual([refused.amount_capturable, refused.error_code], [2500, 'insufficient_funds'])
+  deepEqual([refused.amount_capturable, refused.error_code], [2500, 'card_declined'])
   isRefused(await shop.post(`/payments/${hold.payment_id}/extend_authorization`, undefined), 400, 'IR_20', /extend/)
   equal((await shop.capture(hold.payment_id)).body.amount_received, 2500)
   isRefused(await shop.post(`/payments/${hold.payment_id}/cancel_post_capture`, {}), 400, 'IR_20', /post_capture_void/)

@@ -1,14 +1,6 @@
-// Stripe's own test cards and test payment methods, where they are not those of the sandbox's table (`../cards.ts`), which are all good here too.
+// Stripe's names for test payment methods; its test cards are in the sandbox's own table (`../cards.ts`).
 
 import { type CardName, cardOf, cards } from '../cards.ts'
-
-type Known = { number: string; card: CardName; says: string }
-
-/** Numbers that mean something else here, or nothing in the sandbox's own table. */
-export const ownCards: readonly Known[] = [
-  { number: '4000002500003155', card: 'challenge', says: 'asks for a challenge, unless the card was set up before' },
-  { number: '4000000000003063', card: 'challenge', says: 'asks for a challenge' },
-]
 
 /** Stripe's names for payment methods that exist in every test account. */
 const testMethods: Record<string, string> = {
@@ -35,9 +27,8 @@ export const testMethodNumber = (id: string): string | null => (Object.hasOwn(te
 
 /** What is kept of a card number; the number itself goes no further. */
 export function meetCard(number: string): { card: CardName; masked: string; last4: string; brand: string } {
-  const own = ownCards.find(one => one.number === number)
   return {
-    card: own?.card ?? cardOf(number),
+    card: cardOf(number),
     masked: `${number.slice(0, 6)}${'*'.repeat(number.length - 10)}${number.slice(-4)}`,
     last4: number.slice(-4),
     brand: brandOf(number),

@@ -166,7 +166,11 @@ function cardDetails(intent: Intent, { payment, authorization }: Attempt, method
     authorization_code,
     brand: method?.brand ?? 'unknown',
     ...(payment.hold_until !== null && { capture_before: seconds(payment.hold_until) }),
-    checks: { address_line1_check: check(avs_result), address_postal_code_check: check(avs_result), cvc_check: check(cvc_result) },
+    checks: {
+      address_line1_check: avs_result === 'A' ? 'pass' : check(avs_result),
+      address_postal_code_check: avs_result === 'A' ? 'fail' : check(avs_result),
+      cvc_check: check(cvc_result),
+    },
     country: 'US',
     exp_month: method?.exp_month ?? null,
     exp_year: method?.exp_year ?? null,

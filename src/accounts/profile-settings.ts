@@ -41,6 +41,8 @@ const profileSettings = {
   force_3ds_challenge: { is: isFlag, by: ['profile'], usual: false },
   /** May a saved card be charged without its customer at another account than the one where that was agreed on, by the network's id? */
   is_connector_agnostic_mit_enabled: { is: isFlag, by: ['profile'], usual: false },
+  /** Do answers show eight digits of a card's number, and not six? */
+  is_extended_card_info_enabled: { is: isFlag, by: ['profile'], usual: false },
   /** What is asked of every hold, unless its payment says otherwise. */
   always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
   always_enable_overcapture: { is: isFlag, by: ['profile'], usual: false },

@@ -130,7 +130,7 @@ function declined(reference: string | null, error: wire.StripeError, facts: Fact
     is: 'declined',
     reference,
     code,
-    code_said: error.code,
+    code_said: error.code_said,
     said: plainText(said),
     ...(network_code !== null && { network_code }),
     ...(network_advice !== null && { network_advice }),
@@ -149,6 +149,7 @@ export const unknown = (why: string): { is: 'unknown'; why: string } => ({ is: '
 const canceledEarly: wire.StripeError = {
   type: 'invalid_request_error',
   code: 'canceled',
+  code_said: 'canceled',
   message: 'It was canceled at the processor before it was authorized.',
   network_code: null,
   network_advice: null,

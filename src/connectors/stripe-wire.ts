@@ -229,6 +229,8 @@ export type StripeError = {
   type: string
   /** The most telling of its codes: why the issuer said no, else what kind of error it is. */
   code: string
+  /** As clients of the ecosystem are told it: Stripe's own `code`, and its words with the `decline_code`. */
+  code_said: string
   message: string
   network_code: string | null
   network_advice: string | null
@@ -241,10 +243,12 @@ export function readError(error: unknown): StripeError | null {
   if (!isRecord(error) || !isWord(error.type)) return null
   const { type, code, decline_code, message, network_decline_code, payment_intent, setup_intent } = error
   const said = code === 'card_declined' && isWord(decline_code) ? decline_code : isWord(code) ? code : type
+  const words = typeof message === 'string' ? message : said
   return {
     type,
     code: said,
-    message: typeof message === 'string' ? message : said,
+    code_said: isWord(code) ? code : type,
+    message: isWord(decline_code) ? `message - ${words}, decline_code - ${decline_code}` : words,
     network_code: isWord(network_decline_code) ? network_decline_code : null,
     network_advice: adviceOf(error),
     intent: readIntent(payment_intent),

@@ -75,6 +75,7 @@ const others: Record<string, string> = {
   updatePayout: `confirm client_secret ${ofPayouts}`,
   putPayout: `confirm client_secret ${ofPayouts}`,
   toggleConnectorAgnosticMit: 'enabled',
+  toggleExtendedCardInfo: 'enabled',
   confirmPayout: `client_secret ${ofPayouts}`,
   retrievePayout: 'force_sync expand_attempts merchant_id',
   fulfillPayout: 'payout_id',

@@ -122,7 +122,6 @@ const table: Record<string, Record<string, string>> = {
     extended_card_info_config: 'Extended card info is not there yet',
     dynamic_routing_algorithm: 'Dynamic routing has operations of its own',
   },
-  toggleExtendedCardInfo: { enabled: 'Extended card info is not there yet' },
   createConnectorAccount: ofConnectorAccounts,
   updateConnectorAccount: ofConnectorAccounts,
   toggleContractBasedRouting: ofContracts,

@@ -8,7 +8,7 @@ import { readBins } from './read-bins.ts'
 const VISA_DEBIT = '4000056655665556'
 const CO_BADGED = '4000002500001001'
 const seen = (payment: Body): unknown[] => {
-  const { card_network, card_networks, card_type, card_issuer, card_issuing_country } = payment.payment_method_data.card
+  const { card_network, card_networks = null, card_type, card_issuer, card_issuing_country } = payment.payment_method_data.card
   return [card_network, card_networks, card_type, card_issuer, card_issuing_country]
 }
 
@@ -88,6 +88,24 @@ test('an imported file is known at once, the longest beginning first, and goes b
   await shop.service.settings.refresh()
   deepEqual((await of('4242424242424242')).slice(2), [null, 'Second Bank', null])
   await shop.query('delete from card_bins')
+})
+
+test("the ecosystem's own file is read: the country is shown in its words, and routed by its letters", async () => {
+  const shop = await openShop()
+  const file = [
+    'card_iin,card_issuer,card_network,card_type,card_subtype,card_issuing_country,bank_code_id,bank_code,country_code,date_created,last_updated,last_updated_provider',
+    '417141,Known Bank,Visa,DEBIT,Classic,UNITED STATES OF AMERICA,1,X,US,2024-01-01 00:00:00,,',
+  ].join('\n')
+  await importBins(shop.service.world, readBins(file).rows, () => {})
+  await shop.service.settings.refresh()
+  const customer_id = 'cus_grace'
+  await shop.post('/customers', { customer_id })
+  const number = '4171410000000006'
+  deepEqual(seen(await shop.pay({ card: number })), ['Visa', null, 'DEBIT', 'Known Bank', 'UNITED STATES OF AMERICA'])
+  const saved = (await shop.post('/payment_methods', { payment_method: 'card', customer_id, ...card(number) })).body
+  deepEqual([saved.card.issuer_country, saved.card.issuer_country_code], ['UNITED STATES OF AMERICA', 'US'])
+  await shop.query('delete from card_bins')
+  await shop.service.settings.refresh()
 })
 
 const faults: [string, RegExp][] = [

@@ -64,8 +64,8 @@ export const seenShape = (more: Record<string, TSchema>): TSchema =>
   )
 
 /** `payment_method_data` of an answer. */
-export const showBrought = (family: AnyFamily, seen: Seen, facts: Facts | null, more: object): unknown =>
-  family.bare ? family.is : { [family.method]: family.show(seen, facts), ...more }
+export const showBrought = (family: AnyFamily, seen: Seen, facts: Facts | null, more: object, extended: boolean): unknown =>
+  family.bare ? family.is : { [family.method]: family.show(seen, facts, extended), ...more }
 
 /** Where a card's number stands of a customer who is not there, and the network's id of an earlier payment: Visa's are 15 digits, of which every tenth could be a card's number. */
 const REPEATED = ['recurring_details.data.card_number', 'recurring_details.data.network_transaction_id']

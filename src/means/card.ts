@@ -6,7 +6,8 @@ import type { Card } from '../connectors/means.ts'
 import type { CardFacts, Vault } from '../world.ts'
 import type { Family } from './family.ts'
 import { checkNetwork, chosenOf, networkOf } from './networks.ts'
-import { type CardSent, cardShape, readCard } from './read-card.ts'
+import { checksShape, showChecks } from './payment-checks.ts'
+import { type CardSent, cardShape, fullYear, readCard } from './read-card.ts'
 
 /** A card as it may be shown and stored in clear: first eight and last four digits at most (PCI DSS 3.4.1). */
 export type MaskedCard = {
@@ -17,6 +18,8 @@ export type MaskedCard = {
   card_type: string | null
   card_issuer: string | null
   card_issuing_country: string | null
+  /** Its two letters, where the operator's table has a name for it as well. */
+  card_issuing_country_code?: string
   /** All networks of a card that has several; absent of others. */
   card_networks?: readonly string[]
   /** `card_network` is the one of them that its holder chose. */
@@ -39,17 +42,17 @@ const seen = Type.Object(
     card_isin: text,
     card_exp_month: text,
     card_exp_year: text,
-    card_extended_bin: told,
+    card_extended_bin: orNull(Type.String({ description: 'Where the business profile has is_extended_card_info_enabled' })),
     card_network: told,
     card_type: told,
     card_issuer: told,
     card_issuing_country: told,
-    card_networks: orNull(Type.Array(text, { description: 'All networks of a card that has several' })),
     card_holder_name: told,
-    nick_name: told,
-    payment_checks: orNull(Type.Object({ avs_result: told, cvc_result: told })),
+    payment_checks: orNull(checksShape),
     authentication_data: orNull(Type.Object({ eci: text })),
     auth_code: told,
+    card_networks: Type.Optional(Type.Array(text, { description: 'All networks of a card that has several' })),
+    nick_name: Type.Optional(text),
   },
   { title: 'CardSeen', description: 'A card as it may be shown: never its number' },
 )
@@ -85,7 +88,7 @@ export const card: Family<Card, CardSent, MaskedCard> = {
     is: 'card',
     number: new Secret(number),
     exp_month: Number(card_exp_month),
-    exp_year: Number(card_exp_year),
+    exp_year: fullYear(card_exp_year),
     cvc: cvc === null ? null : new Secret(cvc),
     holder: card_holder_name,
     ...(network_chosen && card_network !== null && { network: card_network }),
@@ -111,11 +114,13 @@ function mask(
     card_network: sent.card_network ?? known?.networks[0] ?? networkOf(number),
     card_type: sent.card_type ?? known?.card_type ?? null,
     card_issuer: sent.card_issuer ?? known?.issuer ?? null,
-    card_issuing_country: sent.card_issuing_country ?? known?.country ?? null,
+    card_issuing_country: sent.card_issuing_country ?? known?.country_name ?? known?.country ?? null,
+    ...(sent.card_issuing_country === undefined && known?.country_name && known.country && { card_issuing_country_code: known.country }),
     ...(known && known.networks.length > 1 && { card_networks: known.networks }),
     ...(chosenOf(sent.card_network, known) !== null && { network_chosen: true as const }),
-    card_exp_month: String(card.exp_month).padStart(2, '0'),
-    card_exp_year: String(card.exp_year),
+    // As it was sent: clients compare it.
+    card_exp_month: sent.card_exp_month,
+    card_exp_year: sent.card_exp_year,
     card_holder_name: card.holder,
     nick_name: sent.nick_name ?? null,
     fingerprint: vault.fingerprint(merchant_id, number),
@@ -123,23 +128,24 @@ function mask(
 }
 
 /** The fingerprint is a member of the payment. One literal: copying all members but one takes seven times as long. */
-function show(seen: MaskedCard, facts: Facts | null): Record<string, unknown> {
-  return {
+function show(seen: MaskedCard, facts: Facts | null, extended = false): Record<string, unknown> {
+  const shown: Record<string, unknown> = {
     last4: seen.last4,
     card_isin: seen.card_isin,
-    card_extended_bin: seen.card_extended_bin,
+    card_extended_bin: extended ? seen.card_extended_bin : null,
     card_network: seen.card_network,
     card_type: seen.card_type,
     card_issuer: seen.card_issuer,
     card_issuing_country: seen.card_issuing_country,
-    card_networks: seen.card_networks ?? null,
     card_exp_month: seen.card_exp_month,
     card_exp_year: seen.card_exp_year,
     card_holder_name: seen.card_holder_name,
-    nick_name: seen.nick_name,
-    payment_checks:
-      facts?.avs_result || facts?.cvc_result ? { avs_result: facts.avs_result ?? null, cvc_result: facts.cvc_result ?? null } : null,
+    payment_checks: showChecks(facts),
     authentication_data: facts?.eci === undefined ? null : { eci: facts.eci },
     auth_code: facts?.authorization_code ?? null,
   }
+  // Clients of the ecosystem know no such members; they follow where there is something in them.
+  if (seen.card_networks) shown.card_networks = seen.card_networks
+  if (seen.nick_name !== null) shown.nick_name = seen.nick_name
+  return shown
 }

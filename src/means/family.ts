@@ -45,5 +45,6 @@ export type Family<M extends { is: Means['is'] }, Sent, Seen> = {
   seen: TObject
   /** Answers say its name alone. */
   bare?: true
-  show(seen: Seen, facts: Facts | null): Record<string, unknown>
+  /** `extended`: may more than six digits of a card's number be seen? */
+  show(seen: Seen, facts: Facts | null, extended?: boolean): Record<string, unknown>
 }

@@ -39,15 +39,24 @@ export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Re
   const number = readNumber(ask.card_number, place('card_number'))
   const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
   const month = wholeNumber(ask.card_exp_month, place('card_exp_month'))
-  const shortYear = wholeNumber(ask.card_exp_year, place('card_exp_year'))
+  wholeNumber(ask.card_exp_year, place('card_exp_year'))
   if (month < 1 || month > 12) refuse('precondition', { words: `${place('card_exp_month')} must be 1 to 12` })
-  const year = ask.card_exp_year.length === 2 ? 2000 + shortYear : shortYear
+  const year = fullYear(ask.card_exp_year)
   if (ask.card_exp_year.length !== 2 && (year < 2000 || year > 2199))
     refuse('precondition', { words: `${place('card_exp_year')} must have two or four digits` })
   if (year * 12 + month < Number(now.slice(0, 4)) * 12 + Number(now.slice(5, 7)))
     refuse('precondition', { words: `${place('card_exp_month')} and ${place('card_exp_year')}: the card has expired` })
   return { is: 'card', number: new Secret(number), exp_month: month, exp_year: year, cvc, holder: ask.card_holder_name ?? null }
 }
+
+/** The year that is meant by two or four digits. */
+export const fullYear = (digits: string): number => (digits.length === 2 ? 2000 + Number(digits) : Number(digits))
+
+/** A card's expiry as saved cards show it, however it was written: two digits and four. */
+export const expiryOf = ({ card_exp_month, card_exp_year }: { card_exp_month: string; card_exp_year: string }) => ({
+  expiry_month: card_exp_month.padStart(2, '0'),
+  expiry_year: String(fullYear(card_exp_year)),
+})
 
 /** A card's number, without what stands between its groups. */
 export function readNumber(text: string, field: string): string {

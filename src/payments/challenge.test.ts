@@ -46,7 +46,7 @@ test('a bank that wants to hear from the customer: no money moves until they wer
     payment.next_action.redirect_to_url,
     `${shop.url}/payments/redirect/${payment.payment_id}/${shop.merchant_id}/${payment.payment_id}_1`,
   )
-  deepEqual([payment.amount_received, payment.amount_capturable], [null, 0])
+  deepEqual([payment.amount_received, payment.amount_capturable], [null, payment.net_amount])
   const { page } = await customer(payment)
   ok(page.startsWith(shop.processor.url), 'our address leads to the bank')
   deepEqual(await shop.processor.charges(), [])

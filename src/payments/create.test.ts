@@ -44,7 +44,7 @@ test('a payment that is only created takes no money: it waits for a card, or for
   for (const payment of [bare.body, withCard]) {
     equal(payment.amount, 1250)
     equal(payment.net_amount, 1250)
-    equal(payment.amount_capturable, 0)
+    equal(payment.amount_capturable, 1250, 'before its authorization, all of it')
     equal(payment.amount_received, null)
     equal(payment.connector, null)
     equal(payment.connector_transaction_id, null)
@@ -105,11 +105,35 @@ test('every currency is charged in its own lowest denomination, to the unit', as
   )
 })
 
+/** Of a card, for clients that know no more. */
+const clientsKnow =
+  'auth_code authentication_data card_exp_month card_exp_year card_extended_bin card_holder_name card_isin card_issuer card_issuing_country card_network card_type last4 payment_checks'.split(
+    ' ',
+  )
+
+test('a card’s expiry is shown as it was sent, and its eight digits where the profile wants them', async () => {
+  const shop = await openShop()
+  const sent = { card_number: cards.approves, card_exp_month: '5', card_exp_year: '50', card_cvc: '123' }
+  const customer = { customer_id: 'cus_grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
+  const profiles = `/account/${shop.merchant_id}/business_profile`
+  const [{ profile_id }] = (await shop.call('GET', profiles)).body
+  await shop.post(`${profiles}/${profile_id}/toggle_extended_card_info`, { enabled: true })
+  const paid = await shop.pay({ payment_method_data: { card: sent }, ...customer })
+  const { card_exp_month, card_exp_year, card_extended_bin } = paid.payment_method_data.card
+  deepEqual([card_exp_month, card_exp_year, card_extended_bin], ['5', '50', '42424242'])
+  const saved = async () => (await shop.call('GET', '/customers/cus_grace/payment_methods')).body.customer_payment_methods[0]
+  const { card, payment_token } = await saved()
+  deepEqual([card.expiry_month, card.expiry_year], ['05', '2050'])
+  const again = await shop.pay({ customer_id: 'cus_grace', payment_token, payment_method_data: undefined })
+  equal(again.status, 'succeeded')
+})
+
 test('a card is shown by its first and last digits and by a fingerprint, never by its number', async () => {
   const shop = await openShop()
   const answer = await shop.tryToPay()
   const shown = answer.body.payment_method_data.card
-  deepEqual([shown.last4, shown.card_isin, shown.card_extended_bin, shown.card_network], ['4242', '424242', '42424242', 'Visa'])
+  deepEqual([shown.last4, shown.card_isin, shown.card_extended_bin, shown.card_network], ['4242', '424242', null, 'Visa'])
+  deepEqual(Object.keys(shown).sort(), clientsKnow)
   deepEqual([shown.card_exp_month, shown.card_exp_year, shown.card_cvc, shown.card_number], ['12', '2040', undefined, undefined])
   ok(!answer.text.includes(cards.approves))
   const again = await shop.pay()

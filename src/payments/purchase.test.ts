@@ -82,8 +82,18 @@ const cardOf = (card_number: string = cards.approves) => ({ card_number, card_ex
 test('an address that is not the card’s: the issuer says so, or says no', async () => {
   const shop = await openShop()
   const from = (zip: string) => shop.pay({ billing: { address: { ...oslo, zip } } })
-  const checks = ({ payment_method_data }: Body) => payment_method_data.card.payment_checks.avs_result
-  deepEqual([checks(await from('0155')), checks(await from('00001')), checks(await from('00003'))], ['Y', 'N', 'U'])
+  const checks = ({ payment_method_data }: Body) => Object.values(payment_method_data.card.payment_checks)
+  const words = (line: string | null, code = line, cvc = 'pass') => [line, code, cvc]
+  deepEqual(checks(await from('0155')), words('pass'))
+  deepEqual(checks(await from('00001')), words('fail'))
+  deepEqual(checks(await from('00003')), words('unavailable'))
+  for (const connector of ['phonypay', 'stripe']) {
+    const at = await openShop({ connector })
+    const asked = async (card: string, more: Body = {}) => checks(await at.pay({ card, ...more }))
+    deepEqual(await asked(cards.approves), words(null), 'nobody looks at an address that was not sent')
+    deepEqual(await asked(cards.hasWrongCode), words(null, null, 'fail'))
+    deepEqual(await asked(cards.hasWrongPostcode, { billing: { address: { ...oslo } } }), words('pass', 'fail'))
+  }
   const refused = await from('00002')
   deepEqual([refused.status, refused.error_code, refused.issuer_error_code], ['failed', 'avs_declined', '63'])
 })

@@ -18,7 +18,7 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
   const { asked } = payment
   const card = cardOf(payment)
   const mandate = asked.mandate_data
-  const issuer_country = card?.card_issuing_country ?? null
+  const issuer_country = card?.card_issuing_country_code ?? card?.card_issuing_country ?? null
   return {
     transaction: 'payment',
     payment_id: payment.payment_id,

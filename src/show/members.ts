@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
 import { anyText, count, flag, minor, orNull, time } from '../base/shapes.ts'
 import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
 import { seenShape, showBrought } from '../means/brought.ts'
@@ -95,7 +96,7 @@ const postCaptureVoid = Type.Object(
 
 const totals = {
   net_amount: { shape: minor, from: 'column', says: 'What is charged: amount + shipping_cost + order_tax_amount + surcharge and its tax' },
-  amount_capturable: { shape: minor, from: 'column', says: 'What a capture may still take' },
+  amount_capturable: { shape: minor, from: capturable, says: 'What a capture may still take; before the authorization, all of it' },
   amount_received: {
     shape: orNull(minor),
     from: ({ amount_received }) => (amount_received > 0 ? amount_received : null),
@@ -160,10 +161,12 @@ const madeOfPayer = {
 const madeOfMeans = {
   payment_method_data: {
     shape: orNull(seenShape({ billing: orNull(address) })),
-    from: payment => {
+    from: (payment, { merchant }) => {
       const family = familyOf(payment)
+      if (!family || !payment.card) return null
       const billing = payment.asked.payment_method_billing ?? null
-      return family && payment.card ? showBrought(family, payment.card, payment.facts, { billing }) : null
+      const extended = family.is === 'card' && profileSetting(merchant, payment.profile_id, 'is_extended_card_info_enabled')
+      return showBrought(family, payment.card, payment.facts, { billing }, extended)
     },
   },
   fingerprint: {
@@ -283,6 +286,17 @@ export const members = together(
   keptOf(how),
   madeOnTheWay,
 )
+
+/** Statuses of payments that are yet to be authorized: existing clients read the whole amount then. The column stays what is held. */
+const unauthorized: ReadonlySet<Payment['status']> = new Set([
+  'requires_payment_method',
+  'requires_confirmation',
+  'requires_customer_action',
+])
+
+function capturable({ status, net_amount, amount_capturable }: Payment): number {
+  return unauthorized.has(status) ? net_amount : amount_capturable
+}
 
 function savedStatus(payment: Payment): string | null {
   const { payment_method_id, saves } = payment.asked

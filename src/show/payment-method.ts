@@ -1,4 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { expiryOf } from '../means/read-card.ts'
 import type { Listed } from '../payment-methods/list.ts'
 import { type Method, networkAccounts } from '../payment-methods/method.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -11,10 +12,9 @@ function showCard({ seen }: Method): Record<string, unknown> | null {
     seen && {
       scheme: seen.card_network,
       issuer_country: seen.card_issuing_country,
-      issuer_country_code: (seen.card_issuing_country && countryOf(seen.card_issuing_country)) ?? null,
+      issuer_country_code: seen.card_issuing_country_code ?? (seen.card_issuing_country && countryOf(seen.card_issuing_country)) ?? null,
       last4_digits: seen.last4,
-      expiry_month: seen.card_exp_month,
-      expiry_year: seen.card_exp_year,
+      ...expiryOf(seen),
       card_token: null,
       card_holder_name: seen.card_holder_name,
       card_fingerprint: seen.fingerprint,

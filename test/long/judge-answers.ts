@@ -15,7 +15,15 @@ const isLast = ({ status, error_code }: Body): boolean => status !== 'pending' &
 
 /** What an answer tells of a payment that moves with its money. */
 const told = (of: Body): string =>
-  JSON.stringify([of.status, Number(of.amount), Number(of.amount_received ?? 0), Number(of.amount_capturable)])
+  JSON.stringify([
+    of.status,
+    Number(of.amount),
+    Number(of.amount_received ?? 0),
+    unauthorized.includes(of.status) ? 0 : Number(of.amount_capturable),
+  ])
+
+/** Of these an answer says as amount_capturable what is to be authorized; the row holds nothing yet. */
+const unauthorized: readonly string[] = ['requires_payment_method', 'requires_confirmation', 'requires_customer_action']
 
 /** What may become of a payout of which this was answered. */
 const payoutEnds: Record<string, string[]> = { success: ['success', 'reversed'], cancelled: ['cancelled'], ineligible: ['ineligible'] }

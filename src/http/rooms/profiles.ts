@@ -95,7 +95,7 @@ export const profiles = room(
       path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
       name: 'toggleExtendedCardInfo',
       title: 'Switch extended card info',
-      does: 'Kept and shown with the profile (is_extended_card_info_enabled).',
+      does: 'Sets is_extended_card_info_enabled of the profile: whether answers show the first eight digits of a card (`card_extended_bin`).',
       takes: 'secret or admin',
       body: switched,
       answers: switchAnswer,

@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { orNull } from '../base/shapes.ts'
+import type { Facts } from '../connectors/connector.ts'
+
+/** What the issuer made of the payer's address and of the security code, in the words that clients of the ecosystem know. Processors tell it in the letters of the networks (`Facts`). */
+
+const word = orNull(Type.Enum(['pass', 'fail', 'unavailable']))
+export const checksShape = Type.Object(
+  { address_line1_check: word, address_postal_code_check: word, cvc_check: word },
+  { title: 'PaymentChecks', description: 'null: not checked, because nothing was sent to check' },
+)
+
+type Word = 'pass' | 'fail' | 'unavailable'
+type Address = readonly [line: Word, postcode: Word]
+
+const bothPass: Address = ['pass', 'pass']
+const nothingKnown: Address = ['unavailable', 'unavailable']
+
+/** The networks' letters, and the digits that Adyen has for them where it tells no letter. What is not here is not known. */
+const addresses: Readonly<Record<string, Address>> = {
+  ...{ Y: bothPass, X: bothPass, D: bothPass, M: bothPass, F: bothPass, 7: bothPass },
+  ...{ A: ['pass', 'fail'], 1: ['pass', 'fail'], B: ['pass', 'unavailable'] },
+  ...{ Z: ['fail', 'pass'], W: ['fail', 'pass'], 6: ['fail', 'pass'], P: ['unavailable', 'pass'] },
+  ...{ N: ['fail', 'fail'], 2: ['fail', 'fail'] },
+}
+const codes: Readonly<Record<string, Word>> = { M: 'pass', 1: 'pass', N: 'fail', 2: 'fail' }
+
+/** null where nothing was checked. */
+export function showChecks(facts: Facts | null): Record<string, unknown> | null {
+  const { avs_result, cvc_result } = facts ?? {}
+  if (!avs_result && !cvc_result) return null
+  const [line, postcode] = avs_result ? (addresses[avs_result] ?? nothingKnown) : [null, null]
+  return {
+    address_line1_check: line,
+    address_postal_code_check: postcode,
+    cvc_check: cvc_result ? (codes[cvc_result] ?? 'unavailable') : null,
+  }
+}
