@@ -26,7 +26,8 @@ function closed(schema: unknown): unknown {
   return { additionalProperties: false, ...members, properties: inside }
 }
 
-type Book = { find(method: string, path: string): Operation | undefined; components: unknown }
+/** `components`: by the words that refer to them, where they are found without a search. */
+type Book = { find(method: string, path: string): Operation | undefined; components: Record<string, unknown> }
 let book: Book | undefined
 
 /** Read once a process, and by the first who needs it. */
@@ -36,16 +37,18 @@ function opened(): Book {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId: name, responses }]) => ({ name, method: method.toUpperCase(), path, responses })),
   )
-  book = { find: doorFinder(operations), components: { schemas: closed(document.components.schemas) } }
+  const components = Object.entries(document.components.schemas).map(([name, schema]) => [`#/components/schemas/${name}`, closed(schema)])
+  book = { find: doorFinder(operations), components: Object.fromEntries(components) }
   return book
 }
 
+const $schema = 'https://json-schema.org/draft/2020-12/schema'
 const compiled = new Map<string, Checked>()
 
 function checkOf(name: string, schema: unknown): Checked {
   let check = compiled.get(name)
   if (!check) {
-    check = Compile({ components: opened().components, ...(closed(schema) as Json) } as never) as Checked
+    check = Compile(opened().components as never, { $schema, ...(closed(schema) as Json) } as never) as unknown as Checked
     compiled.set(name, check)
   }
   return check

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import pg from 'pg'
 import { startPostgres } from '../launch/postgres.ts'
 import { openSandbox } from '../sandbox/server.ts'
@@ -35,7 +36,8 @@ async function main(): Promise<number> {
   const at = args.indexOf('-t')
   const pattern = at >= 0 ? args.splice(at, 2)[1] : undefined
   const words = args.length > 0 ? args : ['fast']
-  const files = words.flatMap(word => suites[word] ?? [word])
+  const files = words.flatMap(word => globSync(suites[word] ?? word).sort())
+  if (files.length === 0) throw new Error(`there is no test file at ${words.join(', ')}`)
   if (files.some(file => file.includes('browser'))) needChromium()
 
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-test-'))
@@ -52,7 +54,13 @@ async function main(): Promise<number> {
     mkdirSync(doors)
     const whole = words.includes('fast') && pattern === undefined
     const env = { TEST_DATABASE_URL: postgres.url, TEST_SANDBOX_URL: sandbox.url, TEST_DOORS: doors }
-    return await runNode(files, pattern, folder, env, whole ? () => untried(doors, endpoints, refusesMore) : null)
+    return await runNode(
+      grouped(files, folder, pattern === undefined),
+      pattern,
+      folder,
+      env,
+      whole ? () => untried(doors, endpoints, refusesMore) : null,
+    )
   } finally {
     await sandbox.close()
     await postgres.stop()
@@ -77,6 +85,25 @@ export function withDatabase(url: string, database: string): string {
 
 /** Is there anything but a mishap that this operation refuses? */
 const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => name !== 'internal' && name !== 'unavailable')
+
+/** So many files are told by one process. More would balance worse over two cores, and leave more to look through when a process dies. */
+const FILES_OF_A_GROUP = 16
+/** A file that changes what its process was started with has a process of its own; so have the long ones, and those that start programs of ours by the clock. */
+const alone = (file: string): boolean => /(test\/(long|browser)|launch)\//.test(file) || /^process\.env\.\w+ = /m.test(readFileSync(file, 'utf8'))
+
+/** What processes there are to be: files, and groups of files (`test/group.ts`). A pattern looks for names of tests, and a group would have another. */
+function grouped(files: string[], folder: string, mayGroup: boolean): string[] {
+  const together = files.filter(file => mayGroup && !alone(file))
+  const size = Math.min(FILES_OF_A_GROUP, Math.ceil(together.length / 2))
+  const group = pathToFileURL(resolve('test/group.ts')).href
+  const entries = Array.from({ length: Math.ceil(together.length / (size || 1)) }, (_, i) => {
+    const its = together.slice(i * size, (i + 1) * size).map(name => ({ name, url: pathToFileURL(resolve(name)).href }))
+    const entry = join(folder, `group-${i + 1}.test.mjs`)
+    writeFileSync(entry, `import { tell } from ${JSON.stringify(group)}\nawait tell(${JSON.stringify(its)})\n`)
+    return entry
+  })
+  return [...files.filter(file => !together.includes(file)), ...entries]
+}
 
 /** `forgotten`: what no test did, known when all have run; null if not all do. */
 function runNode(
@@ -106,8 +133,11 @@ function runNode(
       const count = (word: string) => Number(results.match(new RegExp(`^# ${word} (\\d+)$`, 'm'))?.[1] ?? 0)
       const missing = forgotten?.() ?? []
       for (const words of missing) process.stdout.write(`✖ ${words}\n`)
-      const failed = count('fail') + count('cancelled') + missing.length
-      process.stdout.write(`${count('pass')} passed, ${failed} failed\n`)
+      // The file of a group is a test to Node, around those that stand in it.
+      const files = results.match(/^ok \d+ - \S+\.test\.ts$/gm)?.length ?? 0
+      const failing = results.match(/^not ok \d+ - \S+\.test\.ts\n {2}---\n( {2}.*\n)*? {2}failureType: 'subtestsFailed'/gm)?.length ?? 0
+      const failed = count('fail') - failing + count('cancelled') + missing.length
+      process.stdout.write(`${count('pass') - files} passed, ${failed} failed\n`)
       resolve(code || (missing.length > 0 ? 1 : 0))
     })
   })

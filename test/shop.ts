@@ -47,9 +47,13 @@ const commonSandbox = process.env.TEST_SANDBOX_URL
 
 /** What this file opened, closed when its last test is over. */
 const atTheEnd: (() => Promise<void>)[] = []
-after(async () => {
-  for (const close of atTheEnd.reverse()) await close()
-})
+
+/** The next file of this process opens a service of its own. */
+export async function closeShop(): Promise<void> {
+  place = undefined
+  for (const close of atTheEnd.splice(0).reverse()) await close()
+}
+after(closeShop)
 
 const need = (name: string): string => {
   const value = process.env[name]

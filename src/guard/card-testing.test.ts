@@ -6,7 +6,7 @@ import { networkOf } from '../base/network.ts'
 
 /** Whoever tries cards from a browser is stopped, and nobody beside him. */
 
-/** The names of all that was asked of the database. */
+/** The names of all that was asked of the database, but for the request log, which is written by the clock. */
 const asked: string[] = []
 
 before(async () => {
@@ -14,7 +14,7 @@ before(async () => {
   await openPlace({ trustedProxies: ['127.0.0.1'] }, world => ({
     ...world,
     query(statement, values) {
-      asked.push(statement.name)
+      if (statement.name !== 'request_logs_write') asked.push(statement.name)
       return world.query(statement, values)
     },
   }))
