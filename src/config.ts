@@ -76,7 +76,7 @@ export const settings = [
     name: 'FILES_FOLDER',
     default: './files',
     description:
-      'Folder for files that merchants hand in (evidence of disputes), made when the first comes; all processes must see the same one',
+      'Folder for files that merchants hand in (evidence of disputes), made at start if it is not there; all processes must see the same one',
   },
   {
     name: 'FILES_BUCKET',

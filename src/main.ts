@@ -34,7 +34,7 @@ import { tellAnew } from './events/forget.ts'
 import { waitingLines } from './events/lines.ts'
 import { untold } from './events/place.ts'
 import { openSinking, unsunk } from './events/sink.ts'
-import { openFiles } from './files/files.ts'
+import { openFiles, tryFiles } from './files/files.ts'
 import { blocklistWork, workOn } from './guard/batch.ts'
 import { oldFailures, openTries } from './guard/card-testing.ts'
 import type { Readiness, Service } from './http/endpoint.ts'
@@ -195,6 +195,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     keys,
     watchKeys(config.keys, keys, why => log.warn({ why }, 'the key file cannot be read again; the keys stay as they are')),
   )
+  const files = openFiles(config.files, log)
+  await tryFiles(config.files, files, log)
   await migrate(config.databaseUrl)
 
   const deadlines = doors.database ?? usualDeadlines
@@ -213,7 +215,6 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const reach = openReach(config.webhookLoopback)
   const hooks = openSend({ ...WEBHOOK_LIMITS, lookup: reach.lookup })
   const bins = openBins({ query: reader.query, log })
-  const files = openFiles(config.files)
   const bare: World = {
     by: 'service',
     now: clock.now,
@@ -313,10 +314,16 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
       rows => rows.length === 1,
       () => false,
     )
-    const database = await Promise.race([there, wait(READY_WITHIN_MS, answered.signal).then(() => false)])
+    const kept = files.tried().then(
+      () => true,
+      () => false,
+    )
+    const inTime = (answer: Promise<boolean>) => Promise.race([answer, wait(READY_WITHIN_MS, answered.signal).then(() => false)])
+    const [database, canKeep] = await Promise.all([inTime(there), inTime(kept)])
     answered.abort()
     return {
       database,
+      files: canKeep,
       alarms: !works || doors.clockwork === 'by hand' || clockwork.lookedAgo() <= late_ms,
       settings: settings.lookedAgo() <= late_ms,
       clock_skew_ms: clock.skew(),

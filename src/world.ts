@@ -134,6 +134,8 @@ export type Files = {
   /** Null if there is nothing of this name. */
   get(name: string): Promise<Buffer | null>
   delete(name: string): Promise<void>
+  /** Can they be kept? Throws what stands against it. */
+  tried(): Promise<void>
 }
 
 export type Log = {

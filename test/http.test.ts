@@ -13,7 +13,7 @@ test('health is good, word for word, and ready means that payments can be taken'
   match(String(health.headers['content-type']), /^text\/plain/)
   const ready = await http('GET', `${url}/health/ready`)
   const { clock_skew_ms, ...rest } = ready.body
-  deepEqual([ready.status, rest], [200, { database: true, alarms: true, settings: true }])
+  deepEqual([ready.status, rest], [200, { database: true, alarms: true, settings: true, files: true }])
   ok(Number.isInteger(clock_skew_ms))
   isRefused(await http('POST', `${url}/health`), 405, 'IR_03', /GET/)
   isRefused(await http('POST', `${url}/health/ready`), 405, 'IR_03', /GET/)

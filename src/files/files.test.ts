@@ -1,12 +1,18 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import S3rver from 's3rver'
+import { attach, disputed, files as evidence, openDisputedShop } from '../../test/disputes.ts'
+import { isRefused } from '../../test/refused.ts'
+import { http, openPlace } from '../../test/shop.ts'
+import { Misconfigured } from '../base/misconfigured.ts'
+import type { Refusal } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { readConfig } from '../config.ts'
-import { openFiles } from './files.ts'
+import { openFiles, tryFiles } from './files.ts'
+import type { Bucket } from './s3.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-files-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -22,7 +28,9 @@ const store = new S3rver({
 const { port } = await store.run()
 after(() => store.close())
 
-const bucket = (more: object = {}) => ({
+const quiet = { error: () => {}, warn: () => {} }
+
+const bucket = (more: Partial<Bucket> = {}): Bucket => ({
   address: `http://127.0.0.1:${port}/evidence`,
   region: 'us-east-1',
   keyId: 'S3RVER',
@@ -35,7 +43,7 @@ const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256
 
 for (const [name, config] of Object.entries({ 'a folder': { folder: join(folder, 'disk') }, 'a bucket': bucket() })) {
   test(`files in ${name} are kept byte by byte, replaced and deleted; what is not there is null`, async () => {
-    const files = openFiles(config)
+    const files = openFiles(config, quiet)
     equal(await files.get('shop/file_1'), null)
     await files.put('shop/file_1', bytes, 'application/pdf')
     deepEqual(await files.get('shop/file_1'), bytes)
@@ -50,21 +58,58 @@ for (const [name, config] of Object.entries({ 'a folder': { folder: join(folder,
 
 test('a name leads nowhere else, and nobody else may read what is there', async () => {
   const disk = join(folder, 'names')
-  const files = openFiles({ folder: disk })
+  const files = openFiles({ folder: disk }, quiet)
   await files.put('../../x', bytes, 'image/png')
   deepEqual(readdirSync(disk), ['%2E%2E'])
   const [inner] = readdirSync(disk, { recursive: true, withFileTypes: true }).filter(entry => entry.isFile())
   equal(statSync(join(inner!.parentPath, inner!.name)).mode & 0o077, 0)
 })
 
-test('a bucket that says no is heard, and the secret is in no words', async () => {
-  for (const more of [{ keyId: 'nobody', secret: new Secret('wrong_secret') }, { address: `http://127.0.0.1:${port}/no-such-bucket` }]) {
-    const files = openFiles(bucket(more))
-    await rejects(
-      files.put('shop/file_1', bytes, 'image/png'),
-      (error: Error) => /file store answers 40\d/.test(error.message) && !/wrong_secret/.test(error.message),
-    )
+test('a bucket that says no is heard: callers are told that nothing was kept, the log why, and the secret is in no words', async () => {
+  for (const more of [{ keyId: 'nobody', secret: new Secret('wrong_secret') }, { address: `http://127.0.0.1:${port}/no-such-bucket` }] as Partial<Bucket>[]) {
+    const said: string[] = []
+    const log = { error: (facts: object) => void said.push(String((facts as { err: Error }).err)), warn: () => void said.push('warned') }
+    const [config, files] = [bucket(more), openFiles(bucket(more), log)]
+    await rejects(files.put('shop/file_1', bytes, 'image/png'), (error: Refusal) => error.refusal === 'unavailable')
+    match(said.join(), /file store answers 40\d/)
+    ok(!/wrong_secret/.test(said.join()))
+    if (more.keyId !== undefined) await tryFiles(config, files, log)
+    equal(said.includes('warned'), more.keyId !== undefined)
   }
+})
+
+test('a folder that cannot be written ends the start in a sentence, also one that the system says is not there whatever is made', async () => {
+  const file = join(folder, 'a-file')
+  writeFileSync(file, '')
+  for (const wrong of [file, join(file, 'below'), '/proc/of-ours/files']) {
+    const config = { folder: wrong }
+    await rejects(tryFiles(config, openFiles(config, quiet), quiet), (error: Error) => {
+      ok(error instanceof Misconfigured)
+      match(error.message, /^FILES_FOLDER=.* cannot be written: .* Name a folder that this user may write/)
+      return true
+    })
+  }
+})
+
+test('a folder that is lost while the service runs costs evidence, not payments: uploads say at once that nothing was attached', async () => {
+  const lost = join(folder, 'lost')
+  const { service } = await openPlace({ files: { folder: lost } })
+  const ready = async () => {
+    const { status, body } = await http('GET', `${service.url}/health/ready`)
+    return [status, body.files]
+  }
+  const shop = await openDisputedShop()
+  const { dispute_id } = await disputed(shop)
+  const upload = () => attach(shop, { dispute_id, evidence_type: 'receipt' }, { bytes: evidence.pdf })
+  deepEqual(await ready(), [200, true])
+  rmSync(lost, { recursive: true })
+  writeFileSync(lost, '')
+  deepEqual(await ready(), [200, false])
+  isRefused(await upload(), 503, 'HE_00', /nothing was attached/)
+  equal((await shop.pay()).status, 'succeeded')
+  rmSync(lost)
+  equal((await upload()).status, 200)
+  deepEqual(await ready(), [200, true])
 })
 
 test('files are on disk, or where the settings say', () => {

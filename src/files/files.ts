@@ -1,9 +1,64 @@
-import type { Files } from '../world.ts'
+import { Misconfigured, whyNoFile } from '../base/misconfigured.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Files, Log } from '../world.ts'
 import { openFolder } from './folder.ts'
 import { type Bucket, openBucket } from './s3.ts'
 
 /** Where files are kept: in a folder, or in a bucket of a store that speaks S3. */
 export type FilesConfig = { folder: string } | Bucket
 
-/** Opens the edge to files. Nothing is touched before the first of them: who keeps none needs no folder. */
-export const openFiles = (config: FilesConfig): Files => ('folder' in config ? openFolder(config.folder) : openBucket(config))
+/** Longer than a folder on a healthy network takes, and shorter than a caller waits. */
+const WITHIN_MS = 10_000
+/** A store asks money for each question: an answer holds for so long. */
+const TRIED_FOR_MS = 60_000
+
+/** Opens the edge to files. What cannot be kept or read is refused (HE_00) with the reason in the log. */
+export function openFiles(config: FilesConfig, log: Pick<Log, 'error'>): Files {
+  const files = 'folder' in config ? openFolder(config.folder) : openBucket(config)
+  const told = async <T>(work: Promise<T>, words: string): Promise<T> => {
+    try {
+      return await within(work, WITHIN_MS)
+    } catch (error) {
+      log.error({ err: error }, 'files cannot be kept or read')
+      return refuse('unavailable', { words })
+    }
+  }
+  return {
+    put: (name, bytes, type) => told(files.put(name, bytes, type), 'Files cannot be kept just now; nothing was attached'),
+    get: name => told(files.get(name), 'Files cannot be read just now'),
+    delete: name => told(files.delete(name), 'Files cannot be deleted just now'),
+    tried: 'folder' in config ? files.tried : remembered(files.tried),
+  }
+}
+
+/** The end of the work, or an error if it takes longer. */
+function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds / 1000} s`)), milliseconds)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+function remembered(ask: () => Promise<void>): () => Promise<void> {
+  let [last, asked]: [Promise<void> | null, number] = [null, 0]
+  return () => {
+    if (last === null || performance.now() - asked > TRIED_FOR_MS) [last, asked] = [ask(), performance.now()]
+    return last
+  }
+}
+
+/**
+ * Tries them before the first payment is taken. A folder that cannot be written is a setting that is wrong; a bucket is on the network, and may be away for a while: the log says so, and `/health/ready`.
+ */
+export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>): Promise<void> {
+  try {
+    await within(files.tried(), WITHIN_MS)
+  } catch (error) {
+    if ('folder' in config)
+      throw new Misconfigured(
+        `FILES_FOLDER=${config.folder} cannot be written: ${whyNoFile(error)}. Name a folder that this user may write and that all processes see, or a bucket (FILES_BUCKET).`,
+      )
+    log.warn({ err: error }, 'the bucket for files cannot be used')
+  }
+}

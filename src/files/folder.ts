@@ -1,26 +1,45 @@
+import { randomUUID } from 'node:crypto'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Files } from '../world.ts'
 
 /** The parts of a name are folders; none of them can lead anywhere else. */
 const pathIn = (folder: string, name: string): string =>
   join(folder, ...name.split('/').map(part => encodeURIComponent(part).replaceAll('.', '%2E')))
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
+
+/** Makes a folder, and those that it stands in. (Node's own `recursive` never ends where the system answers ENOENT for whatever is made, as below /proc.) */
+async function makeFolder(path: string): Promise<void> {
+  const make = () =>
+    mkdir(path, { mode: 0o700 }).catch(error => {
+      if (codeOf(error) !== 'EEXIST') throw error
+    })
+  await make().catch(async error => {
+    if (!isMissing(error) || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await make()
+  })
+}
+
+async function write(path: string, bytes: Buffer): Promise<void> {
+  const handle = await open(path, 'w', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
 
 /** Files on disk, readable to this user only. One is there whole or not at all, also after the power went. */
 export function openFolder(folder: string): Files {
   return {
     async put(name, bytes) {
       const path = pathIn(folder, name)
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-      const handle = await open(`${path}.part`, 'w', 0o600)
-      try {
-        await handle.writeFile(bytes)
-        await handle.sync()
-      } finally {
-        await handle.close()
-      }
+      await makeFolder(dirname(resolve(path)))
+      await write(`${path}.part`, bytes)
       await rename(`${path}.part`, path)
     },
     async get(name) {
@@ -32,5 +51,14 @@ export function openFolder(folder: string): Files {
       }
     },
     delete: name => rm(pathIn(folder, name), { force: true }),
+    async tried() {
+      await makeFolder(resolve(folder))
+      const path = join(folder, `.tried-${randomUUID()}`)
+      try {
+        await write(path, Buffer.from('tried\n'))
+      } finally {
+        await rm(path, { force: true })
+      }
+    },
   }
 }

@@ -39,5 +39,8 @@ export function openBucket({ address, region, keyId, secret }: Bucket): Files {
     async delete(name) {
       await (await ask('DELETE', name)).arrayBuffer()
     },
+    async tried() {
+      await (await ask('GET', 'tried')).arrayBuffer()
+    },
   }
 }

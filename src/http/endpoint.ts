@@ -45,6 +45,8 @@ export type Readiness = {
   /** Alarms are looked for, and the settings are read, as often as they should be. */
   alarms: boolean
   settings: boolean
+  /** Evidence can be kept. Payments need it not. */
+  files: boolean
   /** By how many milliseconds the host's clock is ahead of the database's. It may be, because nobody goes by it. */
   clock_skew_ms: number
 }

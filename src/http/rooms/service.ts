@@ -8,6 +8,7 @@ const readyAnswer = Type.Object(
     database: flag,
     alarms: flag,
     settings: flag,
+    files: Type.Boolean({ description: 'Can evidence of disputes be kept? Payments can be taken without it, so `false` alone is no 503' }),
     clock_skew_ms: Type.Integer({
       description: "By how much the host's clock is ahead of the database's; it may be, because nobody goes by it",
     }),
@@ -31,7 +32,7 @@ export const service = room('Service', 'For whoever operates the service.', [
     path: '/health/ready',
     name: 'ready',
     title: 'Is it ready?',
-    does: 'Can it take payments? 503 if not, with the names of what is not ready: database, alarms, settings.',
+    does: 'Can it take payments? 503 if not, with the names of what is not ready: database, alarms, settings. `files: false`: payments yes, evidence of disputes no.',
     takes: 'nothing',
     answers: readyAnswer,
     run: async call => {
