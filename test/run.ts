@@ -88,8 +88,9 @@ const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(n
 
 /** So many files are told by one process. More would balance worse over two cores, and leave more to look through when a process dies. */
 const FILES_OF_A_GROUP = 16
-/** A file that changes what its process was started with has a process of its own; so have the long ones, and those that start programs of ours by the clock. */
-const alone = (file: string): boolean => /(test\/(long|browser)|launch)\//.test(file) || /^process\.env\.\w+ = /m.test(readFileSync(file, 'utf8'))
+/** A file has a process of its own if it says that it must be alone, or changes the environment; so have the long ones, and those that start programs of ours by the clock. */
+const alone = (file: string): boolean =>
+  /(test\/(long|browser)|launch)\//.test(file) || /^\/\/ Alone: |^process\.env\.\w+ = /m.test(readFileSync(file, 'utf8'))
 
 /** What processes there are to be: files, and groups of files (`test/group.ts`). A pattern looks for names of tests, and a group would have another. */
 function grouped(files: string[], folder: string, mayGroup: boolean): string[] {

@@ -1,3 +1,4 @@
+// Alone: it has connectors of its own, which services know that start later.
 import { deepEqual, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectors } from '../connectors/all.ts'

@@ -1,3 +1,4 @@
+// Alone: the statements of the service, and none of other tests.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import '../main.ts'

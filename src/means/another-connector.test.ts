@@ -1,3 +1,4 @@
+// Alone: it has a connector of its own, which services know that start later.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openWalletpay, SCANNED } from '../../test/another-connector.ts'
