@@ -12,9 +12,10 @@ COPY src ./src
 COPY launch ./launch
 COPY docs/generated/openapi.json ./docs/generated/openapi.json
 COPY --from=packages /app/node_modules ./node_modules
-# One user without rights; nothing of the image is written to, so it may be mounted read-only.
+# One user without rights; nothing of the image is written to, so it may be mounted read-only. What merchants hand in as evidence is in a volume of that user's.
+RUN mkdir -m 700 /files && chown node:node /files
 USER node
-ENV HOST=0.0.0.0 PORT=8080 MODE=live MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
+ENV HOST=0.0.0.0 PORT=8080 MODE=live FILES_FOLDER=/files MALLOC_ARENA_MAX=1 MALLOC_TRIM_THRESHOLD_=131072
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # The flags are explained in launch/memory.ts.

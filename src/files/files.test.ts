@@ -66,7 +66,10 @@ test('a name leads nowhere else, and nobody else may read what is there', async 
 })
 
 test('a bucket that says no is heard: callers are told that nothing was kept, the log why, and the secret is in no words', async () => {
-  for (const more of [{ keyId: 'nobody', secret: new Secret('wrong_secret') }, { address: `http://127.0.0.1:${port}/no-such-bucket` }] as Partial<Bucket>[]) {
+  for (const more of [
+    { keyId: 'nobody', secret: new Secret('wrong_secret') },
+    { address: `http://127.0.0.1:${port}/no-such-bucket` },
+  ] as Partial<Bucket>[]) {
     const said: string[] = []
     const log = { error: (facts: object) => void said.push(String((facts as { err: Error }).err)), warn: () => void said.push('warned') }
     const [config, files] = [bucket(more), openFiles(bucket(more), log)]

@@ -1,6 +1,6 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { memoryFlags, memorySettings } from '../../launch/memory.ts'
 import { settings } from '../../src/config.ts'
 import { type Body, http } from '../call.ts'
+import { needDebian } from '../debian.ts'
 import { isServerInstalled, startInstalledPostgres, toolsVersion } from '../installed-postgres.ts'
 import { succeed } from '../merchant.ts'
 import { newDatabase } from '../shop.ts'
@@ -131,7 +132,7 @@ test('what the image copies is all that the service needs, and it runs as a user
   const database = await newDatabase()
   t.after(async () => {
     await database.drop()
-    rmSync(folder, { recursive: true, force: true })
+    for (const one of [folder, `${folder}-files`]) rmSync(one, { recursive: true, force: true })
   })
   const ignored = read('.dockerignore').split('\n')
   const last = steps.slice(steps.findLastIndex(line => line.startsWith('FROM ')))
@@ -168,6 +169,7 @@ test('what the image copies is all that the service needs, and it runs as a user
     ...env,
     PORT: String(port),
     HOST: '127.0.0.1',
+    FILES_FOLDER: `${folder}-files`,
     DATABASE_URL: database.url,
     PUBLIC_URL: 'https://pay.example',
     ADMIN_API_KEY: 'x'.repeat(24),
@@ -193,4 +195,35 @@ test('the compose file says what the service knows, and hides what is secret', (
     if (!name!.startsWith('POSTGRES_')) ok(known.includes(name!), `${name} is a setting`)
   for (const role of ['api', 'worker']) ok(text.includes(`ROLE: ${role}`))
   ok(!/ADMIN_API_KEY:|KEYS:/.test(text))
+})
+
+const COMPOSE = '/usr/bin/docker-compose'
+const isRoot = process.getuid?.() === 0
+
+test('the compose file is one to Compose itself, which knows each member and each volume', {
+  skip: !isRoot && !existsSync(COMPOSE) && 'apt-get install docker-compose (as root it is installed by this test)',
+}, () => {
+  needDebian(COMPOSE, 'docker-compose', 'COMPOSE')
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-compose-'))
+  const config = (text: string) => {
+    writeFileSync(join(folder, 'compose.yaml'), text)
+    const env = { ...process.env, DOMAIN: 'pay.example', DATABASE_PASSWORD: 'secret' }
+    return spawnSync(COMPOSE, ['-f', join(folder, 'compose.yaml'), 'config'], { env, encoding: 'utf8' })
+  }
+  try {
+    const text = read('compose.yaml')
+    const { status, stdout, stderr } = config(text)
+    equal(status, 0, stderr)
+    // Evidence outlives the container, in both services.
+    equal(stdout.match(/FILES_FOLDER: \/files/g)?.length, 2)
+    equal(stdout.match(/files:\/files|target: \/files/g)?.length, 2)
+    for (const wrong of ['restart: unless-stopped\n  reed_only: true', "volumes: ['file:/files']"])
+      notEqual(
+        config(text.replace(wrong.startsWith('v') ? "volumes: ['files:/files']" : 'restart: unless-stopped', wrong)).status,
+        0,
+        wrong,
+      )
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })
