@@ -1,10 +1,11 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Endpoint } from '../src/http/endpoint.ts'
 import { endpoints } from '../src/http/endpoints.ts'
 import { admits } from '../src/http/who.ts'
 import { examples, queryOf } from './examples.ts'
 import { payOutBody } from './payout-shop.ts'
+import { openPlatform } from './platform.ts'
 import { areTheSame, isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, http, openShop, type Shop } from './shop.ts'
 
@@ -292,4 +293,125 @@ test("the SDK's token stands for publishable key and client_secret, and goes bef
     isRefused(await browser(shop, payment.payment_id, undefined, token(text)).get(), 401, 'IR_01')
   equal((await browser(shop, payment.payment_id, undefined, good).confirm()).body.status, 'succeeded')
   isRefused(await http('POST', `${shop.url}/payments/${payment.payment_id}/capture`, {}, good), 401, 'IR_01')
+})
+
+/** What the table of rights says of a secret key: of which account it is, and whether the header names one, at an operation that is for others or for the platform itself too. */
+const rights: Record<string, Record<'for others' | 'for itself too', [number, string] | 'opens'>> = {
+  'platform alone': { 'for others': [400, 'IR_43'], 'for itself too': 'opens' },
+  'platform for its connected account': { 'for others': 'opens', 'for itself too': 'opens' },
+  'platform for another platform’s account': { 'for others': [401, 'IR_44'], 'for itself too': [401, 'IR_44'] },
+  'platform for an account that never was': { 'for others': [401, 'IR_44'], 'for itself too': [401, 'IR_44'] },
+  'platform for a standard account': { 'for others': [401, 'IR_44'], 'for itself too': [401, 'IR_44'] },
+  'platform for itself by name': { 'for others': [401, 'IR_44'], 'for itself too': [401, 'IR_44'] },
+  'connected account alone': { 'for others': 'opens', 'for itself too': 'opens' },
+  'connected account by name': { 'for others': [401, 'IR_50'], 'for itself too': [401, 'IR_50'] },
+  'connected account for its sister': { 'for others': [401, 'IR_50'], 'for itself too': [401, 'IR_50'] },
+  'standard account with the header': { 'for others': [401, 'IR_44'], 'for itself too': [401, 'IR_44'] },
+}
+
+test('a platform acts for its own connected accounts and for no others, at every door, as the table of rights says', async () => {
+  const [shop, platform, other] = [await openShop(), await openPlatform(), await openPlatform()]
+  const [mine, sister, foreign] = [await platform.connect(), await platform.connect(), await other.connect()]
+  const has = { ...shop, ...mine, query: shop.query } as Shop
+  const payment = (await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': mine.api_key })).body
+  const ids = (merchant_id: string) => ({
+    payment_id: payment.payment_id,
+    merchant_id,
+    connector: 'phonypay',
+    profile_id: payment.profile_id,
+  })
+  const knocks: Record<keyof typeof rights, [key: string, connected: string | null, merchant_id: string]> = {
+    'platform alone': [platform.api_key, null, platform.platform_id],
+    'platform for its connected account': [platform.api_key, mine.merchant_id, mine.merchant_id],
+    'platform for another platform’s account': [platform.api_key, foreign.merchant_id, foreign.merchant_id],
+    'platform for an account that never was': [platform.api_key, 'nobody', 'nobody'],
+    'platform for a standard account': [platform.api_key, shop.merchant_id, shop.merchant_id],
+    'platform for itself by name': [platform.api_key, platform.platform_id, platform.platform_id],
+    'connected account alone': [mine.api_key, null, mine.merchant_id],
+    'connected account by name': [mine.api_key, mine.merchant_id, mine.merchant_id],
+    'connected account for its sister': [mine.api_key, sister.merchant_id, sister.merchant_id],
+    'standard account with the header': [shop.api_key, mine.merchant_id, shop.merchant_id],
+  }
+  let opened = 0
+  for (const endpoint of locked.filter(takesMerchantKeys))
+    for (const [whose, [key, connected, merchant_id]] of Object.entries(knocks)) {
+      // What it would change or delete is not knocked at by whoever may.
+      const right = rights[whose]![endpoint.platforms]
+      if (right === 'opens' && endpoint.method !== 'GET') continue
+      if (endpoint.answers === 'stream') continue
+      const headers = { 'api-key': key, ...(connected !== null && { 'x-connected-merchant-id': connected }) }
+      const answer = await knock(has, endpoint, ids(merchant_id), headers)
+      if (right !== 'opens') isRefused(answer, right[0], right[1])
+      else if (![401, 403].includes(answer.status) && answer.body?.error?.code !== 'IR_43') opened++
+      else throw new Error(`${whose} at ${endpoint.name}: ${answer.text}`)
+    }
+  ok(opened > 60, `${opened} were let in`)
+})
+
+test('the header that names a connected account is refused beside any other kind of key', async () => {
+  const [shop, platform] = [await openShop(), await openPlatform()]
+  const mine = await platform.connect()
+  const { secret } = (await http('POST', `${shop.url}/ephemeral_keys`, { customer_id: 'kari' }, { 'api-key': mine.api_key })).body
+  const ids = { merchant_id: mine.merchant_id, customer_id: 'kari' }
+  const connected = { 'x-connected-merchant-id': mine.merchant_id }
+  for (const endpoint of locked) {
+    const keys = [
+      admits(endpoint.takes, 'admin') && ADMIN_KEY,
+      (admits(endpoint.takes, 'client') || admits(endpoint.takes, 'publishable')) && mine.publishable_key,
+      admits(endpoint.takes, 'client') && platform.publishable_key,
+      admits(endpoint.takes, 'ephemeral') && secret,
+    ]
+    for (const key of keys.filter(one => one !== false))
+      isRefused(await knock(shop, endpoint, ids, { 'api-key': key, ...connected }), 401, 'IR_44')
+  }
+})
+
+test('what a platform starts belongs to its connected account, which says who started it; the accounts do not see each other’s', async () => {
+  const [shop, platform] = [await openShop(), await openPlatform()]
+  const [mine, sister] = [await platform.connect(), await platform.connect()]
+  equal((await platform.post('/customers', { customer_id: 'kari' }, mine.merchant_id)).status, 200)
+  const paid = (await platform.post('/payments', shop.payBody({ customer_id: 'kari' }), mine.merchant_id)).body
+  deepEqual(
+    [paid.status, paid.merchant_id, paid.processor_merchant_id, paid.initiator],
+    ['succeeded', platform.platform_id, mine.merchant_id, 'platform'],
+  )
+  const own = (await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': mine.api_key })).body
+  deepEqual([own.merchant_id, own.processor_merchant_id, own.initiator], [mine.merchant_id, mine.merchant_id, 'connected'])
+  const standard = await shop.pay()
+  deepEqual([standard.merchant_id, standard.processor_merchant_id, standard.initiator], [shop.merchant_id, shop.merchant_id, null])
+  const get = (key: string, path: string) => http('GET', shop.url + path, undefined, { 'api-key': key })
+  for (const { payment_id } of [paid, own]) {
+    equal((await get(mine.api_key, `/payments/${payment_id}`)).status, 200)
+    equal((await platform.call('GET', `/payments/${payment_id}`, undefined, mine.merchant_id)).status, 200)
+    isRefused(await platform.call('GET', `/payments/${payment_id}`, undefined, sister.merchant_id), 404, 'HE_02')
+    for (const stranger of [sister, shop]) isRefused(await get(stranger.api_key, `/payments/${payment_id}`), 404, 'HE_02')
+  }
+  equal((await get(mine.api_key, '/customers/kari')).status, 200)
+  isRefused(await get(sister.api_key, '/customers/kari'), 404, 'HE_02')
+  // A browser goes on with the account's own key, which is in the payment's token.
+  const created = (await platform.post('/payments', shop.payBody({ confirm: false }), mine.merchant_id)).body
+  const body = { client_secret: created.client_secret, payment_method: 'card', payment_method_data: card() }
+  const confirm = (key: string) => http('POST', `${shop.url}/payments/${created.payment_id}/confirm`, body, { 'api-key': key })
+  isRefused(await confirm(platform.publishable_key), 404, 'HE_02')
+  ok(atob(created.sdk_authorization).includes(mine.publishable_key))
+  deepEqual([(await confirm(mine.publishable_key)).body.status, created.initiator], ['succeeded', 'platform'])
+})
+
+test('whoever looks later sees that it was the platform’s key that acted', async () => {
+  const [shop, platform] = [await openShop(), await openPlatform()]
+  const mine = await platform.connect()
+  const { payment_id } = (await platform.post('/payments', shop.payBody({}), mine.merchant_id)).body
+  const profile = `/account/${mine.merchant_id}/business_profile`
+  const [{ profile_id }] = (await platform.call('GET', profile, undefined, mine.merchant_id)).body
+  equal((await platform.post(`${profile}/${profile_id}`, { session_expiry: 600 }, mine.merchant_id)).status, 200)
+  isRefused(await platform.post(`${profile}/${profile_id}`, { session_expiry: 600 }), 401, 'IR_01')
+  const is = new RegExp(`^platform_key snd_\\w+ of ${platform.platform_id}$`)
+  const as = { 'api-key': mine.api_key }
+  const [event] = (await http('GET', `${shop.url}/events?object_id=${payment_id}`, undefined, as)).body.data
+  match(event.by, is)
+  const [entry] = (await http('GET', `${shop.url}/audit?limit=1&object_kind=profile`, undefined, as)).body.data
+  match(entry.by, is)
+  await shop.service.tick()
+  const logged = (await http('GET', `${shop.url}/logs?limit=100`, undefined, as)).body.data.find((one: Body) => one.route === '/payments')
+  match(logged.by, is)
 })

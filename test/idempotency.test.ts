@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { openPlatform } from './platform.ts'
 import { isRefused } from './refused.ts'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openPlace, openShop, type Shop } from './shop.ts'
 
@@ -308,3 +309,18 @@ async function untilClaimed(shop: Shop, body: Body): Promise<Answer> {
   while ((await shop.query("select 1 from idempotency_keys where merchant_id = $1 and key = 'slow'", [shop.merchant_id])).length === 0);
   return shop.post('/payments', body, key('slow'))
 }
+
+test('a platform’s keys are its own at each of its accounts: the same name for another account is another payment, and the account’s own is too', async () => {
+  const [shop, platform] = [await openShop(), await openPlatform()]
+  const [mine, sister] = [await platform.connect(), await platform.connect()]
+  const pay = (connected: string) => platform.post('/payments', shop.payBody({}), connected, key('order-1'))
+  const [first, other] = [await pay(mine.merchant_id), await pay(sister.merchant_id)]
+  isReplay(await pay(mine.merchant_id), first)
+  isReplay(await pay(sister.merchant_id), other)
+  const own = await http('POST', `${shop.url}/payments`, shop.payBody({}), { 'api-key': mine.api_key, ...key('order-1') })
+  equal(new Set([first, other, own].map(({ body }) => body.payment_id)).size, 3)
+  deepEqual(
+    [first, other, own].map(({ body }) => body.processor_merchant_id),
+    [mine.merchant_id, sister.merchant_id, mine.merchant_id],
+  )
+})

@@ -414,9 +414,9 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     const { payment_id, client_secret, next_action } = await call('createPayment', {}, apart)
     credential = publishable_key
     await call('askIssuer', { payment_id }, { client_secret })
-    credential = api_key
     const { poll_config, three_ds_authorize_url } = next_action.three_ds_data
     await call('pollStatus', { poll_id: poll_config.poll_id })
+    credential = api_key
     const request_id = three_ds_authorize_url.split('/').at(-1)
     await call(name, { payment_id, merchant_id, connector: 'phonypay', request_id })
   }

@@ -9,6 +9,7 @@ import { hide } from './hidden-members.ts'
 import type { Details, MerchantRow } from './merchant.ts'
 import type { MerchantAsk, MerchantUpdate } from './merchant-shape.ts'
 import { needOrganization, newOrganization } from './organization.ts'
+import { accountTypeIn } from './platform.ts'
 import { findMerchantRow } from './rows.ts'
 import { checkWebhookDetails } from './webhook-statuses.ts'
 import { checkWebhookUrl } from './webhook-url.ts'
@@ -41,25 +42,27 @@ export async function createMerchant<T>(
 ): Promise<T> {
   await checkMerchant(world, ask)
   if (ask.merchant_id === LIST) refuse('invalid_value', { field: 'merchant_id', words: `${LIST} is the address of the list` })
-  if (ask.merchant_account_type !== undefined && ask.merchant_account_type !== 'standard')
-    refuse('unacceptable', { field: 'merchant_account_type', words: 'must be standard: the organization is a standard one' })
-  const { merchant_id, organization_id: organization, publishable_key: _ours, ...rest } = ask
-  if (organization !== undefined) await needOrganization(world, organization)
+  const { merchant_id, organization_id, publishable_key: _ours, ...rest } = ask
+  const organization = organization_id === undefined ? null : await needOrganization(world, organization_id)
+  const type = await accountTypeIn(world, organization, ask.merchant_account_type)
   const now = world.now()
   const businesses = businessesOf(ask.primary_business_details) ?? []
   const details: Details = {
     ...rest,
+    ...type,
     primary_business_details: businesses,
     enable_payment_response_hash: ask.enable_payment_response_hash ?? true,
     payment_response_hash_key: ask.payment_response_hash_key ?? randomAlphanumeric(world, 64),
   }
   const names = businesses.length > 0 ? businesses.map(businessName) : ['default']
   const profiles = names.map(name => newProfile(world, { merchant_id, details }, name, now))
-  const founded = organization === undefined ? newOrganization(world, now) : null
+  const founded = organization
+    ? null
+    : newOrganization(world, now, type.merchant_account_type === 'platform' ? { organization_type: 'platform' } : {})
   const merchant: MerchantRow = {
     merchant_id,
     version: 1,
-    organization_id: organization ?? founded!.organization_id,
+    organization_id: (organization ?? founded!).organization_id,
     publishable_key: prefixes[mode].publishable + world.random(16).toString('hex'),
     default_profile: profiles.length === 1 ? profiles[0]!.profile_id : null,
     details: hide(world.vault, { merchant_id }, details),
@@ -73,5 +76,8 @@ export async function createMerchant<T>(
   if (founded) rows.push({ table: 'organizations', before: null, after: founded })
   const event = { type: 'created', announces: null }
   const written = await world.commit({ head: 'merchants', before: null, after: merchant, rows, event, by: world.by, answer })
-  return written.is === 'written' ? answer : refuse('duplicate', { what: 'merchant account', id: merchant_id })
+  if (written.is === 'written') return answer
+  // Another platform account may have been created at the same time.
+  await accountTypeIn(world, organization, ask.merchant_account_type)
+  return refuse('duplicate', { what: 'merchant account', id: merchant_id })
 }

@@ -10,8 +10,8 @@ const make = async (shop: Shop, customer_id: unknown = 'cus_kari') => shop.post(
 /** Who the door says that it is, at an operation that takes these credentials and names this customer. */
 async function knock(key: string, takes: Takes, customer_in_path: string) {
   const { settings, world } = (await openPlace()).service
-  const given = { apiKey: key, authorization: undefined, merchant_in_path: undefined, customer_in_path }
-  return bearer(settings, 'admin_key_of_nobody', takes, given, world.now())
+  const given = { apiKey: key, authorization: undefined, merchant_in_path: undefined, customer_in_path, connected: undefined }
+  return bearer(settings, 'admin_key_of_nobody', { takes, platforms: 'for others' }, given, world.now())
 }
 
 test('a key for a customer opens what that customer may see, for an hour, and no other customer', async () => {

@@ -93,7 +93,11 @@ export const merchantShape = Type.Object(
     ...members,
     organization_id: option(organizationId),
     product_type: option(Type.Enum(['orchestration', 'vault', 'recon', 'recovery', 'cost_observability', 'dynamic_routing'])),
-    merchant_account_type: option(Type.Enum(['standard', 'platform', 'connected'])),
+    merchant_account_type: option(
+      Type.Enum(['standard', 'platform', 'connected'], {
+        description: "What the account is in its organization. In a platform's, connected unless it says platform",
+      }),
+    ),
   },
   closed,
 )

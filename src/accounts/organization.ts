@@ -27,8 +27,14 @@ export type OrganizationRow = RowOf<typeof organizations>
 export const organizationId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]+$' })
 
 const members = { organization_details: Type.Optional(kept), metadata: Type.Optional(metadata) }
+const organizationType = Type.Optional(
+  Type.Enum(['standard', 'platform'], { description: 'platform: one account of it acts for the others, which are connected to it' }),
+)
 
-export const organizationShape = Type.Object({ organization_name: text(255), ...members }, { additionalProperties: false })
+export const organizationShape = Type.Object(
+  { organization_name: text(255), organization_type: organizationType, ...members },
+  { additionalProperties: false },
+)
 export type OrganizationAsk = Type.Static<typeof organizationShape>
 
 export const organizationUpdateShape = Type.Object(
@@ -59,6 +65,15 @@ export const newOrganization = (world: Pick<World, 'random'>, now: Time, ask: Pa
   }
 }
 
+// One that was deleted stays the platform: its connected accounts belong to no other.
+const platformOfOrganization = statement(
+  'platform_of_organization',
+  "select merchant_id from merchants where organization_id = $1 and details ->> 'merchant_account_type' = 'platform'",
+)
+/** The platform account of an organization; null if it has none. */
+export const findPlatform = async (world: Pick<World, 'query'>, organization_id: string): Promise<string | null> =>
+  (await world.query<{ merchant_id: string }>(platformOfOrganization, [organization_id]))[0]?.merchant_id ?? null
+
 type Show<T> = (organization: OrganizationRow) => T
 
 /** Makes an organization. */
@@ -71,12 +86,18 @@ export async function createOrganization<T>(world: World, ask: OrganizationAsk, 
   return answer
 }
 
-/** Changes what is said of an organization; what is not named stays. Refuses (IR_37) one that there is not. */
+/** Changes what is said of an organization; what is not named stays. Refuses (IR_37) one that there is not, and (IR_07) another platform account than it has. */
 export async function updateOrganization<T>(world: World, organization_id: string, ask: OrganizationUpdate, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)
-  const { organization_name, ...details } = ask
+  const { organization_name, platform_merchant_id, ...details } = ask
+  const isItsPlatform = platform_merchant_id === undefined || (await findPlatform(world, organization_id)) === platform_merchant_id
   return move(world, 'organizations', 'updated', async () => {
     const before = await needOrganization(world, organization_id)
+    if (!isItsPlatform)
+      refuse('invalid_value', {
+        field: 'platform_merchant_id',
+        words: 'an account becomes the platform of its organization when it is created',
+      })
     const after = {
       ...before,
       organization_name: organization_name ?? before.organization_name,

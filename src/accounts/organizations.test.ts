@@ -47,3 +47,32 @@ test('how rows are kept is said, and shown', async () => {
   deepEqual((await admin('GET', '/accounts/sieves/kv')).body.kv_enabled, true)
   isRefused(await admin('POST', '/accounts/sieves/kv', {}), 400, 'IR_04', /kv_enabled/)
 })
+
+test('an organization of type platform has one platform account, and all others are connected to it', async () => {
+  const { body } = await admin('POST', '/organization', { organization_name: 'Mall', organization_type: 'platform' })
+  const { organization_id } = body
+  equal(body.organization_type, 'platform')
+  const make = (merchant_id: string, merchant_account_type?: string, of: string = organization_id) =>
+    admin('POST', '/accounts', { merchant_id, organization_id: of, merchant_account_type })
+  isRefused(await make('stall_0'), 422, 'IR_06', /merchant_account_type/)
+  isRefused(await make('stall_0', 'standard'), 422, 'IR_06', /merchant_account_type/)
+  // Both at once: the database lets one of them in.
+  const both = await Promise.all([make('mall_a', 'platform'), make('mall_b', 'platform')])
+  deepEqual(both.map(one => one.status).sort(), [200, 422])
+  const { merchant_id: platform, merchant_account_type } = both.find(one => one.status === 200)!.body
+  equal(merchant_account_type, 'platform')
+  deepEqual(
+    [(await make('stall_1')).body.merchant_account_type, (await make('stall_2', 'connected')).body.merchant_account_type],
+    ['connected', 'connected'],
+  )
+  isRefused(await make('mall_c', 'platform'), 422, 'IR_06', /merchant_account_type/)
+  const { organization_id: standard } = (await admin('POST', '/organization', { organization_name: 'Kitchens' })).body
+  for (const type of ['platform', 'connected']) isRefused(await make('ladle', type, standard), 422, 'IR_06', /merchant_account_type/)
+  isRefused(await admin('POST', '/accounts', { merchant_id: 'ladle', merchant_account_type: 'connected' }), 422, 'IR_06')
+  const named = (platform_merchant_id: string) => admin('PUT', `/organization/${organization_id}`, { platform_merchant_id })
+  deepEqual([(await named(platform)).status, (await named(platform)).body.organization_type], [200, 'platform'])
+  isRefused(await named('stall_1'), 400, 'IR_07', /platform_merchant_id/)
+  // Deleted or not, it was theirs: nobody else can become the platform of those who are connected to it.
+  equal((await admin('DELETE', `/accounts/${platform}`)).status, 200)
+  isRefused(await make('mall_d', 'platform'), 422, 'IR_06', /merchant_account_type/)
+})

@@ -9,6 +9,7 @@ import { DEPLOYMENT, type Rules, readRules } from './gsm.ts'
 import { openKeyUses } from './key-uses.ts'
 import { type Forgetful, type Found, openMemory } from './memory.ts'
 import { type ApiKeyRow, MERCHANT_ID, type Merchant, merchantFrom } from './merchant.ts'
+import { platformOf } from './platform.ts'
 import { findRouting } from './routing.ts'
 import { findConnectorAccounts, findMerchantIdByPublishableKey, findMerchantRow, findProfiles } from './rows.ts'
 import { findWebhookEndpoints, type WebhookEndpoint } from './webhook-endpoint.ts'
@@ -101,6 +102,14 @@ export function openSettings(
   const merchant = (merchant_id: string): Found<Merchant> =>
     MERCHANT_ID.test(merchant_id) ? believed(() => merchants.get(merchant_id, () => read(merchant_id))) : Promise.resolve(undefined)
 
+  /** Where webhooks of a merchant go, also those that are disabled; none if the merchant is not there. */
+  async function webhookEndpoints(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
+    const found = await merchant(merchant_id)
+    if (!found || found.deleted) return []
+    const read = async () => ({ merchant_id, all: await findWebhookEndpoints(world, found) })
+    return (await endpoints.get(merchant_id, read))!.all
+  }
+
   return {
     merchant,
 
@@ -128,12 +137,14 @@ export function openSettings(
       )
     },
 
-    /** Where webhooks of a merchant go, also those that are disabled; none if the merchant is not there. */
-    async webhookEndpoints(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
+    webhookEndpoints,
+
+    /** The endpoints of a merchant, and of the platform that it is connected to. */
+    async listeners(merchant_id: string): Promise<readonly WebhookEndpoint[]> {
       const found = await merchant(merchant_id)
-      if (!found || found.deleted) return []
-      const read = async () => ({ merchant_id, all: await findWebhookEndpoints(world, found) })
-      return (await endpoints.get(merchant_id, read))!.all
+      const platform = found && platformOf(found)
+      const its = await webhookEndpoints(merchant_id)
+      return platform ? [...its, ...(await webhookEndpoints(platform))] : its
     },
 
     /** What the deployment makes of what processors say, as it was when the counter was last read. */

@@ -1,4 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { platformNamed, platformOf } from '../accounts/platform.ts'
 import type { Settings } from '../accounts/settings.ts'
 import { type WebhookEndpoint, type WebhookEndpointState, webhookEndpointStates } from '../accounts/webhook-endpoint.ts'
 import { changes } from '../database/changes.ts'
@@ -23,8 +24,12 @@ import { disputeIn, type Event, newsOf, refundIn } from './event.ts'
 import { operationsThen } from './operations-then.ts'
 import { rowAt } from './render.ts'
 
-/** What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or refund. */
-export type Told = Omit<Event, 'type' | 'by' | 'body' | 'is_delivered'> & { object: Record<string, unknown>; status: string | null }
+/** What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or refund. `platform`: that started it for its connected account, and hears of it in its place. */
+export type Told = Omit<Event, 'type' | 'by' | 'body' | 'is_delivered'> & {
+  object: Record<string, unknown>
+  status: string | null
+  platform: string | null
+}
 
 type Change = RowOf<typeof changes>
 
@@ -114,7 +119,13 @@ export async function render(
   }
   await tellEach<WebhookEndpointState>(webhookEndpointStates, statesOf, tellState)
   await tellEach<Mandate>(mandates, mandatesById, async (now, all, change) =>
-    tellMandate(now, await findMethod(world, merchant_id, now.payment_method_id), all, change),
+    tellMandate(
+      now,
+      await findMethod(world, merchant_id, now.payment_method_id),
+      await platformOfMandate(world, merchant, now),
+      all,
+      change,
+    ),
   )
   await tellEach<Payout, Map<string, Operation[]>>(
     payouts,
@@ -125,7 +136,8 @@ export async function render(
   return asked.map(one => told.get(nameOf(one)) ?? null)
 }
 
-const tellOf = (change: Change, profile_id: string): Omit<Told, 'object' | 'status'> => ({
+const tellOf = (change: Change, profile_id: string, platform: string | null): Omit<Told, 'object' | 'status'> => ({
+  platform,
   merchant_id: change.merchant_id,
   event_id: change.event_id,
   kind: change.kind,
@@ -149,13 +161,20 @@ function tellPayment(
   const { version } = change
   const payment = rowAt(payments, now, payments, all, version)!
   const its = refundsNow.map(refund => rowAt(refunds, refund, payments, all, version)).filter(refund => refund !== null)
+  const platform = payment.asked.platform_merchant_id ?? null
   const refund_id = refundIn(change)
   const refund = its.find(one => one.refund_id === refund_id)
-  if (refund) return { ...tellOf(change, refund.profile_id), object: showRefund(refund), status: refund.status }
+  if (refund)
+    return {
+      ...tellOf(change, refund.profile_id, platformNamed(all.find(one => refundIn(one) === refund_id)!.by)),
+      object: showRefund(refund),
+      status: refund.status,
+    }
   const disputesThen = disputesNow.map(dispute => rowAt(disputes, dispute, payments, all, version)).filter(dispute => dispute !== null)
   const dispute_id = disputeIn(change)
   const dispute = disputesThen.find(one => one.dispute_id === dispute_id)
-  if (dispute) return { ...tellOf(change, dispute.profile_id), object: showDispute(dispute, payment), status: dispute.dispute_status }
+  if (dispute)
+    return { ...tellOf(change, dispute.profile_id, platform), object: showDispute(dispute, payment), status: dispute.dispute_status }
   const body = paymentBody(merchant, payment, { publicUrl, eyes: 'server', now: change.created })
   const object = {
     ...body,
@@ -163,14 +182,14 @@ function tellPayment(
     ...(disputesThen.length > 0 && { disputes: disputesThen.map(showDisputeOfPayment) }),
     ...(asked && { attempts: showAttempts(merchant, payment, asked) }),
   }
-  return { ...tellOf(change, payment.profile_id), object, status: payment.status }
+  return { ...tellOf(change, payment.profile_id, platform), object, status: payment.status }
 }
 
 function tellState(now: WebhookEndpointState, all: readonly Change[], change: Change): Told {
   const state = rowAt(webhookEndpointStates, now, webhookEndpointStates, all, change.version)!
   const { endpoint_id, url, failing_since, disabled_at, disabled_reason } = state
   const object = { endpoint_id, url, failing_since, disabled_at, disabled_reason }
-  return { ...tellOf(change, state.profile_id), object, status: null }
+  return { ...tellOf(change, state.profile_id, null), object, status: null }
 }
 
 function tellPayout(
@@ -184,23 +203,30 @@ function tellPayout(
   const payout = rowAt(payouts, now, payouts, all, change.version)!
   const then = asked.map(one => rowAt(operations, one, payouts, all, change.version)).filter(one => one !== null)
   return {
-    ...tellOf(change, payout.profile_id),
+    ...tellOf(change, payout.profile_id, payout.asked.platform_merchant_id ?? null),
     object: showPayout(merchant, payout, { publicUrl, eyes: 'server', operations: then }),
     status: payout.status,
   }
 }
 
+/** The platform that started the payment by which a mandate was agreed on. */
+async function platformOfMandate(world: Pick<World, 'query'>, merchant: Merchant, { payment_id }: Mandate): Promise<string | null> {
+  if (platformOf(merchant) === null) return null
+  const [payment] = await world.query<Payment>(paymentsById, [merchant.merchant_id, [payment_id]])
+  return payment?.asked.platform_merchant_id ?? null
+}
+
 /** The mandate as it was; its card as it is. */
-function tellMandate(now: Mandate, method: Method | undefined, all: readonly Change[], change: Change): Told {
+function tellMandate(now: Mandate, method: Method | undefined, platform: string | null, all: readonly Change[], change: Change): Told {
   const mandate = rowAt(mandates, now, mandates, all, change.version)!
-  return { ...tellOf(change, mandate.profile_id), object: showMandate(mandate, method), status: null }
+  return { ...tellOf(change, mandate.profile_id, platform), object: showMandate(mandate, method), status: null }
 }
 
 /** The body as existing clients read it (contract 7.2). It is written once, and those bytes are signed and sent each time. */
 export const bodyOf = (told: Omit<Told, 'kind' | 'head_id' | 'version' | 'object_id' | 'status'>): string => {
-  const { merchant_id, event_id, event_type, event_class, object, created, sequence } = told
+  const { merchant_id, platform, event_id, event_type, event_class, object, created, sequence } = told
   return JSON.stringify({
-    merchant_id,
+    merchant_id: platform ?? merchant_id,
     event_id,
     event_type,
     type: catalogue[event_type].dotted,
@@ -231,9 +257,10 @@ const alias: Record<string, string> = { succeeded: 'success', failed: 'failure' 
 /** Is this endpoint called at all? */
 export const listens = (endpoint: WebhookEndpoint): boolean => endpoint.enabled && endpoint.state?.disabled_at == null
 
-/** Does an endpoint hear of this? One of its own profile, which it has not said to be none of its business. That an endpoint is given up is told to the others. */
-export function wants(endpoint: WebhookEndpoint, { profile_id, event_type, event_class, object_id, status }: Told): boolean {
-  if (!listens(endpoint) || endpoint.profile_id !== profile_id) return false
+/** Does an endpoint hear of this? One of its own profile, or of any profile of the platform that started it, which it has not said to be none of its business. That an endpoint is given up is told to the others. */
+export function wants(endpoint: WebhookEndpoint, { profile_id, platform, event_type, event_class, object_id, status }: Told): boolean {
+  const isFor = platform === null ? endpoint.profile_id === profile_id : endpoint.merchant_id === platform
+  if (!listens(endpoint) || !isFor) return false
   if (event_class === 'webhooks') {
     if (endpoint.of_profile || object_id === endpoint.endpoint_id) return false
   } else if (event_class !== 'mandates' && event_class !== 'disputes') {
@@ -250,4 +277,4 @@ export function wants(endpoint: WebhookEndpoint, { profile_id, event_type, event
 const takes = ({ event_types }: WebhookEndpoint, event_type: EventType): boolean =>
   event_types === null || event_types.includes(event_type) || event_types.includes(catalogue[event_type].dotted)
 
-export type Finds = Pick<Settings, 'merchant' | 'webhookEndpoints' | 'refresh'>
+export type Finds = Pick<Settings, 'merchant' | 'webhookEndpoints' | 'listeners' | 'refresh'>

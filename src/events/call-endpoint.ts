@@ -17,7 +17,7 @@ export async function callEndpoint(
   world: Pick<World, 'deliver' | 'now' | 'random'>,
   monotonic: () => number,
   endpoint: WebhookEndpoint,
-  told: { event_id: string; body: string; names_event?: boolean },
+  told: { merchant_id: string; event_id: string; body: string; names_event?: boolean },
   kind: DeliveryAttempt['kind'],
   within_ms?: number,
 ): Promise<Called> {
@@ -31,7 +31,8 @@ export async function callEndpoint(
   )
   const answered = reply.is === 'reply'
   const attempt: DeliveryAttempt = {
-    merchant_id,
+    // The event's; a platform's endpoint hears of its connected accounts as well.
+    merchant_id: told.merchant_id,
     event_id: told.event_id,
     // One of the first is called as the event is, which is what existing clients expect (contract 6.9). Only one: several endpoints hear of an event, and each may be told again from the beginning.
     attempt_id: told.names_event ? told.event_id : newEventId(world),

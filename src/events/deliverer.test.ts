@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
+import { openPlatform } from '../../test/platform.ts'
 import { openReceiver } from '../../test/receiver.ts'
-import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import type { Reply, World } from '../world.ts'
 import { openDeliverer } from './deliverer.ts'
@@ -399,4 +400,33 @@ test('every try is kept: those of two endpoints, and those of a replay', async (
   equal(replayed.queued, 1)
   await tell(shop)
   deepEqual([one.received.length, other.received.length, (await attempts()).length], [2, 1, 3])
+})
+
+test('what a platform started is told to the platform, signed with its secret; what its connected account started, to the account', async () => {
+  const [theirs, own] = [await openReceiver(), await openReceiver()]
+  const [shop, platform] = [await openShop(), await openPlatform()]
+  const mine = await platform.connect()
+  const as = { 'api-key': mine.api_key }
+  const { body: endpoint } = await platform.post('/webhook_endpoints', { url: theirs.url })
+  await http('POST', `${shop.url}/webhook_endpoints`, { url: own.url }, as)
+  theirs.answers({ status: 503 })
+  const { body: paid } = await platform.post('/payments', shop.payBody({}), mine.merchant_id)
+  const { body: itself } = await http('POST', `${shop.url}/payments`, shop.payBody({}), as)
+  await http('POST', `${shop.url}/refunds`, { payment_id: paid.payment_id, amount: 100 }, as)
+  await platform.post('/refunds', { payment_id: itself.payment_id, amount: 100 }, mine.merchant_id)
+  await tell(shop)
+  theirs.answers({ status: 200 })
+  await shop.wait('2 minutes')
+  const heard = ({ received }: typeof own) => new Set(received.map(({ event }) => `${event.event_type} ${event.content.object.payment_id}`))
+  deepEqual(heard(own), new Set([`payment_succeeded ${itself.payment_id}`, `refund_succeeded ${paid.payment_id}`]))
+  const last = theirs.received.find(({ event }) => event.event_type === 'payment_succeeded')!
+  deepEqual(last.event.content.object, paid)
+  deepEqual([last.event.merchant_id, last.event.processor_merchant_id], [platform.platform_id, mine.merchant_id])
+  const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = last.headers
+  const secret = Buffer.from(endpoint.secret.slice('whsec_'.length), 'base64')
+  equal(signature, `v1,${createHmac('sha256', secret).update(`${id}.${at}.${last.body}`).digest('base64')}`)
+  deepEqual(heard(theirs), new Set([`payment_succeeded ${paid.payment_id}`, `refund_succeeded ${itself.payment_id}`]))
+  const path = `/events/${mine.merchant_id}/${last.event.event_id}`
+  equal((await platform.call('GET', `${path}/attempts`, undefined, mine.merchant_id)).body.length, 2)
+  equal((await platform.post(`${path}/retry`, {}, mine.merchant_id)).body.is_delivery_successful, true)
 })

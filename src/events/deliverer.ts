@@ -59,7 +59,7 @@ export function openDeliverer(
     const now = world.now()
     const outcome = { ...line, held: due_at, next: now, event_id: next?.event_id ?? null, attempt: null }
     if (!next) return note({ ...outcome, up_to: newest, status: 'dead' })
-    const endpoint = (await finds.webhookEndpoints(held.merchant_id)).find(one => one.endpoint_id === held.endpoint_id)
+    const endpoint = (await finds.listeners(held.merchant_id)).find(one => one.endpoint_id === held.endpoint_id)
     if (!endpoint || !listens(endpoint)) {
       await giveUpLine(world, held)
       return note({ ...outcome, up_to: newest, event_id: null, status: 'dead' })
@@ -70,7 +70,7 @@ export function openDeliverer(
       world,
       monotonic,
       endpoint,
-      next,
+      { ...next, merchant_id: held.merchant_id },
       next.tries === 0 ? 'initial_attempt' : 'automatic_retry',
       places.within(held.endpoint_id),
     )

@@ -56,7 +56,7 @@ export function openPlacing(world: World, finds: Finds, publicUrl: () => string,
   const isolated = openIsolation(world, untold.name, 'an event could not be told; it is tried again')
 
   /** Who listens to a merchant. */
-  const listening = async (merchant_id: string) => (await finds.webhookEndpoints(merchant_id)).filter(listens)
+  const listening = async (merchant_id: string) => (await finds.listeners(merchant_id)).filter(listens)
 
   async function placeSome(merchant_id: string, rows: readonly Waiting[]): Promise<void> {
     const endpoints = await listening(merchant_id)

@@ -54,14 +54,18 @@ const arrived = statement(
   `update deliveries set status = 'delivered', tries = tries + 1, ended_at = $4 where merchant_id = $1 and event_id = $2 and endpoint_id = $3 and status <> 'delivered'`,
 )
 /** Sends an event to an endpoint now, because somebody wants it. Gives the try. */
-async function callNow(world: World, endpoint: WebhookEndpoint, event_id: string, body: string): Promise<DeliveryAttempt> {
-  const { attempt } = await callEndpoint(world, () => performance.now(), endpoint, { event_id, body }, 'manual_retry')
+async function callNow(
+  world: World,
+  endpoint: WebhookEndpoint,
+  told: Pick<Of, 'merchant_id' | 'event_id'> & { body: string },
+): Promise<DeliveryAttempt> {
+  const { attempt } = await callEndpoint(world, () => performance.now(), endpoint, told, 'manual_retry')
   return attempt
 }
 
 /** The same, and writes down what became of it. */
 async function callAgain(world: World, endpoint: WebhookEndpoint, event: Event, body: string) {
-  const attempt = await callNow(world, endpoint, event.event_id, body)
+  const attempt = await callNow(world, endpoint, { ...event, body })
   await world.query(
     noteAttempt,
     deliveryAttempts.names.map(name => {
@@ -82,7 +86,7 @@ export async function retryEvent(world: World, finds: Finds, merchant_id: string
   const all = await world.query<Delivery>(deliveriesOf, [merchant_id, event_id])
   const missing = all.filter(delivery => delivery.status !== 'delivered')
   const wanted = new Set((missing.length > 0 ? missing : all).map(delivery => delivery.endpoint_id))
-  const endpoints = (await finds.webhookEndpoints(merchant_id)).filter(({ endpoint_id }) => wanted.has(endpoint_id))
+  const endpoints = (await finds.listeners(merchant_id)).filter(({ endpoint_id }) => wanted.has(endpoint_id))
   const { body } = event
   if (body === null || endpoints.length === 0)
     return refuse('precondition', { words: 'No webhook endpoint that is still there was to hear of this event' })
@@ -97,6 +101,6 @@ export async function sendTest(world: World, finds: Finds, { merchant_id }: Merc
     refuse('not_found', { what: 'webhook endpoint' })
   const { profile_id, url } = endpoint
   const event = { merchant_id, event_id: newEventId(world), event_type: 'webhook_test', event_class: 'webhooks' } as const
-  const body = bodyOf({ ...event, object: { endpoint_id, url }, sequence: null, profile_id, created: world.now() })
-  return showAttempt({ ...event, profile_id, object_id: endpoint_id, body }, await callNow(world, endpoint, event.event_id, body))
+  const body = bodyOf({ ...event, object: { endpoint_id, url }, sequence: null, platform: null, profile_id, created: world.now() })
+  return showAttempt({ ...event, profile_id, object_id: endpoint_id, body }, await callNow(world, endpoint, { ...event, body }))
 }

@@ -96,6 +96,7 @@ export async function answer(
     here: service.here,
     who: caller,
     merchant,
+    ...(caller.is === 'secret' && caller.platform !== null && { platform: caller.platform }),
     opened: opened?.payment ?? null,
     path,
     query,
@@ -203,11 +204,11 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
   const kept = holdsCardNumber(key) ? world.vault.digest('idempotency key', key) : key
   // No merchant is called @admin: the id could not be one.
   const merchant_id = 'merchant' in who ? who.merchant.merchant_id : '@admin'
-  const shopper = opened ?? (who.is === 'ephemeral' ? who.key_id : null)
+  const whose = opened ?? (who.is === 'ephemeral' ? who.key_id : who.is === 'secret' && who.platform !== null ? `@${who.platform}` : null)
   const keyed = {
     merchant_id,
-    // A shopper's key is another than the merchant's of the same name, and than any other shopper's: no key has a blank in it.
-    key: shopper === null ? kept : `${shopper} ${kept}`,
+    // A shopper's key is another than the merchant's of the same name, and than any other shopper's; so is the platform's: no key has a blank in it, and no id an @.
+    key: whose === null ? kept : `${whose} ${kept}`,
     scope: `${who.is} POST ${request.url.split('?')[0]}`,
     digest: world.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),
   }
@@ -232,6 +233,8 @@ function identify(service: Service, endpoint: Endpoint, request: FastifyRequest,
     authorization: header('authorization'),
     merchant_in_path: path.merchant_id,
     customer_in_path: path.customer_id,
+    // An empty header names nobody.
+    connected: header('x-connected-merchant-id') || undefined,
   }
-  return bearer(service.settings, service.adminKey, endpoint.takes, given, service.world.now())
+  return bearer(service.settings, service.adminKey, endpoint, given, service.world.now())
 }

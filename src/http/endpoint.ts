@@ -12,7 +12,7 @@ import type { RequestLogWriter } from '../telemetry/request-log.ts'
 import type { Traces } from '../telemetry/traces.ts'
 import type { Change, Statement, World } from '../world.ts'
 import type { PageKind } from './customer-page.ts'
-import type { Takes, Who } from './who.ts'
+import type { Platforms, Takes, Who } from './who.ts'
 
 /** What the service is to an endpoint: the edges, the merchants, and where it stands. */
 export type Service = {
@@ -116,6 +116,8 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   /** One sentence for the documentation. */
   does: string
   takes: T
+  /** For whom a platform's secret key may do it: for accounts that are connected to it alone, unless the room says that it is its own matter as well. */
+  platforms?: Platforms
   body?: Body
   query?: Query
   answers: TSchema | 'text' | 'file' | 'stream' | 'page' | 'redirect' | 'nothing'
@@ -159,7 +161,8 @@ export type ClientSecretOf =
   | 'any payment or payment method'
 
 /** An operation as the door knows it: whatever its shapes are. */
-export type Endpoint = Entry<string, Takes, TSchema, TSchema, Call> & {
+export type Endpoint = Omit<Entry<string, Takes, TSchema, TSchema, Call>, 'platforms'> & {
+  platforms: Platforms
   /** The chapter of the documentation. */
   room: string
   clientSecretOf?: ClientSecretOf
@@ -171,13 +174,15 @@ export const takesKey = (endpoint: Endpoint): boolean => endpoint.method === 'PO
 /** An entry of the table, whose call has the types of its own path and shapes. */
 export const endpoint = <const Path extends string, const T extends Takes, Body extends TSchema = TObject, Query extends TSchema = TObject>(
   entry: Entry<Path, T, Body, Query>,
-): Omit<Endpoint, 'room'> => entry as unknown as Omit<Endpoint, 'room'>
+): Omitted => entry as unknown as Omitted
+
+type Omitted = Omit<Endpoint, 'room' | 'platforms'> & { platforms?: Platforms }
 
 /** The operations about one thing, and what the documentation says of them together. */
 export type Room = { name: string; says: string; endpoints: readonly Endpoint[] }
 
-export const room = (name: string, says: string, entries: readonly Omit<Endpoint, 'room'>[]): Room => ({
+export const room = (name: string, says: string, entries: readonly Omitted[], platforms: Platforms = 'for others'): Room => ({
   name,
   says,
-  endpoints: entries.map(entry => ({ ...entry, room: name })),
+  endpoints: entries.map(entry => ({ platforms, ...entry, room: name })),
 })

@@ -4,13 +4,16 @@ import { admits } from './who.ts'
 
 /** Every refusal that an operation may answer with, in the catalogue's order. */
 export function refusalsOf(endpoint: Endpoint): RefusalName[] {
-  const { takes, body, query, path, refuses = [] } = endpoint
+  const { takes, platforms, body, query, path, refuses = [] } = endpoint
   const found = new Set<RefusalName>(['internal', 'unavailable', ...refuses])
   const add = (condition: boolean, ...names: RefusalName[]) => {
     if (condition) for (const one of names) found.add(one)
   }
   add(takes !== 'nothing', 'key_missing_or_unknown')
   add(takes !== 'nothing', 'forbidden')
+  add(takes !== 'nothing', 'no_platform')
+  add(admits(takes, 'secret'), 'connected_account')
+  add(admits(takes, 'secret') && platforms === 'for others', 'platform_alone')
   // X-Profile-Id may name none of the merchant's.
   add(takes !== 'nothing' && takes !== 'admin', 'precondition')
   add(admits(takes, 'client'), 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')

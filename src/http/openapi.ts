@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { TSchema } from 'typebox'
+import { MERCHANT_ID } from '../accounts/merchant.ts'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
 import { isForCustomer } from './customer-page.ts'
 import { type Endpoint, takesKey } from './endpoint.ts'
@@ -12,6 +13,7 @@ import { requestTitle, sayKept } from './openapi-kept.ts'
 import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
+import { admits } from './who.ts'
 import { wording } from './wording.ts'
 
 /** The document, as far as its readers here (the page, the tools, the tests) look into it. */
@@ -123,6 +125,13 @@ export function openapi(testCards: string = writtenCards()): Document {
           example: 'order-1047',
           schema: { type: 'string', minLength: 1, maxLength: LONGEST_KEY, pattern: '^[\\x21-\\x7e]+$' },
         },
+        ConnectedMerchant: {
+          name: 'x-connected-merchant-id',
+          in: 'header',
+          required: false,
+          description: 'The connected account that a platform acts for. Only with the secret key of its platform.',
+          schema: { type: 'string', pattern: MERCHANT_ID.source },
+        },
       },
       headers: {
         RequestId: { description: 'Names this request in the log. Yours, if you sent one.', schema: { type: 'string' } },
@@ -167,7 +176,12 @@ function parametersOf(endpoint: Endpoint, read: Read, asked: Record<string, stri
     const required = query.required?.includes(name) ?? false
     return { name, in: 'query', required, ...(description !== undefined && { description }), ...example(name), schema }
   })
-  return [...parts, ...inQuery, ...(takesKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [])]
+  return [
+    ...parts,
+    ...inQuery,
+    ...(takesKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(admits(endpoint.takes, 'secret') ? [{ $ref: '#/components/parameters/ConnectedMerchant' }] : []),
+  ]
 }
 
 function requestBody({ body, rawBody, form, name, example }: Endpoint, read: Read): Operation['requestBody'] {

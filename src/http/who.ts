@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { shapes } from '../accounts/api-keys.ts'
 import type { Merchant } from '../accounts/merchant.ts'
+import { accountTypeOf, platformKeyName, platformOf } from '../accounts/platform.ts'
 import type { Settings } from '../accounts/settings.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Time } from '../world.ts'
@@ -23,15 +24,23 @@ const kinds = {
 type Kind = 'secret' | 'admin' | 'client' | 'publishable' | 'ephemeral'
 export type Takes = keyof typeof kinds
 
+/**
+ * For whom a platform's secret key opens an operation. `for others`: only for the account that `x-connected-merchant-id` names, because a platform takes no payments of its own; `for itself too`: what it
+ * also is for its own sake, such as where it hears of its accounts' payments.
+ */
+export type Platforms = 'for others' | 'for itself too'
+
+type Rights = { takes: Takes; platforms: Platforms }
+
 /** Does an operation take credentials of this kind? */
 export const admits = (takes: Takes, kind: Kind): boolean => (kinds[takes] as readonly Kind[]).includes(kind)
 
-/** Who asks. For `client` the secret is still to be compared with the payment's. */
+/** Who asks. For `client` the secret is still to be compared with the payment's. `platform`: whose key it is that acts for this merchant, which is connected to it. */
 export type Who =
   | { is: 'nobody' }
   | { is: 'admin' }
   /** `client_secret`: one that came beside the key, which needs none; it must be that of what is asked about. */
-  | { is: 'secret'; merchant: Merchant; key_id: string; client_secret?: string }
+  | { is: 'secret'; merchant: Merchant; key_id: string; platform: string | null; client_secret?: string }
   | { is: 'client'; merchant: Merchant; client_secret: string }
   | { is: 'publishable'; merchant: Merchant }
   | { is: 'ephemeral'; merchant: Merchant; key_id: string; customer_id: string }
@@ -41,6 +50,8 @@ export type Credentials = {
   authorization: string | undefined
   merchant_in_path: string | undefined
   customer_in_path: string | undefined
+  /** Of the header `x-connected-merchant-id`: the account that a platform's key acts for. */
+  connected: string | undefined
 }
 
 /** Whose key was brought. Of a publishable one the client_secret may still be in the body, which is not read before its merchant is known. */
@@ -49,25 +60,33 @@ export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: 
 /**
  * Finds out whose key this is, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or another merchant's than the path names, whether or not that exists.
  * 403: a good key of the wrong kind.
+ * The header `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does without it only what is its own matter (IR_43).
  */
-export async function bearer(settings: Settings, adminKey: string, takes: Takes, given: Credentials, now: Time): Promise<Bearer> {
+export async function bearer(settings: Settings, adminKey: string, endpoint: Rights, given: Credentials, now: Time): Promise<Bearer> {
+  const { takes } = endpoint
   if (takes === 'nothing') return { is: 'nobody' }
   const byBrowsers = admits(takes, 'client') || admits(takes, 'publishable')
   const token = byBrowsers && given.authorization !== undefined ? readToken(given.authorization) : null
   const key = token?.publishable_key ?? given.apiKey
   if (key === undefined || key === '') return refuse('key_missing_or_unknown')
-  if (same(key, adminKey)) return admits(takes, 'admin') ? { is: 'admin' } : refuse('key_missing_or_unknown')
+  const alone = given.connected === undefined
+  if (same(key, adminKey)) {
+    if (!admits(takes, 'admin')) refuse('key_missing_or_unknown')
+    return alone ? { is: 'admin' } : refuse('no_platform')
+  }
 
   if (shapes.publishable.test(key)) {
     const merchant = (await settings.publishableHolder(key)) ?? refuse('key_missing_or_unknown')
-    if (admits(takes, 'publishable')) return { is: 'publishable', merchant }
     if (!byBrowsers) return refuse('forbidden', { words: 'A publishable key does not open this operation' })
+    if (!alone) refuse('no_platform')
+    if (admits(takes, 'publishable')) return { is: 'publishable', merchant }
     return { is: 'client', merchant, client_secret: token?.client_secret }
   }
 
   if (shapes.ephemeral.test(key)) {
     const { id, merchant, customer_id } = (await settings.ephemeralHolder(key)) ?? refuse('key_missing_or_unknown')
     if (!admits(takes, 'ephemeral')) return refuse('forbidden', { words: 'An ephemeral key does not open this operation' })
+    if (!alone) refuse('no_platform')
     if (given.customer_in_path !== customer_id) return refuse('not_found', { what: 'customer' })
     return { is: 'ephemeral', merchant, key_id: id, customer_id }
   }
@@ -80,10 +99,25 @@ export async function bearer(settings: Settings, adminKey: string, takes: Takes,
     const needed = admits(takes, 'client') ? 'a publishable key and a client_secret' : 'the admin key of the deployment'
     return refuse('forbidden', { words: `This operation needs ${needed}` })
   }
-  if (given.merchant_in_path !== undefined && given.merchant_in_path !== holder.merchant.merchant_id)
-    return refuse('key_missing_or_unknown')
+  const acts = alone ? actsItself(holder.merchant, endpoint) : await actsFor(settings, holder.merchant, given.connected!)
+  if (given.merchant_in_path !== undefined && given.merchant_in_path !== acts.merchant.merchant_id) return refuse('key_missing_or_unknown')
   settings.used(holder, now)
-  return { is: 'secret', merchant: holder.merchant, key_id: holder.key_id }
+  return { is: 'secret', ...acts, key_id: holder.key_id }
+}
+
+type Acts = { merchant: Merchant; platform: string | null }
+
+/** Without the header a key acts for its own merchant. */
+const actsItself = (merchant: Merchant, { platforms }: Pick<Rights, 'platforms'>): Acts =>
+  platforms === 'for others' && accountTypeOf(merchant.details) === 'platform' ? refuse('platform_alone') : { merchant, platform: null }
+
+/** With it a platform's acts for an account that is connected to it. An account that is not, and one that does not exist, are refused alike. */
+async function actsFor(settings: Settings, merchant: Merchant, connected: string): Promise<Acts> {
+  const type = accountTypeOf(merchant.details)
+  if (type === 'connected') return refuse('connected_account')
+  const found = type === 'platform' ? await settings.merchant(connected) : undefined
+  if (!found || found.deleted || platformOf(found) !== merchant.merchant_id) return refuse('no_platform')
+  return { merchant: found, platform: merchant.merchant_id }
 }
 
 /** Is this secret key still one by which somebody is let in? */
@@ -100,7 +134,12 @@ export function who(is: Bearer, client_secret: string | undefined): Who {
 }
 
 /** Who asks, as the history calls them. */
-export const nameOf = (caller: Who): string => ('key_id' in caller ? `${caller.is}_key ${caller.key_id}` : caller.is)
+export function nameOf(caller: Who): string {
+  if (!('key_id' in caller)) return caller.is
+  return caller.is === 'secret' && caller.platform !== null
+    ? platformKeyName(caller.key_id, caller.platform)
+    : `${caller.is}_key ${caller.key_id}`
+}
 
 /** Equal, in time that does not tell where they differ. */
 export function same(a: string, b: string): boolean {

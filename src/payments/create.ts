@@ -52,7 +52,7 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
       refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
     if (familyNamed(payment_method)) refuse('missing', { field: 'payment_method_data' })
   }
-  const created = newPayment(world, merchant, { ...terms, ...(saved && paidBy(terms.asked, saved)), brought })
+  const created = newPayment(call, { ...terms, ...(saved && paidBy(terms.asked, saved)), brought })
   const payment = confirm ? authenticationAsked(merchant, created, terms.proof) : created
   checkTerms(payment)
   checkLink(merchant, payment, confirm)
@@ -97,7 +97,7 @@ function sameAs(existing: Payment, body_digest: string | null): Payment {
   return refuse('duplicate', { what: 'payment', id: existing.payment_id })
 }
 
-function newPayment(world: World, merchant: Merchant, { columns, asked, brought, body_digest }: CreateTerms): Payment {
+function newPayment({ world, merchant, platform }: Call, { columns, asked, brought, body_digest }: CreateTerms): Payment {
   const created = world.now()
   const profile_id = chooseProfile(merchant, columns.profile_id === undefined ? asked : columns).profile_id
   const payment_id = columns.payment_id ?? newResourceId(world, 'pay_')
@@ -132,7 +132,7 @@ function newPayment(world: World, merchant: Merchant, { columns, asked, brought,
     refund_count: 0,
     client_secret: `${payment_id}_secret_${randomAlphanumeric(world, 20)}`,
     card: brought ? maskedOf(world.vault, merchant.merchant_id, brought) : null,
-    asked,
+    asked: platform === undefined ? asked : { ...asked, platform_merchant_id: platform },
     facts: null,
     next_action: null,
     last_error: null,

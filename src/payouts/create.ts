@@ -1,5 +1,4 @@
 import { chooseProfile } from '../accounts/choose-profile.ts'
-import type { Merchant } from '../accounts/merchant.ts'
 import { newResourceId, randomAlphanumeric } from '../base/id.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
@@ -9,7 +8,7 @@ import { insertHead } from '../operations/insert.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
-import type { RowChange, World } from '../world.ts'
+import type { RowChange } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
 import { checkPayable, checkSaved } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
@@ -31,7 +30,7 @@ export async function createPayout(call: Call, ask: CreateAsk): Promise<Payout> 
   const { world, merchant } = call
   const terms = termsOf(call, ask)
   checkSaved(terms, terms.confirm)
-  const created = newPayout(world, merchant, terms, bodyDigest(call, ask))
+  const created = newPayout(call, terms, bodyDigest(call, ask))
   const to = await destinedBy(call, created, terms)
   const rows: RowChange[] = payerRows(world, call.here.payers, created, terms.asked)
   checkLink(created, terms.confirm)
@@ -68,7 +67,7 @@ const insert = (call: Call, payout: Payout, rows: RowChange[]) =>
     },
   )
 
-function newPayout(world: World, merchant: Merchant, { columns, asked }: Terms, body_digest: string | null): Payout {
+function newPayout({ world, merchant, platform }: Call, { columns, asked }: Terms, body_digest: string | null): Payout {
   const created = world.now()
   const payout_id = columns.payout_id ?? newResourceId(world, 'pyt_')
   const expires_on = later(created, 1000 * (asked.session_expiry ?? SESSION_S))
@@ -97,7 +96,7 @@ function newPayout(world: World, merchant: Merchant, { columns, asked }: Terms, 
     operation_count: 0,
     client_secret: `payout_${payout_id}_secret_${randomAlphanumeric(world, 20)}`,
     recipient: null,
-    asked,
+    asked: platform === undefined ? asked : { ...asked, platform_merchant_id: platform },
     last_error: null,
     body_digest,
     created,

@@ -31,7 +31,10 @@ export type Asked = Pick<
   | 'session_expiry'
   | 'payout_link'
   | 'payout_link_config'
->
+> & {
+  /** The platform whose key created it for its connected account. */
+  platform_merchant_id?: string
+}
 
 /** The payouts: money that goes from the merchant to somebody. `amount` is in the lowest denomination of `currency`. */
 export const payouts = table('payouts', {

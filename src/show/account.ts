@@ -4,6 +4,7 @@ import { type Enabled, methodTypeMembers } from '../accounts/connector-account-s
 import { reveal } from '../accounts/hidden-members.ts'
 import type { ConnectorAccountRow, Details, Merchant, MerchantRow, ProfileRow } from '../accounts/merchant.ts'
 import type { OrganizationRow } from '../accounts/organization.ts'
+import { accountTypeOf, isPlatform } from '../accounts/platform.ts'
 import { profileUpdateShape, usual } from '../accounts/profile-shape.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Vault } from '../world.ts'
@@ -21,7 +22,7 @@ export function showOrganization(organization: OrganizationRow): Record<string, 
     metadata: said('metadata'),
     modified_at: organization.modified_at,
     created_at: organization.created_at,
-    organization_type: 'standard',
+    organization_type: isPlatform(organization) ? 'platform' : 'standard',
   }
 }
 
@@ -56,7 +57,7 @@ export function showMerchant(
     recon_status: 'not_requested',
     pm_collect_link_config: said('pm_collect_link_config'),
     product_type: details.product_type ?? 'orchestration',
-    merchant_account_type: 'standard',
+    merchant_account_type: accountTypeOf(details),
     network_tokenization_credentials: maskedDeep(
       reveal(vault, { merchant_id: merchant.merchant_id, details }, 'network_tokenization_credentials'),
     ),

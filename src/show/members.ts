@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { platformOf } from '../accounts/platform.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { anyText, count, flag, minor, orNull, time } from '../base/shapes.ts'
 import { nextActionSeen, showNextAction } from '../connectors/next-action.ts'
@@ -29,13 +30,28 @@ import { problem } from './problem.ts'
 const flagOrNull = orNull(flag)
 const listOrNull = orNull(Type.Array(Type.Unknown()))
 
+/** The account whose key created it. */
+export const initiatingMerchant = ({ merchant_id, asked }: Payment): string => asked.platform_merchant_id ?? merchant_id
+
 const paymentLink = Type.Object({ link: anyText, secure_link: textOrNull, payment_link_id: anyText }, { title: 'PaymentLink' })
 
 const madeOfItself = {
   status: { shape: Type.Enum(Object.keys(lifecycle)), from: 'column', says: 'See the table of statuses' },
-  merchant_id: { shape: anyText, from: 'column' },
-  processor_merchant_id: { shape: anyText, from: { column: 'merchant_id' }, says: 'The same as merchant_id' },
-  initiator: { shape: orNull(Type.Enum(['platform', 'connected'])), from: 'nothing' },
+  merchant_id: {
+    shape: anyText,
+    from: initiatingMerchant,
+    says: 'The account whose key created the payment: the platform’s, or the one that takes the payment',
+  },
+  processor_merchant_id: {
+    shape: anyText,
+    from: { column: 'merchant_id' },
+    says: 'The account that takes the payment, by its own connector accounts. The same as merchant_id, unless a platform created it for this account',
+  },
+  initiator: {
+    shape: orNull(Type.Enum(['platform', 'connected'])),
+    from: ({ asked }, { merchant }) => (asked.platform_merchant_id ? 'platform' : platformOf(merchant) ? 'connected' : null),
+    says: 'Who created a payment of a connected account: it, or its platform. Null for any other account',
+  },
   client_secret: { shape: textOrNull, from: 'column' },
   sdk_authorization: {
     shape: textOrNull,

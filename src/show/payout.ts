@@ -12,7 +12,7 @@ export function showPayout(merchant: Merchant, payout: Payout, { publicUrl, eyes
   const { asked, recipient, last_error: error } = payout
   return {
     payout_id: payout.payout_id,
-    merchant_id: payout.merchant_id,
+    merchant_id: payout.asked.platform_merchant_id ?? payout.merchant_id,
     merchant_order_reference_id: payout.merchant_order_reference_id,
     amount: payout.amount,
     currency: payout.currency,

@@ -55,4 +55,5 @@ export const audit = room(
       },
     }),
   ],
+  'for itself too',
 )

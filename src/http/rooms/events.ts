@@ -178,4 +178,5 @@ export const events = room(
       }),
     }),
   ],
+  'for itself too',
 )

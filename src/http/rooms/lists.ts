@@ -5,10 +5,9 @@ import { csvLine } from '../../base/csv.ts'
 import type { RowOf, Table } from '../../database/table.ts'
 import { everyOne } from '../../lists/export.ts'
 import { getShape, postShape, timeRange } from '../../lists/filters.ts'
-
 import { aggregate, type Listed, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
 import { count, text } from '../answer-shapes.ts'
-import { type Call, type Endpoint, endpoint } from '../endpoint.ts'
+import { type Call, endpoint } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 
 /** What a list operation knows of who asks. */
@@ -43,7 +42,7 @@ const variants = [
   { of: '/profile', name: 'OfProfile', whose: ofProfile, says: ' Only those of the profile that X-Profile-Id names, or of the only one.' },
 ] as const
 
-type Entry = Omit<Endpoint, 'room'>
+type Entry = ReturnType<typeof endpoint>
 
 /** `GET /…/list`: with cursors, `{ size, data }`. */
 export function getLists<T extends Table>({ listed, path, name, item, items, bare, sized }: Wire<T>): Entry[] {

@@ -74,4 +74,5 @@ export const logs = room(
       },
     }),
   ],
+  'for itself too',
 )

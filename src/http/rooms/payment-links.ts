@@ -8,6 +8,7 @@ import { hasLink, linkConfigOf, linkId, linkOf, paymentOfLink } from '../../paym
 import type { Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { returnAddress } from '../../payments/returned.ts'
+import { initiatingMerchant } from '../../show/members.ts'
 import { minor, text, texts, time, times } from '../answer-shapes.ts'
 import { type Call, endpoint, type Result, room } from '../endpoint.ts'
 
@@ -77,7 +78,7 @@ export const paymentLinks = room(
         return {
           json: {
             payment_link_id: linkId(payment),
-            merchant_id: merchant.merchant_id,
+            merchant_id: initiatingMerchant(payment),
             processor_merchant_id: merchant.merchant_id,
             link_to_pay: link,
             amount: payment.amount,

@@ -123,4 +123,5 @@ export const profiles = room(
         ),
     }),
   ],
+  'for itself too',
 )

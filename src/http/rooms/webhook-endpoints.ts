@@ -146,4 +146,5 @@ export const webhookEndpoints = room(
       }),
     }),
   ],
+  'for itself too',
 )
