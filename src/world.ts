@@ -119,6 +119,7 @@ export type Numbers = {
 export type CardFacts = {
   networks: readonly string[]
   card_type: string | null
+  card_subtype?: string | null
   issuer: string | null
   /** Its two letters; and what the operator's table calls it, where it has a name. */
   country: string | null

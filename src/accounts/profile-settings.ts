@@ -1,6 +1,7 @@
 import type { AuthenticationDetails } from './authentication-details.ts'
 import type { CardTestingConfig } from './card-testing.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
+import type { Blocking } from './payment-method-blocking.ts'
 import { isTaxRates, type TaxRates } from './tax-rates.ts'
 
 /** `is`: its type. `by`: who may say it, whose word comes first. `usual`: what holds if nobody does. */
@@ -10,6 +11,7 @@ const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isLimits = (value: unknown): value is Partial<CardTestingConfig> => typeof value === 'object' && value !== null
 const isAuthentication = (value: unknown): value is AuthenticationDetails => typeof value === 'object' && value !== null
+const isBlocking = (value: unknown): value is Blocking => typeof value === 'object' && value !== null
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
 
 /** What the service goes by of all that profiles and merchants say (`Details`); the rest is only kept and shown. */
@@ -52,6 +54,8 @@ const profileSettings = {
   is_l2_l3_enabled: { is: isFlag, by: ['profile'], usual: false },
   /** How often confirmations from browsers may fail; what it does not say is as usual. */
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
+  /** What is not taken, whoever asks. */
+  payment_method_blocking: { is: isBlocking, by: ['profile'] },
 } as const satisfies Record<
   string,
   | Setting<string>
@@ -60,6 +64,7 @@ const profileSettings = {
   | Setting<Partial<CardTestingConfig>>
   | Setting<TaxRates>
   | Setting<AuthenticationDetails>
+  | Setting<Blocking>
 >
 
 type Settings = typeof profileSettings

@@ -7,6 +7,7 @@ import { authenticationDetailsShape, checkAuthenticationDetails } from './authen
 import { cardTestingShape } from './card-testing.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
 import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
+import { blockingShape } from './payment-method-blocking.ts'
 import { businessPayoutLinkShape, checkBusinessPayoutLink } from './payout-link-config.ts'
 import { checkTaxRates, taxRatesShape } from './tax-rates.ts'
 import { checkWebhookDetails } from './webhook-statuses.ts'
@@ -63,7 +64,7 @@ const members = {
   surcharge_connector_details: any,
   is_l2_l3_enabled: flag,
   network_tokenization_credentials: Type.Optional(tokenizationCredentials),
-  payment_method_blocking: any,
+  payment_method_blocking: Type.Optional(blockingShape),
 }
 
 const closed = { additionalProperties: false }

@@ -1,9 +1,11 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { formOf } from '../../test/form.ts'
+import { openPayoutShop, recipients } from '../../test/payout-shop.ts'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { LARGEST_FORM } from '../http/form.ts'
+import { importBins } from '../means/import-bins.ts'
 
 /** Who may not pay. */
 
@@ -47,6 +49,91 @@ test('a payment by a blocked card fails, says so, and no processor hears of it',
   )
   await shop.wait('1 day')
   deepEqual(await shop.processor.operations(), [])
+})
+
+test('a profile takes no cards of a country, a type, a subtype or an issuer, whatever the request says of them; nor those of which nothing is known', async () => {
+  const shop = await openShop()
+  const bins = {
+    prefix: '40000566',
+    networks: 'Visa',
+    card_type: 'DEBIT',
+    card_subtype: 'Visa Platinum',
+    issuer: 'Bank of Oslo',
+    country: 'NO',
+  }
+  await importBins(shop.service.world, [bins], () => {})
+  await shop.service.settings.refresh()
+  const [known, unknown] = ['4000056655665556', '4000000000000002'] as const
+  const lies = { card_issuing_country: 'DE', card_type: 'credit', card_issuer: 'Another Bank' }
+  const pay = (number: string) => shop.tryToPay({ payment_method_data: { card: { ...card(number).card, ...lies } } })
+  for (const config of [
+    { issuing_country: ['SE', 'NO'] },
+    { card_types: ['debit'] },
+    { card_subtypes: ['visa_platinum'] },
+    { issuers: ['bank of oslo'] },
+  ]) {
+    await shop.profile({ payment_method_blocking: { card: config } })
+    const payment_id = isBlockedAnswer(await pay(known))
+    equal((await shop.get(payment_id)).status, 'failed')
+    equal((await pay('4242424242424242')).body.status, 'succeeded')
+    equal((await pay(unknown)).body.status, 'failed', 'by its processor')
+    await shop.profile({ payment_method_blocking: { card: { ...config, block_if_bin_info_unavailable: true } } })
+    isBlockedAnswer(await pay(unknown))
+  }
+  equal((await shop.processor.operations()).length, 8)
+  const path = `/account/${shop.merchant_id}/business_profile`
+  const [profile] = (await shop.call('GET', path)).body
+  deepEqual(profile.payment_method_blocking, { card: { issuers: ['bank of oslo'], block_if_bin_info_unavailable: true } })
+  const said = (payment_method_blocking: Body) => shop.post(`${path}/${profile.profile_id}`, { payment_method_blocking })
+  isRefused(await said({ card: { issuing_country: ['XX'] } }), 400, 'IR_06', /issuing_country/)
+  isRefused(await said({ card: { colours: ['red'] } }), 400, 'IR_06', /colours/)
+})
+
+test('a profile takes no wallets with a card of a type behind them', async () => {
+  const shop = await openShop()
+  await shop.profile({ payment_method_blocking: { wallet: { card_types: ['credit'] } } })
+  const pay = (type: string) =>
+    shop.tryToPay({
+      payment_method: 'wallet',
+      payment_method_type: 'apple_pay',
+      payment_method_data: {
+        wallet: {
+          apple_pay: {
+            payment_data: 'eyJkYXRhIjoieCJ9',
+            payment_method: { display_name: 'Visa 4242', network: 'Visa', type },
+            transaction_identifier: 'x',
+          },
+        },
+      },
+    })
+  isBlockedAnswer(await pay('credit'))
+  equal((await pay('debit')).body.status, 'succeeded')
+})
+
+test('a blocked card is neither paid out to nor saved; what was confirmed before it was blocked is not paid out', async () => {
+  const shop = await openPayoutShop()
+  await toggle(shop, true)
+  const to = recipients.card()
+  await shop.post('/customers', { customer_id: 'kari' })
+  const ask = { to, auto_fulfill: false }
+  const waits = await shop.payOut(ask)
+  equal(waits.status, 'requires_fulfillment')
+  const draft = await shop.payOut({ ...ask, confirm: false })
+  await block(shop, 'extended_card_bin', '42424242')
+  const save = () => shop.post('/payment_methods', { payment_method: 'card', customer_id: 'kari', card: card().card })
+  for (const answer of [
+    await shop.tryToPayOut({ to }),
+    await shop.tryToPayOut(ask),
+    await shop.confirmPayout(draft.payout_id, { auto_fulfill: true }),
+    await shop.fulfill(waits.payout_id),
+    await save(),
+  ])
+    isRefused(answer, 400, 'IR_16', /blocklist/)
+  deepEqual(await shop.processor.operations(), [])
+  equal((await shop.tryToPayOut({ to: recipients.bank() })).body.status, 'success')
+  await toggle(shop, false)
+  equal((await save()).status, 200)
+  equal((await shop.fulfill(waits.payout_id)).body.status, 'success')
 })
 
 test('so does a confirm of one that was created before, by the server or by a browser', async () => {

@@ -157,10 +157,27 @@ export async function listBlocked(world: World, merchant_id: string, ask: Type.S
   return { count: entries.length, total_count: all!.total_count, data: entries.map(show) }
 }
 
+const anyOfGuarded = statement(
+  'blocklist_guard_has_any',
+  `select 1 from blocklist_entries e join merchants m on m.merchant_id = $1 and m.blocklist_guard
+    where e.merchant_id = $1 and e.entry_id = any($2::text[]) and not e.deleted limit 1`,
+)
+/** By which entries a card can be blocked. */
+const waysToBlock = (number: string, fingerprint: string): string[] => [
+  `card_bin_${number.slice(0, 6)}`,
+  `extended_card_bin_${number.slice(0, 8)}`,
+  `payment_method_${fingerprint}`,
+]
+
+/** Refuses (IR_16) a card that is on the blocklist of a merchant who has turned it on: such a card is neither saved nor paid out to. */
+export async function checkBlocked(world: Pick<World, 'query' | 'vault'>, merchant_id: string, number: string): Promise<void> {
+  const ways = waysToBlock(number, world.vault.fingerprint(merchant_id, number))
+  if ((await world.query(anyOfGuarded, [merchant_id, ways])).length > 0)
+    refuse('precondition', { words: 'This card is on the blocklist: it is neither saved nor paid out to' })
+}
+
 /** Is any of what a merchant's customer pays with blocked? `fingerprint`: the card's. One indexed read, and none for what has nothing that can be blocked. */
 export async function isBlocked(world: Reads, merchant_id: string, means: Means, fingerprint: string | undefined): Promise<boolean> {
   if (!('number' in means) || fingerprint === undefined) return false
-  const number = means.number.reveal()
-  const ids = [`card_bin_${number.slice(0, 6)}`, `extended_card_bin_${number.slice(0, 8)}`, `payment_method_${fingerprint}`]
-  return (await world.query(anyOf, [merchant_id, ids])).length > 0
+  return (await world.query(anyOf, [merchant_id, waysToBlock(means.number.reveal(), fingerprint)])).length > 0
 }

@@ -71,7 +71,6 @@ const ofProfiles: Record<string, string> = {
   external_vault_connector_details: 'Cards are kept in the vault of this service',
   billing_processor_id: noRecurring,
   surcharge_connector_details: 'No surcharge is calculated',
-  payment_method_blocking: 'What is blocked is on the blocklist',
 }
 
 const ofConnectorAccounts: Record<string, string> = {

@@ -10,6 +10,7 @@ export const cardBins = table('card_bins', {
     prefix: text(),
     networks: text(),
     card_type: text().orNull(),
+    card_subtype: text().orNull(),
     issuer: text().orNull(),
     country: text().orNull(),
     country_name: text().orNull(),
@@ -30,9 +31,9 @@ const REMEMBERED = 20_000
 /** The longest beginning that is known; and is there anything at all? */
 const find = statement(
   'card_bin',
-  `select exists (select from card_bins) as filled, known.networks, known.card_type, known.issuer, known.country, known.country_name
+  `select exists (select from card_bins) as filled, known.networks, known.card_type, known.card_subtype, known.issuer, known.country, known.country_name
     from (select) as one left join lateral
-      (select networks, card_type, issuer, country, country_name from card_bins where prefix = any($1) order by length(prefix) desc limit 1) as known on true`,
+      (select networks, card_type, card_subtype, issuer, country, country_name from card_bins where prefix = any($1) order by length(prefix) desc limit 1) as known on true`,
 )
 type Found = { filled: boolean } & { [N in keyof Omit<CardBin, 'prefix'>]: CardBin[N] | null }
 
@@ -58,10 +59,10 @@ export function openBins({ query, log }: Pick<World, 'query' | 'log'>) {
     try {
       const [row] = await query<Found>(find, [prefixesOf(digits)])
       filled = row!.filled
-      const { networks, card_type, issuer, country, country_name } = row!
+      const { networks, card_type, card_subtype, issuer, country, country_name } = row!
       return remember(
         digits,
-        networks === null ? builtIn(digits) : { networks: networks.split(' '), card_type, issuer, country, country_name },
+        networks === null ? builtIn(digits) : { networks: networks.split(' '), card_type, card_subtype, issuer, country, country_name },
       )
     } catch (error) {
       log.warn({ err: error }, 'what is known of cards could not be read')

@@ -5,9 +5,9 @@ const BATCH = 1000
 
 const put: Statement = {
   name: 'put_card_bins',
-  text: `insert into card_bins (prefix, networks, card_type, issuer, country, country_name)
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-    on conflict (prefix) do update set networks = excluded.networks, card_type = excluded.card_type, issuer = excluded.issuer, country = excluded.country,
+  text: `insert into card_bins (prefix, networks, card_type, card_subtype, issuer, country, country_name)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+    on conflict (prefix) do update set networks = excluded.networks, card_type = excluded.card_type, card_subtype = excluded.card_subtype, issuer = excluded.issuer, country = excluded.country,
       country_name = excluded.country_name`,
 }
 
@@ -24,7 +24,7 @@ export async function importBins({ query }: Pick<World, 'query'>, rows: readonly
     const some = rows.slice(i, i + BATCH)
     await query(
       put,
-      (['prefix', 'networks', 'card_type', 'issuer', 'country', 'country_name'] as const).map(name => some.map(row => row[name])),
+      (['prefix', 'networks', 'card_type', 'card_subtype', 'issuer', 'country', 'country_name'] as const).map(name => some.map(row => row[name])),
     )
     told(i + some.length)
   }

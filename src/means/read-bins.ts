@@ -8,6 +8,7 @@ const columns: Record<keyof CardBin, readonly string[]> = {
   prefix: ['bin', 'iin', 'prefix', 'card_bin', 'card_iin'],
   networks: ['network', 'networks', 'brand', 'scheme', 'card_network'],
   card_type: ['type', 'card_type'],
+  card_subtype: ['subtype', 'card_subtype', 'category', 'level'],
   issuer: ['issuer', 'bank', 'bank_name', 'issuer_name', 'card_issuer'],
   country: ['country', 'isocode2', 'country_code', 'alpha_2', 'issuer_country'],
   country_name: ['card_issuing_country', 'country_name'],
@@ -20,7 +21,7 @@ const LONGEST = 255
 const MOST_TOLD = 5
 
 /**
- * Reads a file of card number beginnings: CSV whose header names `bin` (or `card_iin`, as the ecosystem's cards_info has it) and `network`, and any of `type`, `issuer`, `country` and `card_issuing_country` (other columns are passed over). A beginning has six to eight digits; several networks stand with `|`
+ * Reads a file of card number beginnings: CSV whose header names `bin` (or `card_iin`, as the ecosystem's cards_info has it) and `network`, and any of `type`, `subtype`, `issuer`, `country` and `card_issuing_country` (other columns are passed over). A beginning has six to eight digits; several networks stand with `|`
  * between, the usual one first; a country has its two letters, and `card_issuing_country` says it in the words that answers show. Lines whose network is none of the interface's are left out, and counted. Throws, with the numbers of the lines, if any other cannot be read.
  */
 export function readBins(text: string): { rows: CardBin[]; unknown: number } {
@@ -41,7 +42,7 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
     const country_name = value('country_name')
     // The name may be the letters.
     const country = value('country') ?? (known.has(country_name?.toUpperCase() ?? '') ? country_name : null)
-    const fault = fields === null ? 'is no line of CSV' : whyNot(prefix, country, value('issuer'), country_name)
+    const fault = fields === null ? 'is no line of CSV' : whyNot(prefix, country, { issuer: value('issuer'), subtype: value('card_subtype'), card_issuing_country: country_name })
     if (fault !== null) faults.push(`line ${number}: ${fault}`)
     const written = (value('networks') ?? '').split('|')
     const networks = [...new Set(written.map(networkNamed))]
@@ -51,6 +52,7 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
         prefix,
         networks: networks.join(' '),
         card_type: typeOf(value('card_type')),
+        card_subtype: value('card_subtype'),
         issuer: value('issuer'),
         country: country?.toUpperCase() ?? null,
         country_name,
@@ -61,11 +63,11 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
   return { rows: [...rows.values()], unknown }
 }
 
-function whyNot(prefix: string, country: string | null, issuer: string | null, country_name: string | null): string | null {
+function whyNot(prefix: string, country: string | null, names: Record<string, string | null>): string | null {
   if (!/^\d+$/.test(prefix) || prefix.length < SHORTEST_PREFIX || prefix.length > LONGEST_PREFIX)
     return `bin must have ${SHORTEST_PREFIX} to ${LONGEST_PREFIX} digits`
   if (country !== null && !known.has(country.toUpperCase())) return 'country must be the two letters of one'
-  const long = Object.entries({ issuer, card_issuing_country: country_name }).find(([, words]) => (words?.length ?? 0) > LONGEST)
+  const long = Object.entries(names).find(([, words]) => (words?.length ?? 0) > LONGEST)
   return long ? `${long[0]} may have ${LONGEST} characters` : null
 }
 

@@ -88,7 +88,11 @@ export const failure = {
         return plain('unknown', 'The processor has not said what happened.', 'UE_9000')
     }
   },
-  blocked: plain('HE-03', 'The payment was blocked: what it is paid with is on the blocklist.', 'UE_1000'),
+  blocked: plain(
+    'HE-03',
+    'The payment was blocked: what it is paid with is on the blocklist, or of a kind that the profile blocks.',
+    'UE_1000',
+  ),
   partialApproval: (approved: number, operation: Operation): Failure =>
     plain('partial_approval', `Approved for ${approved} of ${operation.amount}, which was not asked for: it is given back.`, 'UE_1000'),
   contradicted: (operation: Operation): Failure =>

@@ -5,6 +5,7 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
 import { type CustomerRow, needCustomer } from '../customers/customer.ts'
+import { checkBlocked } from '../guard/blocklist.ts'
 import { card } from '../means/card.ts'
 import { familyNamed } from '../means/families.ts'
 import type { PaymentMethod } from '../means/methods.ts'
@@ -78,6 +79,7 @@ async function store<T>(
 ) {
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, world.now())
+  await checkBlocked(world, merchant_id, read.number.reveal())
   const said = { ...sent, ...(method.details.card_network && { card_network: method.details.card_network }) }
   const known = await world.bins.of(read.number.reveal().slice(0, 8))
   checkNetwork(said.card_network, known, method.details.card_network ? 'card_network' : `${at}.card_network`)

@@ -1,6 +1,8 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { profileSetting } from '../accounts/profile-settings.ts'
 import { after } from '../base/lifecycle.ts'
 import type { Means } from '../connectors/means.ts'
+import { isBlockedByKind } from '../guard/blocking.ts'
 import { isBlocked } from '../guard/blocklist.ts'
 import { failure } from '../operations/failure.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -8,9 +10,18 @@ import type { World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cardOf, type Payment } from './payment.ts'
 
-/** Is what this is paid with on the merchant's blocklist? Nothing is asked where the merchant has not turned it on. */
-export const mustNotPay = async (world: Pick<World, 'query'>, merchant: Merchant, payment: Payment, means: Means): Promise<boolean> =>
-  merchant.blocklist_guard && (await isBlocked(world, merchant.merchant_id, means, cardOf(payment)?.fingerprint))
+/** Is what this is paid with on the merchant's blocklist, or of a kind that its profile does not take? Nothing is asked where neither is turned on. */
+export async function mustNotPay(
+  world: Pick<World, 'query' | 'bins'>,
+  merchant: Merchant,
+  payment: Payment,
+  means: Means,
+): Promise<boolean> {
+  const card = cardOf(payment)
+  if (merchant.blocklist_guard && (await isBlocked(world, merchant.merchant_id, means, card?.fingerprint))) return true
+  const blocking = profileSetting(merchant, payment.profile_id, 'payment_method_blocking')
+  return blocking !== undefined && isBlockedByKind(world, blocking, means, card)
+}
 
 type Begun = { payment: Payment; operation: Operation }
 

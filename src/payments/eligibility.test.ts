@@ -32,7 +32,10 @@ test('what is blocked, and what no connector account takes, is denied with the r
   const payment = await shop.create()
   await shop.post('/blocklist/toggle?status=true', undefined)
   await shop.post('/blocklist', { type: 'card_bin', data: cards.approves.slice(0, 6) })
-  match(answerOf(await fromBrowser(shop, payment)).deny.message, /blocklist/)
+  match(
+    answerOf(await fromBrowser(shop, payment)).deny.message,
+    /^We're unable to accept this card, please try another card or a different payment method$/,
+  )
   equal(answerOf(await ask(shop, payment, { ...byCard, payment_method_data: card('5555555555554444') })), 'confirm')
   const onlyThere = await shop.create({ connector: ['stripe'] })
   match(answerOf(await ask(shop, onlyThere, { ...byCard, payment_method_data: card('5555555555554444') })).deny.message, /connector/)

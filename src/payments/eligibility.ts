@@ -12,6 +12,9 @@ import { needPayment } from './plan.ts'
 import { askedWith, savedBy } from './saved.ts'
 import { wishOf } from './wish.ts'
 
+/** What checkouts that exist show of a card that is blocked. */
+const DENIED = "We're unable to accept this card, please try another card or a different payment method"
+
 /** `deny`: why a payment may not be paid by this (it is blocked, or no connector account takes it); null: it may. `card_networks`: all that a card of several has, so that its holder may choose. */
 export type Eligibility = { payment: Payment; deny: string | null; card_networks: readonly string[] | null }
 
@@ -38,8 +41,7 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   const card = maskedOf(world.vault, merchant.merchant_id, brought)
   const paid: Payment = { ...payment, asked: askedWith(asked, saved), card }
   const card_networks = cardOf(paid)?.card_networks ?? null
-  if (await mustNotPay(world, merchant, paid, brought.means))
-    return { payment, card_networks, deny: 'What it is paid with is on the blocklist.' }
+  if (await mustNotPay(world, merchant, paid, brought.means)) return { payment, card_networks, deny: DENIED }
   const wish = wishOf(paid, brought.means)
   const none = decide(merchant, wish, here.health.look(merchant, wish)).order.length === 0
   return { payment, card_networks, deny: none ? whyNone(merchant.connectorAccounts, wish) : null }

@@ -1,4 +1,7 @@
 import { refuse } from '../base/refusal.ts'
+import type { Recipient } from '../connectors/means.ts'
+import { checkBlocked } from '../guard/blocklist.ts'
+import type { Call } from '../operations/verb.ts'
 import type { ActAsk } from './ask.ts'
 import type { PayoutStatus } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
@@ -18,6 +21,11 @@ export function checkPayable({ amount, payout_type, recipient, recurring, custom
   if (payout_type === null) refuse('missing', { field: 'payout_type' })
   if (recipient === null || recipient.is !== payout_type) refuse('missing', { field: `payout_method_data.${payout_type}` })
   if (recurring && customer_id === null) refuse('missing', { field: 'customer_id' })
+}
+
+/** Refuses (IR_16) to pay out to a card that is on the merchant's blocklist. */
+export async function checkRecipient({ world, merchant }: Pick<Call, 'world' | 'merchant'>, to: Recipient): Promise<void> {
+  if (merchant.blocklist_guard && to.is === 'card') await checkBlocked(world, merchant.merchant_id, to.number.reveal())
 }
 
 /** Refuses (IR_05) a body that names another payout than its path. */

@@ -7,7 +7,7 @@ import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Change } from '../world.ts'
 import type { ConfirmAsk } from './ask.ts'
-import { checkPayable, refuseConfirm } from './check.ts'
+import { checkPayable, checkRecipient, refuseConfirm } from './check.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkEnabled } from './link.ts'
 import { keptRecipient } from './means.ts'
@@ -30,9 +30,12 @@ export async function confirmPayout(call: Call, payout_id: string, ask: ConfirmA
     const { payout, rows } = await said(call, before, terms)
     if (asker === 'client') checkEnabled(payout)
     checkPayable(payout)
+    const brought = terms.brought?.recipient
+    if (brought) await checkRecipient(call, brought)
     if (!payout.auto_fulfill)
       return { change: moved(world, before, confirmed(merchant, payout), 'confirmed', { rows }), operation: null, means: null }
-    const means = terms.brought?.recipient ?? (await recipientOf(call, payout))
+    const means = brought ?? (await recipientOf(call, payout))
+    if (!brought) await checkRecipient(call, means)
     const begins = openPayout(call, payout)
     const change = moved(world, before, begins.payout, 'sent', { rows: [...rows, begun(begins.operation)] })
     return { change, operation: begins.operation, means }

@@ -10,7 +10,7 @@ import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import type { RowChange } from '../world.ts'
 import type { CreateAsk } from './ask.ts'
-import { checkPayable, checkSaved } from './check.ts'
+import { checkPayable, checkRecipient, checkSaved } from './check.ts'
 import { lifecycle } from './lifecycle.ts'
 import { checkLink, hasLink } from './link.ts'
 import { destined, destinedBy } from './means.ts'
@@ -41,6 +41,7 @@ export async function createPayout(call: Call, ask: CreateAsk): Promise<Payout> 
     rows.push(...kept.rows)
   }
   if (!terms.confirm) return (await insert(call, overAtOnce(payout), rows)).head
+  if (to) await checkRecipient(call, to.recipient)
   checkPayable(payout)
   if (!payout.auto_fulfill) return (await insert(call, confirmed(merchant, payout), rows)).head
   const begins = openPayout(call, payout)

@@ -1,7 +1,7 @@
 import { begun } from '../operations/open.ts'
 import type { Call } from '../operations/verb.ts'
 import type { ActAsk } from './ask.ts'
-import { checkPayable, checkSame, refuseStatus } from './check.ts'
+import { checkPayable, checkRecipient, checkSame, refuseStatus } from './check.ts'
 import { type Planned, paidOut, recipientOf } from './confirm.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payout } from './payout.ts'
@@ -15,6 +15,7 @@ export async function fulfillPayout(call: Call, payout_id: string, ask: ActAsk):
     if (before.status !== 'requires_fulfillment') refuseStatus(before, 'fulfilled', welcomes.fulfill)
     checkPayable(before)
     const means = await recipientOf(call, before)
+    await checkRecipient(call, means)
     const { payout, operation } = openPayout(call, before)
     return { change: moved(call.world, before, payout, 'sent', { rows: [begun(operation)] }), operation, means }
   })

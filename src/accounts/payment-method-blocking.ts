@@ -1,0 +1,34 @@
+import Type from 'typebox'
+import { countries } from '../base/countries.ts'
+import { flag } from '../base/shapes.ts'
+
+/** What a profile does not take (`payment_method_blocking`): cards by what their first digits tell, and wallets by the card behind them. */
+
+/** As tables of card numbers write them, in small letters. */
+const cardTypes = Type.Optional(Type.Array(Type.Enum(['credit', 'debit', 'prepaid', 'charge', 'deferred']), { maxItems: 5 }))
+const names = Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1000 }))
+
+const closed = { additionalProperties: false }
+export const blockingShape = Type.Object(
+  {
+    card: Type.Optional(
+      Type.Object(
+        {
+          issuing_country: Type.Optional(Type.Array(Type.Enum(countries), { maxItems: 300 })),
+          card_types: cardTypes,
+          card_subtypes: names,
+          issuers: names,
+          block_if_bin_info_unavailable: Type.Optional(flag),
+        },
+        closed,
+      ),
+    ),
+    wallet: Type.Optional(Type.Object({ card_types: cardTypes }, closed)),
+  },
+  {
+    ...closed,
+    description:
+      'Payments by these end as failed, with HE_03, and nothing is sent. What a card is, its first digits tell (`npm run bins:import`), never the request. `block_if_bin_info_unavailable`: so does a card of which they do not tell what is asked for here.',
+  },
+)
+export type Blocking = Type.Static<typeof blockingShape>
