@@ -11,7 +11,7 @@ import { openLog } from './base/log.ts'
 import { Misconfigured, notListening } from './base/misconfigured.ts'
 import { openRemembered } from './base/remembered.ts'
 import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
-import { countIsolated, readQueues } from './clockwork/jobs.ts'
+import { countFailing, countIsolated, readQueues } from './clockwork/jobs.ts'
 import { type Config, readConfig } from './config.ts'
 import { openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
@@ -359,6 +359,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const gauges = {
     queues: () => readQueues(world, depths),
     isolated: () => countIsolated(world),
+    endpoints: () => countFailing(world),
     connections: reader.connections,
     lines: () => requestLog?.waiting() ?? 0,
   }

@@ -124,6 +124,12 @@ export async function findWebhookEndpoints(world: Pick<World, 'query' | 'vault'>
 
 const stateById = statement('webhook_endpoint_state_by_id', select(webhookEndpointStates, 'where merchant_id = $1 and endpoint_id = $2'))
 
+/** States of endpoints that are there, and at which nothing arrives, or that were given up: `s` in SQL. */
+export const failingEndpoints = `webhook_endpoint_states s where s.failing_since is not null and (
+  exists (select from webhook_endpoints e where e.merchant_id = s.merchant_id and e.endpoint_id = s.endpoint_id and e.url = s.url and e.deleted_at is null)
+  or exists (select from profiles p where p.merchant_id = s.merchant_id and 'we_' || p.profile_id = s.endpoint_id and p.deleted_at is null
+    and p.details -> 'webhook_details' ->> 'webhook_url' = s.url))`
+
 /** Notes how it goes with an endpoint: `change` says what is different now, or null if nothing is. `announces`: under which name merchants hear of it. Gives whether it was different. */
 export async function noteState(
   world: Pick<World, 'query' | 'commit' | 'now' | 'by'>,

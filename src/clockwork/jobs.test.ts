@@ -1,5 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { openReceiver } from '../../test/receiver.ts'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { DatabaseAway } from '../database/connection.ts'
@@ -225,4 +226,43 @@ test('the queues say how much is due, and for how long; only the admin key sees 
   isRefused(await http('GET', `${shop.url}/jobs?limit=0`, undefined, { 'api-key': ADMIN_KEY }), 400, 'IR_06', /limit/)
   const row: Row = (await shop.query('select count(*)::int as n from jobs where begun_at is not null'))[0]!
   equal(row.n, 0, 'what has come to its end leaves nothing')
+})
+
+test('a webhook endpoint at which nothing arrives is listed, and told in the log; an operator has one that was given up called again', async () => {
+  const shop = await openShop()
+  const receiver = await openReceiver()
+  receiver.answers({ status: 500 })
+  const { endpoint_id } = (await shop.post('/webhook_endpoints', { url: receiver.url })).body
+  const listed = async (more = '') =>
+    (
+      await http('GET', `${shop.url}/jobs?kind=webhook_endpoint&merchant_id=${shop.merchant_id}${more}`, undefined, {
+        'api-key': ADMIN_KEY,
+      })
+    ).body.data
+  const told = () =>
+    shop.logs.flatMap(line => {
+      const { level, endpoint_id: whose, status_code, words } = JSON.parse(line)
+      return whose === endpoint_id && words.startsWith('a webhook endpoint') ? [[level, status_code, words]] : []
+    })
+  deepEqual(await listed(), [])
+  await shop.pay()
+  await shop.wait('0 seconds')
+  const [one] = await listed()
+  deepEqual([one.job_id, one.object, one.tries, one.isolated_at, one.merchant_id], [endpoint_id, endpoint_id, 1, null, shop.merchant_id])
+  match(one.reason, /arrived/)
+  deepEqual(told(), [['warn', 500, 'a webhook endpoint takes no events']])
+  receiver.answers({ status: 410 })
+  await shop.pay()
+  await shop.wait('0 seconds')
+  const [given] = await listed('&isolated=true')
+  match(given.reason, /410/)
+  equal(told().at(-1)![2], 'a webhook endpoint is called no more')
+  receiver.answers({ status: 200 })
+  const retry = () => http('POST', `${shop.url}/jobs/${endpoint_id}/retry`, {}, { 'api-key': ADMIN_KEY })
+  equal((await retry()).body.isolated_at, null)
+  deepEqual(await listed(), [])
+  isRefused(await retry(), 404, 'HE_02', /job/)
+  const { payment_id } = await shop.pay()
+  await shop.wait('0 seconds')
+  deepEqual(receiver.types(payment_id), ['payment_succeeded'])
 })

@@ -3,6 +3,7 @@ import { between, later } from '../base/time.ts'
 import type { World } from '../world.ts'
 import { type Finds, listens } from './announce.ts'
 import { callEndpoint, isYes } from './call-endpoint.ts'
+import type { DeliveryAttempt } from './delivery.ts'
 import { claimLines, firstOfLines, giveUpLine, type Held, LEASE_MS, type Next, type Outcome, type Rooms, writeOutcomes } from './lines.ts'
 import { openPlacing } from './place.ts'
 import { openPlaces } from './places.ts'
@@ -80,7 +81,19 @@ export function openDeliverer(
     const pause = yes || gone ? null : pauseAfter(world, next.tries + 1, retryAfter)
     const status = yes ? 'delivered' : pause === null ? 'dead' : 'pending'
     await note({ ...outcome, next: later(world.now(), pause ?? 0), up_to: next.version, status, attempt })
-    if (await noteHealth(endpoint, yes, gone)) await finds.refresh()
+    if (await noteHealth(endpoint, yes, gone)) {
+      await finds.refresh()
+      await tellHealth(endpoint, attempt)
+    }
+  }
+
+  /** Whoever operates the service hears when nothing arrives at an endpoint any more, and when it does again. */
+  async function tellHealth({ merchant_id, endpoint_id }: WebhookEndpoint, { status_code, error }: DeliveryAttempt): Promise<void> {
+    const { state } = (await finds.webhookEndpoints(merchant_id)).find(one => one.endpoint_id === endpoint_id) ?? {}
+    const { failing_since = null, warned_at = null, disabled_at = null } = state ?? {}
+    const facts = { merchant_id, endpoint_id, status_code, error, failing_since, warned_at, disabled_at }
+    if (failing_since === null) world.log.info(facts, 'a webhook endpoint takes events again')
+    else world.log.warn(facts, disabled_at === null ? 'a webhook endpoint takes no events' : 'a webhook endpoint is called no more')
   }
 
   /** One that fails for days is given up, not without a word before. Gives whether anything is different now. */

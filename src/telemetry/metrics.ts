@@ -8,6 +8,7 @@ import type { Attempt } from './attempts.ts'
 export type Gauges = {
   queues(): Promise<readonly { name: string; due: number; oldest_age_seconds: number }[]>
   isolated(): Promise<number>
+  endpoints(): Promise<{ failing: number; disabled: number }>
   connections(): { total: number; idle: number; waiting: number }
   /** Lines of the API request log that wait to be written. */
   lines(): number
@@ -53,6 +54,7 @@ export function openMetrics() {
   const due = gauge('queue_due', 'How much of a queue is due', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'For how long the first of a queue has been due', ['queue'])
   const isolated = gauge('jobs_isolated', 'Jobs that never came to their end, and are tried once an hour only')
+  const endpoints = gauge('webhook_endpoints', 'Webhook endpoints of merchants at which nothing arrives, and that were given up', ['state'])
   const connections = gauge('database_connections', 'Connections for reads, and who waits for one', ['state'])
   const lines = gauge('request_log_waiting', 'Lines of the API request log that wait to be written')
   const read = gauge('metrics_database_read', 'Could the database be asked for this scrape? 1 if so')
@@ -67,16 +69,18 @@ export function openMetrics() {
     connections.set({ state: 'waiting' }, waiting)
     lines.set(gauges.lines())
     try {
-      const [queues, poisoned] = await Promise.all([gauges.queues(), gauges.isolated()])
+      const [queues, poisoned, ill] = await Promise.all([gauges.queues(), gauges.isolated(), gauges.endpoints()])
       for (const queue of queues) {
         due.set({ queue: queue.name }, queue.due)
         age.set({ queue: queue.name }, queue.oldest_age_seconds)
       }
       isolated.set(poisoned)
+      endpoints.set({ state: 'failing' }, ill.failing)
+      endpoints.set({ state: 'disabled' }, ill.disabled)
       read.set(1)
     } catch {
       // What the process knows of itself is worth most just then.
-      for (const one of [due, age, isolated]) one.reset()
+      for (const one of [due, age, isolated, endpoints]) one.reset()
       read.set(0)
     }
     return register.metrics()

@@ -69,6 +69,7 @@ test('metrics say what became of payments, by connector, method and outcome, and
     if (label !== 'queue="sink"')
       match((await scrape()).text, new RegExp(`^${name}.*${label.replace('.', '\\.')}`, 'm'), `the guide names ${all}`)
   equal(await figure('switchyard_metrics_database_read'), 1)
+  equal(await figure('switchyard_webhook_endpoints', { state: 'failing' }), 0)
   const { text } = await scrape()
   for (const secret of [shop.merchant_id, shop.api_key, held.payment_id]) ok(!text.includes(secret), 'labels are names of ours alone')
 })
