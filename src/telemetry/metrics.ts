@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { limitNames } from '../accounts/card-testing.ts'
 import type { Reply, Sender, World } from '../world.ts'
 import type { Attempt } from './attempts.ts'
 
@@ -51,6 +52,7 @@ export function openMetrics() {
   const stops = counter('card_testing_stops_total', 'Confirmations from browsers that a limit against card testing stopped', [
     'limit',
   ] as const)
+  for (const limit of limitNames) stops.inc({ limit }, 0)
   const due = gauge('queue_due', 'How much of a queue is due', ['queue'])
   const age = gauge('queue_oldest_age_seconds', 'For how long the first of a queue has been due', ['queue'])
   const isolated = gauge('jobs_isolated', 'Jobs that never came to their end, and are tried once an hour only')
