@@ -60,6 +60,7 @@ test('a profile takes no cards of a country, a type, a subtype or an issuer, wha
     card_subtype: 'Visa Platinum',
     issuer: 'Bank of Oslo',
     country: 'NO',
+    country_name: 'NORWAY',
   }
   await importBins(shop.service.world, [bins], () => {})
   await shop.service.settings.refresh()

@@ -24,7 +24,9 @@ export async function importBins({ query }: Pick<World, 'query'>, rows: readonly
     const some = rows.slice(i, i + BATCH)
     await query(
       put,
-      (['prefix', 'networks', 'card_type', 'card_subtype', 'issuer', 'country', 'country_name'] as const).map(name => some.map(row => row[name])),
+      (['prefix', 'networks', 'card_type', 'card_subtype', 'issuer', 'country', 'country_name'] as const).map(name =>
+        some.map(row => row[name]),
+      ),
     )
     told(i + some.length)
   }

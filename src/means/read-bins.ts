@@ -42,7 +42,10 @@ export function readBins(text: string): { rows: CardBin[]; unknown: number } {
     const country_name = value('country_name')
     // The name may be the letters.
     const country = value('country') ?? (known.has(country_name?.toUpperCase() ?? '') ? country_name : null)
-    const fault = fields === null ? 'is no line of CSV' : whyNot(prefix, country, { issuer: value('issuer'), subtype: value('card_subtype'), card_issuing_country: country_name })
+    const fault =
+      fields === null
+        ? 'is no line of CSV'
+        : whyNot(prefix, country, { issuer: value('issuer'), subtype: value('card_subtype'), card_issuing_country: country_name })
     if (fault !== null) faults.push(`line ${number}: ${fault}`)
     const written = (value('networks') ?? '').split('|')
     const networks = [...new Set(written.map(networkNamed))]
