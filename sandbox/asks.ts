@@ -37,7 +37,7 @@ export type AuthorizeAsk = Told & {
   /** The shopper agrees that the card is kept for later payments. */
   store?: 'on_session' | 'off_session'
   /** It is the merchant's, by an agreement: nobody is there for a challenge, and none is asked for. */
-  by?: 'mandate' | 'network_transaction_id'
+  by?: 'mandate' | 'network_transaction_id' | 'card'
 }
 /** As it is asked: by a card, or by what one is called that is kept here. */
 export type NamedAsk = Omit<AuthorizeAsk, 'card'> & { card: AuthorizeAsk['card'] | { mandate: string; cvc: 'sent' | 'missing' } }
@@ -64,8 +64,8 @@ export function readAuthorize(body: Body): NamedAsk {
     ? null
     : readMatch(body, 'network_transaction_id', /^\w{8,64}$/, '8 to 64 letters or digits')
   const merchant = !isMissing(body.initiator) && readWord(body, 'initiator', ['merchant', 'customer']) === 'merchant'
-  if (merchant && known === null && network === null)
-    throw invalid('initiator merchant needs a mandate or a network_transaction_id', 'initiator')
+  if (merchant && known === null && network === null && isMissing(body.card))
+    throw invalid('initiator merchant needs a mandate, a network_transaction_id or a card', 'initiator')
   const paid = isMissing(body.method) ? null : readMethod(body.method)
   return {
     reference: readReference(body),
@@ -83,7 +83,7 @@ export function readAuthorize(body: Body): NamedAsk {
     ...readStatement(body),
     ...(!isMissing(body.store) && { store: readWord(body, 'store', ['on_session', 'off_session']) }),
     ...readTold(body),
-    ...(merchant && { by: known === null ? ('network_transaction_id' as const) : ('mandate' as const) }),
+    ...(merchant && { by: known !== null ? 'mandate' : network !== null ? 'network_transaction_id' : 'card' }),
   }
 }
 

@@ -58,7 +58,7 @@ export type Payment = Told & {
   /** Its card is kept for later payments once it is approved: for which, and until which month it is good. */
   store?: { usage: 'on_session' | 'off_session'; expires: string }
   /** The merchant asked for it without the shopper, by a card that is kept, or that the network knows. */
-  by?: 'mandate' | 'network_transaction_id'
+  by?: 'mandate' | 'network_transaction_id' | 'card'
   /** It is a payout, to one of these. */
   to?: 'card' | 'bank' | 'wallet' | 'bank_redirect'
   /** What banks have taken back for disputes. */

@@ -295,7 +295,7 @@ test('errors look as documented', async () => {
   const refusals: [number, Promise<{ status: number; body: Body; text: string }>][] = [
     [400, shop.post('/payments', {})],
     [400, shop.post('/payments', 'not json')],
-    [400, shop.post('/payments', { amount: 0, currency: 'USD' })],
+    [400, shop.post('/payments', { amount: 1, currency: 'USD', payment_type: 'setup_mandate' })],
     [401, http('GET', `${shop.url}/payments/pay_1`)],
     [403, shop.post('/accounts', { merchant_id: 'x' })],
     [404, shop.call('GET', '/payments/nothing')],

@@ -293,6 +293,13 @@ export const catalogue = {
     explains: () => 'A connected account acts for itself alone: x-connected-merchant-id is for the secret key of its platform',
     remedy: 'Leave `x-connected-merchant-id` out',
   }),
+  nothing_to_pay_with: entry<object>({
+    status: 422,
+    code: 'IR_06',
+    type: 'invalid_request',
+    says: () => 'A payment token or payment method data or ctp service details is required',
+    remedy: 'Send payment_method_data, a payment_token, or recurring_details with off_session: true',
+  }),
   token_unusable: entry<object>({
     status: 422,
     code: 'IR_29',

@@ -59,6 +59,12 @@ export function checkAddress(field: string, address: string | undefined): void {
     refuse('malformed', { field, expected: 'an absolute http or https address' })
 }
 
+/**
+ * A merchant's own id of a customer: what ordinary ids hold, an e-mail address too. No comma, because the id travels inside `sdk_authorization`, between commas; no slash, and not dots alone, because it
+ * travels in paths.
+ */
+export const customerId = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.:@+~|=-]*$' })
+
 export const METADATA = { keys: 50, name: 40, value: 500 }
 
 /** Up to 50 keys of up to 40 characters; a value is at most 500 characters (as text, or as JSON). The limits are checked by `checkMetadata`. */

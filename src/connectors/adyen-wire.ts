@@ -89,7 +89,7 @@ function agreementOf({ agreement, means }: AuthorizeAsk<Takes>) {
     }
   const isRegular = agreement.mit_category === 'recurring' || agreement.mit_category === 'installment'
   return {
-    ...(means.is === 'stored_card' && { shopperReference: means.customer ?? agreement.customer }),
+    ...(means.is === 'stored_card' && { shopperReference: means.customer ?? agreement.customer ?? '' }),
     shopperInteraction: 'ContAuth' as const,
     recurringProcessingModel: isRegular ? ('Subscription' as const) : ('UnscheduledCardOnFile' as const),
   }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { addressDetails, metadata, shortText } from '../base/shapes.ts'
+import { addressDetails, customerId, metadata, shortText } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Vault, World } from '../world.ts'
@@ -59,7 +59,7 @@ export const customerUpdateShape = Type.Object(personal)
 export type Personal = Type.Static<typeof customerUpdateShape>
 
 export const customerShape = Type.Object({
-  customer_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]*$' })),
+  customer_id: Type.Optional(customerId),
   ...personal,
 })
 export type CustomerAsk = Type.Static<typeof customerShape>

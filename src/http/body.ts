@@ -49,7 +49,7 @@ export function readBody(raw: Buffer, contentType: string | undefined, wanted: '
 /** `path`: where we are. `members`: how many were seen. `escapes`: texts may hold what cannot be kept. */
 type Walk = { path: (string | number)[]; members: number; escapes: boolean }
 
-/** An absent member, `null` and `""` mean the same, except in what is the merchant's `own`. */
+/** An absent member, `null` and `""` mean the same, except in what is the merchant's `own`; the security code of a card that is nothing is one that was lost on the way. */
 function clean(value: unknown, walk: Walk, own: boolean): unknown {
   if (typeof value === 'string') {
     if (walk.escapes) checkText(value, () => fieldName(walk.path))
@@ -76,7 +76,7 @@ function clean(value: unknown, walk: Walk, own: boolean): unknown {
         path.push(name)
         if (name === '__proto__') refuse('unreadable', { field: fieldName(path), words: 'is not a name that can be kept' })
         const member = object[name]
-        if (!own && (member === null || member === '')) {
+        if (!own && (member === null || (member === '' && !(name === 'card_cvc' && path.at(-2) === 'card')))) {
           if (member === null && sayByNull.has(name)) object[name] = {}
           else delete object[name]
         } else if (typeof member === 'object') object[name] = clean(member, walk, own || (path.length === 1 && free.has(name)))

@@ -251,7 +251,8 @@ test('what a payment is asked for beyond this version is refused by name, and wh
 
 test('what only the server may say of a payment is refused from a browser, by its name, and nothing else is for that reason', async () => {
   const shop = await openShop()
-  const { payment_id, client_secret } = await shop.create()
+  const payment = await shop.create()
+  const { payment_id, client_secret } = payment
   const shape = membersOf(endpoints.find(endpoint => endpoint.name === 'confirmPayment')!)
   const may = {
     customer_acceptance: { acceptance_type: 'offline' },
@@ -262,9 +263,11 @@ test('what only the server may say of a payment is refused from a browser, by it
   for (const [member, field] of allFields) {
     if (member === 'client_secret' || !takes('confirm', field)) continue
     // A security code of one digit: what a browser may say must not pay here.
-    const said = { card_cvc: '1', client_secret, [member]: may[member as keyof typeof may] ?? some(shape[member]!) }
+    const said: Body = { card_cvc: '1', client_secret, [member]: may[member as keyof typeof may] ?? some(shape[member]!) }
     const answer = await http('POST', `${shop.url}/payments/${payment_id}/confirm`, said, { 'api-key': shop.publishable_key })
-    if (field.by === 'server') isRefused(answer, 403, 'IR_22', new RegExp(`^${member} `))
+    // It may repeat what is so already.
+    const isOwn = [false, payment[member]].includes(said[member]) || field.browserMay?.includes(said[member])
+    if (field.by === 'server' && member !== 'payment_id' && !isOwn) isRefused(answer, 403, 'IR_22', new RegExp(member))
     else notEqual(answer.status, 403, member)
   }
   equal((await shop.get(payment_id)).status, 'requires_confirmation')

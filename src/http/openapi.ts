@@ -244,7 +244,7 @@ function success(endpoint: Endpoint, read: Read, answered?: ExampleAnswer): Oper
       headers,
       content: {
         'application/json': {
-          schema: errors.length > 0 ? { anyOf: [schema, { $ref: '#/components/schemas/Error' }] } : schema,
+          schema,
           example: answered?.json,
         },
       },

@@ -3,7 +3,6 @@ import type { Facts } from '../connectors/connector.ts'
 import type { Means } from '../connectors/means.ts'
 import type { CardFacts, Time, Vault, World } from '../world.ts'
 import { type AnyFamily, families, familyNamed, type Seen } from './families.ts'
-import { type PaymentMethod, paymentMethods } from './methods.ts'
 
 /** What requests and answers have of the families, read off their table. */
 
@@ -49,8 +48,8 @@ export function maskedOf(vault: Pick<Vault, 'fingerprint'>, merchant_id: string,
 }
 
 /** The members of `payment_method_data`, one a method. */
-export const broughtShapes = Object.fromEntries(paymentMethods.map(method => [method, Type.Optional(families[method].shape)])) as {
-  [Method in PaymentMethod]: TOptional<(typeof families)[Method]['shape']>
+export const broughtShapes = Object.fromEntries(Object.entries(families).map(([method, { shape }]) => [method, Type.Optional(shape)])) as {
+  [Method in keyof typeof families]: TOptional<(typeof families)[Method]['shape']>
 }
 
 /** Those that may be brought by their name alone. */

@@ -64,7 +64,8 @@ export const card: Family<Card, CardSent, MaskedCard> = {
   types: ['credit', 'debit'],
   needsType: false,
   at: 'payment_method_data.card',
-  shape: cardShape,
+  // Whatever else existing clients say of a card is not read.
+  shape: Type.Object(cardShape.properties, { title: 'CardBrought' }),
   needs: () => [
     { required_field: 'payment_method_data.card.card_number', display_name: 'card_number', field_type: 'user_card_number' },
     { required_field: 'payment_method_data.card.card_exp_month', display_name: 'card_exp_month', field_type: 'user_card_expiry_month' },
@@ -111,7 +112,7 @@ function mask(
     // Eight digits and the last four of a short number would leave too little hidden.
     card_extended_bin: number.length >= 16 ? number.slice(0, 8) : null,
     // A card of two networks is used on the one that its holder chose.
-    card_network: sent.card_network ?? known?.networks[0] ?? networkOf(number),
+    card_network: namedOf(sent.card_network, known) ?? known?.networks[0] ?? networkOf(number),
     card_type: sent.card_type ?? known?.card_type ?? null,
     card_issuer: sent.card_issuer ?? known?.issuer ?? null,
     card_issuing_country: sent.card_issuing_country ?? known?.country_name ?? known?.country ?? null,
@@ -126,6 +127,10 @@ function mask(
     fingerprint: vault.fingerprint(merchant_id, number),
   }
 }
+
+/** The network that a request names, unless the number's first digits tell otherwise. */
+const namedOf = (sent: string | undefined, known: CardFacts | null): string | undefined =>
+  sent !== undefined && (!known || known.networks.includes(sent)) ? sent : undefined
 
 /** The fingerprint is a member of the payment. One literal: copying all members but one takes seven times as long. */
 function show(seen: MaskedCard, facts: Facts | null, extended = false): Record<string, unknown> {

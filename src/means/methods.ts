@@ -1,4 +1,7 @@
-/** Payment methods of the interface. How each is read stands in `families.ts`; which of these can be paid with is up to the connectors: see `accepts` in `connectors/`. */
+/**
+ * Payment methods of the interface, in the order of the ecosystem, whose clients are told all of them where one is unknown. How each is read stands in `families.ts`; which of these can be paid with is up to
+ * the connectors: see `accepts` in `connectors/`. `open_banking` and `network_token` are read by no family, so no account takes them.
+ */
 export const paymentMethods = [
   'card',
   'card_redirect',
@@ -8,12 +11,14 @@ export const paymentMethods = [
   'bank_transfer',
   'crypto',
   'bank_debit',
+  'reward',
+  'real_time_payment',
   'upi',
   'voucher',
   'gift_card',
-  'reward',
-  'real_time_payment',
+  'open_banking',
   'mobile_payment',
+  'network_token',
 ] as const
 export type PaymentMethod = (typeof paymentMethods)[number]
 

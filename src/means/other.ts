@@ -91,7 +91,8 @@ function nest(parts: [string, Part][], above: string): TObject {
     const shape: TSchema = itself ? itself.shape : nest(inside, `${here}.`)
     return [name, (itself ? [itself] : inside.map(([, one]) => one)).some(({ needed }) => needed) ? shape : Type.Optional(shape)]
   })
-  return Type.Object(Object.fromEntries(members), { additionalProperties: false })
+  // Open, as in the ecosystem: what a way does not have is not read.
+  return Type.Object(Object.fromEntries(members))
 }
 
 const neededOf = (at: string, { parts }: Way): Needed[] =>

@@ -39,8 +39,8 @@ export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Re
   const number = readNumber(ask.card_number, place('card_number'))
   const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
   const month = wholeNumber(ask.card_exp_month, place('card_exp_month'))
-  wholeNumber(ask.card_exp_year, place('card_exp_year'))
   if (month < 1 || month > 12) refuse('precondition', { words: `${place('card_exp_month')} must be 1 to 12` })
+  wholeNumber(ask.card_exp_year, place('card_exp_year'))
   const year = fullYear(ask.card_exp_year)
   if (ask.card_exp_year.length !== 2 && (year < 2000 || year > 2199))
     refuse('precondition', { words: `${place('card_exp_year')} must have two or four digits` })
@@ -73,7 +73,7 @@ function wholeNumber(text: string, field: string): number {
 
 /** A security code of three or four digits. */
 export function readCvc(text: string, field: string): Secret {
-  if (!/^\d+$/.test(text)) refuse('invalid_value', { field, words: 'digits only' })
   if (text.length < 3 || text.length > 4) refuse('precondition', { words: `${field} must have three or four digits` })
+  if (!/^\d+$/.test(text)) refuse('invalid_value', { field, words: 'digits only' })
   return new Secret(text)
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { addressDetails, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { addressDetails, customerId, kept, metadata, shortText, text } from '../base/shapes.ts'
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { cardShape } from '../means/read-card.ts'
@@ -26,7 +26,7 @@ export const methodShape = Type.Object(
     bank_transfer: option(recipientFamilies.bank.shape),
     wallet: option(recipientFamilies.wallet.shape),
     metadata: option(metadata),
-    customer_id: option(Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]*$' })),
+    customer_id: option(customerId),
     card_network: option(Type.Enum(networks)),
     billing: option(address),
     client_secret: option(Type.String()),

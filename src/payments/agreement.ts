@@ -13,9 +13,15 @@ export const acceptanceOf = ({ mandate_data, customer_acceptance }: Asked): Cust
 /** Is it charged without its customer? */
 export const isRepeated = ({ off_session }: Asked): boolean => off_session === true
 
-/** Is its card to be kept? A checkout always says that its customer will be there again (on_session); only with their acceptance is that a wish to save the card. */
+/**
+ * Is its card to be kept? A checkout always says that its customer will be there again (on_session); only with their acceptance is that a wish to save the card. What is no card is paid with all the same, and
+ * not kept.
+ */
 export const keepsCard = (asked: Asked): boolean =>
-  asked.setup_future_usage !== undefined && acceptanceOf(asked) !== undefined && !isRepeated(asked)
+  asked.setup_future_usage !== undefined &&
+  acceptanceOf(asked) !== undefined &&
+  (asked.payment_method ?? 'card') === 'card' &&
+  !isRepeated(asked)
 
 /** Has it nothing to do with other payments? So most; whoever asks this of them does no more for them. */
 export const standsAlone = (asked: Asked): boolean =>
@@ -23,18 +29,18 @@ export const standsAlone = (asked: Asked): boolean =>
 
 /** What a processor is told of it. */
 export function agreementOf({ merchant_id, customer_id, asked }: Payment): Agreement | null {
-  if (standsAlone(asked) || customer_id === null) return null
-  const customer = `${merchant_id}_${customer_id}`
+  if (standsAlone(asked)) return null
+  const customer = customer_id === null ? null : `${merchant_id}_${customer_id}`
   if (isRepeated(asked)) return { is: 'used', mit_category: asked.mit_category ?? 'unscheduled', customer }
-  return keepsCard(asked) ? { is: 'made', usage: asked.setup_future_usage!, customer } : null
+  return customer !== null && keepsCard(asked) ? { is: 'made', usage: asked.setup_future_usage!, customer } : null
 }
 
 /** What only several members together can get wrong, of a payment that is about to be authorized. Refuses it by name (contract 3.4, 3.13). */
-export function checkAgreement({ asked, customer_id }: Pick<Payment, 'asked' | 'customer_id'>, now: Time): void {
+export function checkAgreement({ asked, customer_id }: Pick<Payment, 'asked' | 'customer_id'>): void {
   if (standsAlone(asked)) return
   const { setup_future_usage, mandate_data } = asked
   if (isRepeated(asked)) {
-    if (customer_id === null) refuse('missing', { field: 'customer_id' })
+    if (customer_id === null && (asked.mandate_id !== undefined || asked.recurring)) refuse('missing', { field: 'customer_id' })
     if (mandate_data || setup_future_usage !== undefined)
       refuse('precondition', { words: 'off_session: who is not there agrees to nothing (setup_future_usage, mandate_data)' })
     return
@@ -43,15 +49,10 @@ export function checkAgreement({ asked, customer_id }: Pick<Payment, 'asked' | '
     refuse('precondition', {
       words: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} needs a customer: a guest has no saved cards`,
     })
-  if (keepsCard(asked) && (asked.payment_method ?? 'card') !== 'card')
-    refuse('precondition', {
-      words: `setup_future_usage with customer_acceptance needs a card: payment_method ${asked.payment_method} is not kept for later`,
-    })
   if (mandate_data && setup_future_usage !== 'off_session')
     refuse('precondition', { words: 'mandate_data needs setup_future_usage off_session' })
-  if (setup_future_usage === 'off_session' && acceptanceOf(asked) === undefined) refuse('missing', { field: 'customer_acceptance' })
-  const end_date = limitsOf(asked)?.end_date
-  if (end_date !== undefined && end_date < now) refuse('precondition', { words: 'mandate_data.mandate_type: end_date is over' })
+  // A mandate is what its customer has accepted; without an acceptance nothing else is kept.
+  if (mandate_data?.mandate_type && acceptanceOf(asked) === undefined) refuse('missing', { field: 'customer_acceptance' })
 }
 
 type Limits = { amount?: number; currency?: string; start_date?: Time; end_date?: Time; metadata?: Record<string, unknown> }
@@ -70,5 +71,3 @@ export function mandateTypeOf({ mandate_data }: Asked): { type: 'single_use' | '
 
 /** As all our times are written, whatever the zone. */
 const inUtc = (time: string): Time => new Date(time).toISOString()
-
-const limitsOf = (asked: Asked): Limits | null => mandateTypeOf(asked)?.limits ?? null

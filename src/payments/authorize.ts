@@ -8,7 +8,7 @@ import { openOperation } from '../operations/open.ts'
 import type { Destination, Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { type Decision, decide } from '../routing/decide.ts'
-import { whyNone } from '../routing/eligible.ts'
+import { lastHurdle, whyNone } from '../routing/eligible.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 import { routedOf } from '../routing/routed.ts'
 import type { Wish } from '../routing/wish.ts'
@@ -59,7 +59,7 @@ export function openAuthorization(
 /** A decision that has somebody to go to. */
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
-/** Who is asked to take this payment by these means, and in which order. Refuses (IR_39) with the reason if nobody can; without any means nobody can. */
+/** Who is asked to take this payment by these means, and in which order. Refuses (IR_39; IR_19 a set-up that none offers) with the reason if nobody can; without any means nobody can. */
 export function route(
   merchant: Merchant,
   payment: Payment,
@@ -69,7 +69,10 @@ export function route(
 ): Found {
   const wish = wishOf(payment, means, agreed)
   const decision = decide(merchant, wish, health.look(merchant, wish))
-  return decision.order.length > 0 ? (decision as Found) : refuse('no_connector', { why: whyNone(merchant.connectorAccounts, wish) })
+  if (decision.order.length > 0) return decision as Found
+  const why = whyNone(merchant.connectorAccounts, wish)
+  if (lastHurdle(merchant.connectorAccounts, wish) === 'set_up') refuse('not_supported', { words: `amount 0 is a set-up: ${why}` })
+  return refuse('no_connector', { why })
 }
 
 /** What a merchant does with an authorization: an operation that acts on the one that the payment stands on, at its processor. */

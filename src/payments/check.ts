@@ -87,15 +87,17 @@ export function checkMeans({
   if (brought !== undefined && brought !== payment_method)
     refuse('unacceptable', { field: 'payment_method_data', words: `${variants[0]} does not belong to payment_method ${payment_method}` })
   const family = familyNamed(payment_method)
-  if (payment_method_type === undefined && family?.needsType !== false) refuse('missing', { field: 'payment_method_type' })
+  // Which it will be may be known only when the customer says it.
+  if (payment_method_type === undefined && family?.needsType !== false && variants.length > 0)
+    refuse('missing', { field: 'payment_method_type' })
   if (payment_method_type !== undefined && family && !family.types.includes(payment_method_type)) {
     refuse('unacceptable', {
       field: 'payment_method_type',
       words: `${payment_method_type} does not belong to payment_method ${payment_method}`,
     })
   }
-  if (payment_experience !== undefined && family) {
-    const brought = payment_method_data?.[payment_method]
+  if (payment_experience !== undefined && family && (payment_method_type !== undefined || !family.needsType)) {
+    const brought = payment_method_data?.[payment_method as keyof typeof payment_method_data]
     const may = family.experiences(payment_method_type ?? '', brought)
     if (!may.includes(payment_experience))
       refuse('unacceptable', {
@@ -163,12 +165,10 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
   const { asked } = payment
   checkWishes(payment)
   checkDescriptor(asked)
-  if ((payment.amount === 0) !== (asked.payment_type === 'setup_mandate'))
-    refuse('not_supported', { words: 'amount 0 and payment_type setup_mandate need each other' })
+  if (payment.amount !== 0 && asked.payment_type === 'setup_mandate')
+    refuse('not_supported', { words: 'payment_type setup_mandate needs amount 0: nothing is charged by it' })
   if (payment.capture_method === 'scheduled' && asked.capture_on === undefined)
     refuse('not_implemented', { words: 'capture_method scheduled needs capture_on: when the capture is to be made' })
-  if (payment.capture_method !== 'scheduled' && asked.capture_on !== undefined)
-    refuse('precondition', { words: `capture_on needs capture_method scheduled, not ${payment.capture_method}` })
   if (asked.enable_overcapture === true && payment.capture_method !== 'manual')
     refuse('precondition', { words: `enable_overcapture needs capture_method manual, not ${payment.capture_method}` })
   for (const name of ofHolds)

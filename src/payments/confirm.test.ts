@@ -26,8 +26,8 @@ test('a payment created with its card is paid by confirming it, with nothing mor
 test('a payment created without a card is paid with the card that the confirm brings', async () => {
   const shop = await openShop()
   const { body: payment } = await shop.post('/payments', { amount: 1250, currency: 'USD', authentication_type: 'no_three_ds' })
-  isRefused(await shop.confirm(payment.payment_id), 400, 'IR_04', /payment_method/)
-  isRefused(await shop.confirm(payment.payment_id, { payment_method: 'card' }), 400, 'IR_04', /payment_method_data/)
+  isRefused(await shop.confirm(payment.payment_id), 422, 'IR_06', /A payment token or payment method data/)
+  isRefused(await shop.confirm(payment.payment_id, { payment_method: 'card' }), 422, 'IR_06', /A payment token or payment method data/)
   const { body } = await shop.confirm(payment.payment_id, { payment_method: 'card', payment_method_data: card() })
   deepEqual([body.status, body.payment_method_data.card.last4], ['succeeded', '4242'])
 })
@@ -136,9 +136,7 @@ test("a browser's word on price, buyer or capture is worth nothing", async () =>
     order_tax_amount: 0,
     enable_partial_authorization: true,
     off_session: true,
-    authentication_type: 'no_three_ds',
     description: 'a gift',
-    order_details: [],
     session_expiry: 7_000_000,
   }
   for (const [member, value] of Object.entries(attempts))
@@ -148,6 +146,55 @@ test("a browser's word on price, buyer or capture is worth nothing", async () =>
   deepEqual(await shop.processor.operations(), [])
   const { body } = await fromBrowser(shop, payment, { customer_id: 'cus_1' })
   deepEqual([body.status, body.amount_capturable, body.customer_id], ['requires_capture', 5000, 'cus_1'])
+})
+
+test('what a browser repeats of a payment, and no more, is taken without a word; it may ask for a challenge, and say what is bought', async () => {
+  const shop = await openShop()
+  const metadata = { order: { no: 7 } }
+  const asked = {
+    amount: 5000,
+    capture_method: 'manual',
+    customer_id: 'cus_1',
+    metadata,
+    shipping_cost: 50,
+    return_url: 'https://shop.example/',
+  }
+  const payment = await shop.create(asked)
+  const { payment_id, profile_id, merchant_id } = payment
+  const said = { ...asked, payment_id, merchant_id, profile_id, currency: 'USD', request_incremental_authorization: false }
+  const order_details = [{ product_name: 'A book', quantity: 1, amount: 5000 }]
+  isRefused(await fromBrowser(shop, payment, { ...said, amount: 4999 }), 403, 'IR_22', /amount/)
+  isRefused(await fromBrowser(shop, payment, { ...said, metadata: { order: { no: 8 } } }), 403, 'IR_22', /metadata/)
+  isRefused(await fromBrowser(shop, payment, { ...said, payment_id: `pay_${'0'.repeat(26)}` }), 422, 'IR_06', /payment_id/)
+  const { body } = await fromBrowser(shop, payment, { ...said, order_details, authentication_type: 'three_ds' })
+  deepEqual(
+    [body.status, body.amount_capturable, body.authentication_type, body.order_details[0].product_name, body.customer_id],
+    ['requires_capture', 5050, 'three_ds', 'A book', 'cus_1'],
+  )
+})
+
+test("a price that the merchant changes meanwhile is not undone by a browser's repeating the old one", async () => {
+  const shop = await openShop()
+  const payment = await shop.create({ amount: 1000 })
+  await shop.post(`/payments/${payment.payment_id}`, { amount: 2000, confirm: false })
+  isRefused(await fromBrowser(shop, payment, { amount: 1000 }), 403, 'IR_22', /amount/)
+  deepEqual(await shop.processor.operations(), [])
+})
+
+test("a payment's own id and client_secret beside a secret key say nothing more; those of another are refused", async () => {
+  const shop = await openShop()
+  const [payment, other] = [await shop.create(), await shop.create()]
+  const { payment_id, client_secret } = payment
+  const changed = await shop.post(`/payments/${payment_id}`, { payment_id, client_secret, amount: 2000, confirm: false })
+  deepEqual([changed.status, changed.body.amount, changed.body.amount_capturable], [200, 2000, 2000])
+  equal((await shop.get(payment_id, `?client_secret=${client_secret}`)).status, 'requires_confirmation')
+  isRefused(await shop.confirm(payment_id, { client_secret: other.client_secret }), 400, 'IR_09')
+  isRefused(await shop.confirm(payment_id, { payment_id: other.payment_id }), 422, 'IR_06', /payment_id/)
+  isRefused(await shop.post(`/payments/${payment_id}`, { payment_id: other.payment_id }), 422, 'IR_06', /payment_id/)
+  const paid = await shop.confirm(payment_id, { payment_id, client_secret, amount: 2000, payment_link_config: { theme: '#ff0000' } })
+  deepEqual([paid.status, paid.body.status, paid.body.amount_received], [200, 'succeeded', 2000])
+  const late = await shop.post(`/payments/${payment_id}/cancel`, { client_secret, payment_id })
+  isRefused(late, 400, 'IR_16')
 })
 
 test('a payment that is not there cannot be confirmed', async () => {

@@ -29,7 +29,7 @@ import { begin } from './plan.ts'
 import { firstLook, promise } from './promises.ts'
 import { checkRepeat, type Repeated, repeatedBy } from './repeat.ts'
 import { askedWith, checkStored, noteUse, savedBy } from './saved.ts'
-import { type Asker, confirmTerms, type Terms } from './terms.ts'
+import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
 import { tryOf } from './tries.ts'
 
 /**
@@ -62,14 +62,15 @@ async function confirm(
 ): Promise<Payment> {
   const { world, merchant } = call
   const { payment, plan } = await begin(call, payment_id, async before => {
+    checkClaims(terms.claims, before)
     if (before.status === 'failed') checkRetry(merchant, before, world.now())
     else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirmed', welcomes.confirm)
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = authenticationAsked(merchant, onTerms(merchant, before, terms), terms.proof)
     checkTerms(wanted)
     if (terms.asked.payment_link) checkLink(merchant, wanted, true)
-    checkAgreement(wanted, world.now())
-    checkRepeat(wanted.asked, terms.brought, true)
+    checkAgreement(wanted)
+    checkRepeat(wanted.asked, terms.brought, true, before.card !== null)
     const { means, rows, saved, repeated, masked, by } = await meansOf(call, before, wanted, terms)
     checkStored(masked.asked, saved !== null || paidBySaved(masked.asked))
     const client_network = await guard(masked)
@@ -176,7 +177,7 @@ async function meansOf(call: Call, before: Payment, payment: Payment, terms: Ter
   if (!kept || kept.family.method !== payment_method) {
     // A method that nobody takes is refused as that.
     if (payment_method !== undefined && !familyNamed(payment_method)) route(merchant, payment, undefined, here.health)
-    refuse('missing', { field: 'payment_method_data' })
+    refuse('nothing_to_pay_with')
   }
   if (by && card_cvc !== undefined) rows.push(...(await rowsKeepingAnew(world, before, kept)))
   return { means: kept.means, rows, saved: null, masked: payment, by }

@@ -48,15 +48,14 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   if (confirm) checkStored(terms.asked, saved !== null)
   if (confirm && !brought) {
     const { payment_method } = terms.asked
-    if (payment_method === undefined)
-      refuse('unacceptable', { field: 'confirm', words: 'there is nothing to pay with: payment_method_data is missing' })
-    if (familyNamed(payment_method)) refuse('missing', { field: 'payment_method_data' })
+    // A method that no account takes is refused as that.
+    if (payment_method === undefined || familyNamed(payment_method)) refuse('nothing_to_pay_with')
   }
   const created = newPayment(call, { ...terms, ...(saved && paidBy(terms.asked, saved)), brought })
   const payment = confirm ? authenticationAsked(merchant, created, terms.proof) : created
   checkTerms(payment)
   checkLink(merchant, payment, confirm)
-  if (confirm) checkAgreement(payment, payment.created)
+  if (confirm) checkAgreement(payment)
 
   const by = confirm && terms.proof === null ? authenticatorOf(merchant, payment, brought?.means) : null
   const rows = brought ? await rowsKeeping(world, payment, brought, confirm && !by ? 'not' : 'for confirm', null) : []

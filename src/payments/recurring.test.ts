@@ -73,8 +73,10 @@ test('nothing is saved by a payment that fails, or whose customer has accepted n
   const failed = await shop.pay({ ...offSession, card: cards.declines })
   deepEqual([failed.status, failed.payment_method_status], ['failed', 'inactive'])
   isRefused(await shop.call('GET', `/payment_methods/${failed.payment_method_id}`), 404, 'HE_02')
-  const plain = await shop.pay({ customer_id: CUSTOMER, setup_future_usage: 'on_session' })
-  deepEqual([plain.status, plain.payment_method_id, plain.payment_method_status], ['succeeded', null, null])
+  for (const setup_future_usage of ['on_session', 'off_session']) {
+    const plain = await shop.pay({ customer_id: CUSTOMER, setup_future_usage, customer_acceptance: null })
+    deepEqual([plain.status, plain.payment_method_id, plain.payment_method_status], ['succeeded', null, null])
+  }
   isRefused(await shop.call('GET', `/customers/${CUSTOMER}/payment_methods`), 404, 'HE_02')
   deepEqual(await promises(shop), [])
 })
@@ -83,7 +85,8 @@ test('a guest has no saved cards, and whoever is not there agrees to nothing', a
   const shop = await openShop()
   const refused = async (ask: Body, status: number, code: string, words: RegExp) => isRefused(await shop.tryToPay(ask), status, code, words)
   await refused({ ...onSession, customer_id: undefined }, 400, 'IR_16', /guest/)
-  await refused({ ...offSession, customer_acceptance: undefined }, 400, 'IR_04', /customer_acceptance/)
+  const unaccepted = { mandate_data: { mandate_type: { single_use: limits } }, customer_acceptance: null }
+  await refused({ ...offSession, ...unaccepted }, 400, 'IR_04', /customer_acceptance/)
   await refused({ ...mandateData({ single_use: limits }), setup_future_usage: 'on_session' }, 400, 'IR_16', /off_session/)
   await refused({ ...mandateData({ single_use: limits }), customer_id: undefined }, 400, 'IR_16', /mandate_data/)
   const fields = 'mandate_data\\.mandate_type'
@@ -94,9 +97,11 @@ test('a guest has no saved cards, and whoever is not there agrees to nothing', a
   const half = { type: 'network_transaction_id_and_card_details', data: { card_number: MASTERCARD } }
   await refused(repeated({ recurring_details: half }), 400, 'IR_21', /recurring_details\.data\.card_exp_month/)
   await refused(mandateData({ single_use: limits, multi_use: limits }), 422, 'IR_06', /single_use and multi_use/)
-  await refused(mandateData({ single_use: { ...limits, end_date: '2020-01-01T00:00:00Z' } }), 400, 'IR_16', /end_date/)
+  const backwards = { start_date: '2020-01-02T00:00:00Z', end_date: '2020-01-01T00:00:00Z' }
+  await refused(mandateData({ single_use: { ...limits, ...backwards } }), 422, 'IR_06', /end_date/)
   await refused({ ...offSession, mandate_data: { update_mandate_id: 'man_1' } }, 400, 'IR_19', /update_mandate_id/)
-  await refused({ off_session: true }, 400, 'IR_16', /mandate_id or recurring_details/)
+  await refused(repeated({}), 400, 'IR_16', /mandate_id, recurring_details or a card/)
+  await refused(repeated({ payment_token: 'token_1' }), 400, 'IR_16', /off_session needs mandate_id/)
   await refused(repeated({ customer_id: undefined, mandate_id: 'man_1' }), 400, 'IR_04', /customer_id/)
   await refused(repeated({ mandate_id: 'man_1', confirm: false }), 400, 'IR_16', /confirm: true/)
   await refused({ ...repeated({ mandate_id: 'man_1' }), off_session: undefined }, 400, 'IR_16', /off_session/)
@@ -107,6 +112,51 @@ test('a guest has no saved cards, and whoever is not there agrees to nothing', a
   await refused(repeated({ mandate_id: 'man_nobody' }), 404, 'HE_02', /mandate/)
   await refused(byMethod('pm_nobody'), 404, 'HE_02', /payment method/)
   deepEqual(await charges(shop), [])
+})
+
+test('a merchant with a vault of its own charges a customer who is not there by the card that it brings: no challenge, nothing saved', async () => {
+  const shop = await openShop()
+  const own = { off_session: true, is_stored_credential: true, payment_method_data: card(CHALLENGED), authentication_type: undefined }
+  const paid = await shop.pay(own)
+  deepEqual(
+    [paid.status, paid.authentication_type, paid.off_session, paid.is_stored_credential, paid.payment_method_id],
+    ['succeeded', 'no_three_ds', true, true, null],
+  )
+  const [charge] = await charges(shop)
+  deepEqual([charge!.captured, charge!.by], [1250, 'card'])
+  const created = await shop.create({ card: CHALLENGED })
+  equal((await shop.confirm(created.payment_id, { off_session: true })).body.status, 'succeeded')
+  isRefused(
+    await shop.confirm((await shop.create()).payment_id, { off_session: true, mandate_id: 'man_1', customer_id: CUSTOMER }),
+    404,
+    'HE_02',
+  )
+  deepEqual(await promises(shop), [])
+})
+
+test('amount 0 verifies a card without being called a set-up, and whatever limits of amounts its account says; a processor that sets nothing up is not asked', async () => {
+  const shop = await openShop()
+  const enabled = [
+    { payment_method: 'card', payment_method_types: [{ payment_method_type: 'credit', minimum_amount: 1, maximum_amount: 9 }] },
+  ]
+  const account = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
+  await shop.call('POST', account, { connector_type: 'payment_processor', payment_methods_enabled: enabled })
+  const unconfirmed = await shop.create({ ...offSession, amount: 0, payment_method_type: 'credit' })
+  deepEqual([unconfirmed.status, unconfirmed.amount, unconfirmed.amount_capturable], ['requires_confirmation', 0, 0])
+  const { body } = await shop.confirm(unconfirmed.payment_id)
+  deepEqual([body.status, body.amount, body.payment_method_status], ['succeeded', 0, 'active'])
+  equal((await shop.pay({ ...offSession, amount: 0, payment_method_type: 'credit', payment_type: 'setup_mandate' })).status, 'succeeded')
+  isRefused(await shop.tryToPay({ ...offSession, payment_type: 'setup_mandate' }), 400, 'IR_19', /setup_mandate/)
+  const without = await openShop({ connector: 'maguapay' })
+  isRefused(await without.tryToPay({ ...offSession, amount: 0 }), 400, 'IR_19', /amount 0/)
+  deepEqual(await without.processor.operations(), [])
+})
+
+test('a mandate whose time is over is made as it is asked for, and nothing is charged by it', async () => {
+  const shop = await openShop()
+  const over = await shop.pay(mandateData({ multi_use: { ...limits, end_date: '2023-05-01T00:00:00Z' } }))
+  deepEqual([over.status, over.mandate_id !== null], ['succeeded', true])
+  isRefused(await shop.tryToPay(repeated({ mandate_id: over.mandate_id })), 400, 'HE_03')
 })
 
 test('a customer is charged without being there: by the saved card, as its processor calls it', async () => {

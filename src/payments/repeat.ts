@@ -50,8 +50,13 @@ export function cardIn(details: RecurringDetails | undefined, now: Time): Brough
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
 
-/** Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`: does it confirm the payment? */
-export function checkRepeat(asked: Asked, brought: Brought | null, confirms: boolean): void {
+/** Is it charged by an agreement that is kept here, or that the network knows of? A merchant with a vault of its own brings the card, and has the agreement itself. */
+export const byAgreement = ({ mandate_id, recurring }: Asked): boolean => mandate_id !== undefined || recurring !== undefined
+
+/**
+ * Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`: does it confirm the payment? `kept`: is there a card that was brought before?
+ */
+export function checkRepeat(asked: Asked, brought: Brought | null, confirms: boolean, kept = false): void {
   const { mandate_id, recurring, payment_token } = asked
   const by = mandate_id !== undefined ? 'mandate_id' : 'recurring_details'
   if (!isRepeated(asked)) {
@@ -59,13 +64,16 @@ export function checkRepeat(asked: Asked, brought: Brought | null, confirms: boo
     return
   }
   if (!confirms) refuse('precondition', { words: 'off_session needs confirm: true' })
-  if (mandate_id === undefined && !recurring) refuse('precondition', { words: 'off_session needs mandate_id or recurring_details' })
-  if (payment_token !== undefined || (brought && recurring?.type !== 'network_transaction_id'))
+  if (!byAgreement(asked) && !brought && !kept)
+    refuse('precondition', { words: 'off_session needs mandate_id, recurring_details or a card' })
+  if (payment_token !== undefined && !byAgreement(asked))
+    refuse('precondition', { words: 'off_session needs mandate_id or recurring_details: a payment_token is for a customer who is there' })
+  if (payment_token !== undefined || (brought && byAgreement(asked) && recurring?.type !== 'network_transaction_id'))
     refuse('unacceptable', { field: by, words: 'and payment_method_data or payment_token both say what is paid with' })
 }
 
 /**
- * What is charged without its customer. `known`: the card that the request brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is
+ * What is charged without its customer; null of a card that is simply brought. `known`: the card that the request brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is
  * not there, (IR_16) what is another customer's or was never agreed on, (IR_46) another way to pay than was agreed on, and (HE_03) what the mandate does not allow.
  */
 export async function repeatedBy(
@@ -73,7 +81,8 @@ export async function repeatedBy(
   { merchant_id, customer_id, currency }: Payer,
   asked: Asked,
   known: Brought | null,
-): Promise<Repeated> {
+): Promise<Repeated | null> {
+  if (!byAgreement(asked)) return null
   if (customer_id === null) return refuse('missing', { field: 'customer_id' })
   const { recurring } = asked
   if (recurring?.type === 'network_transaction_id') {

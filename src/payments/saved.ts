@@ -60,13 +60,10 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
   }
 }
 
-/** Refuses (IR_06) what is said of the card to be kept before, or not, and is not so. */
+/** Refuses (IR_06) that a card was not kept before which is saved here. One that is sent now may come from a vault of the merchant's own. */
 export function checkStored({ is_stored_credential }: Asked, isKept: boolean): void {
-  if (is_stored_credential !== undefined && is_stored_credential !== isKept)
-    refuse('unacceptable', {
-      field: 'is_stored_credential',
-      words: isKept ? 'is true of what was saved before' : 'is false of what is sent now',
-    })
+  if (is_stored_credential === false && isKept)
+    refuse('unacceptable', { field: 'is_stored_credential', words: 'is true of what was saved before' })
 }
 
 /** What a payment keeps of what it is paid with now: of a saved card; or, if it is none, nothing of one that was chosen before. */

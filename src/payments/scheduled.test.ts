@@ -98,13 +98,24 @@ test('a challenge is waited for: whoever answers it after the time is charged th
   deepEqual([(await shop.get(payment.payment_id)).status, await taken(shop)], ['succeeded', 1250])
 })
 
-test('a time that is past, a schedule without a time and a time without a schedule are refused by name', async () => {
+test('a time that is past and a schedule without a time are refused by name', async () => {
   const shop = await openShop()
   isRefused(await shop.tryToPay({ capture_on: inHours(shop, -1) }), 422, 'IR_06', /capture_on/)
   isRefused(await shop.tryToPay({ capture_method: 'scheduled' }), 501, 'IR_00', /capture_on/)
-  isRefused(await shop.tryToPay({ capture_method: 'manual', capture_on: inHours(shop, 1) }), 400, 'IR_16', /capture_on/)
   deepEqual([await shop.processor.operations(), await alarms(shop)], [[], 0])
   const created = await shop.create({ capture_on: inHours(shop, 1) })
   const changed = await shop.post(`/payments/${created.payment_id}`, { capture_method: 'manual', confirm: false })
   deepEqual([changed.body.capture_method, changed.body.capture_on], ['manual', null])
+})
+
+test('beside any other way to capture a time says nothing, past or to come: it is no schedule, and the answer says none', async () => {
+  const shop = await openShop()
+  const statuses = { automatic: 'succeeded', manual: 'requires_capture', manual_multiple: 'requires_capture' }
+  for (const [capture_method, status] of Object.entries(statuses)) {
+    const paid = await shop.pay({ capture_method, capture_on: '2022-09-10T10:11:12Z' })
+    deepEqual([paid.status, paid.capture_method, paid.capture_on], [status, capture_method, null])
+  }
+  const created = await shop.create({ capture_method: 'manual', capture_on: inHours(shop, 1) })
+  const confirmed = await shop.confirm(created.payment_id, { capture_method: 'manual', capture_on: inHours(shop, -9) })
+  deepEqual([confirmed.body.status, confirmed.body.capture_on, await alarms(shop)], ['requires_capture', null, 0])
 })

@@ -8,13 +8,13 @@ import type { Call } from '../operations/verb.ts'
 import type { Time, World } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import { checkCaptureOn, checkMeans, checkPayer } from './check.ts'
-import { allFields, type ColumnName, refusedByName, wordsOfRefusal } from './fields/all.ts'
+import { allFields, type ColumnName, type FieldName, refusedByName, wordsOfRefusal } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
 import type { Asked, Payment } from './payment.ts'
 import { cardIn, keptOf } from './repeat.ts'
 
-/** Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its failures are counted by its address. */
-export type Asker = { is: 'server' } | { is: 'client'; address: string }
+/** Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its failures are counted by its address. `payment`: as its client_secret opened it. */
+export type Asker = { is: 'server' } | { is: 'client'; address: string; payment: Payment | null }
 
 /** What a request says of a payment, checked: what its row takes over. Nothing after this reads the request itself. */
 export type Terms = {
@@ -30,7 +30,12 @@ export type Terms = {
   card_holder_name: string | undefined
   /** That the customer was authenticated elsewhere. */
   proof: Proof | null
+  /** What may be said only if the payment says it already: it changes nothing. */
+  claims: Claims
 }
+
+/** What a request says and may only repeat, by its names. */
+export type Claims = Readonly<Record<string, unknown>>
 
 /** What a create says. `confirm`: authorize at once. `body_digest`: of a body that chose its payment's id, and may be sent again. */
 export type CreateTerms = Terms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
@@ -45,6 +50,7 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
     brought: broughtOf(ask, world.now()),
     ...withSaved(ask),
     proof: proofIn(ask),
+    claims: {},
     confirm: ask.confirm === true,
     body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
   }
@@ -52,10 +58,11 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
 
 /** What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
 export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk | UpdateAsk, asker: Asker): Terms {
-  if (asker.is === 'client') checkRights(ask)
-  const { columns, asked } = sorted<Terms['columns']>(merchant, ask)
+  const { claims, rest } = parted(ask, asker)
+  if (asker.is === 'client') checkClaims(claims, asker.payment)
+  const { columns, asked } = sorted<Terms['columns']>(merchant, rest)
   checkCaptureOn(asked, world.now())
-  return { columns, asked, brought: broughtOf(ask, world.now()), ...withSaved(ask), proof: proofIn(ask) }
+  return { columns, asked, brought: broughtOf(rest, world.now()), ...withSaved(rest), proof: proofIn(rest), claims }
 }
 
 /** What a request says of a card that is kept already: beside what it is paid with, or in `card_token`. */
@@ -80,24 +87,51 @@ function proofIn(ask: CreateAsk | ConfirmAsk | UpdateAsk): Proof | null {
   }
 }
 
-/** Whoever may not say something is told so before anything else. */
-function checkRights(ask: ConfirmAsk | UpdateAsk): void {
-  for (const name in ask) if (rules.get(name)!.serverOnly) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
+/** A request without what it may only repeat: the payment's own id, and of a browser what is its merchant's server's to say. */
+function parted(ask: ConfirmAsk | UpdateAsk, asker: Asker): { claims: Claims; rest: ConfirmAsk | UpdateAsk } {
+  const said = Object.entries(ask)
+  const isClaim = ([name, value]: [string, unknown]): boolean => {
+    const { serverOnly, browserMay } = rules.get(name as FieldName)!
+    return name === 'payment_id' || (asker.is === 'client' && serverOnly && !browserMay.includes(value))
+  }
+  const claims = said.filter(isClaim)
+  if (claims.length === 0) return { claims: {}, rest: ask }
+  return { claims: Object.fromEntries(claims), rest: Object.fromEntries(said.filter(one => !isClaim(one))) }
+}
+
+/** Refuses (IR_06) the id of another payment, and (403, IR_22) what a browser says that is not its to say and differs from what the payment says. */
+export function checkClaims(claims: Claims, payment: Payment | null): void {
+  for (const name in claims) {
+    const said = claims[name]
+    const known = payment && storedOf(payment, name as FieldName)
+    // That something is not asked for is as good as not said.
+    if (canonical(said) === canonical(known ?? null) || (said === false && known === undefined)) continue
+    if (name === 'payment_id') refuse('unacceptable', { field: name, words: 'is not the one of the path' })
+    refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
+  }
+}
+
+/** What a payment says already. */
+function storedOf(payment: Payment, name: FieldName): unknown {
+  const from = rules.get(name)!.kept === 'asked' && name !== 'merchant_id' ? payment.asked : payment
+  return (from as Record<string, unknown>)[name]
 }
 
 /** What the pass over a request does with a member. */
 type Rule = Pick<Field, 'kept'> & {
   serverOnly: boolean
+  browserMay: readonly unknown[]
   check: ((field: string, value: unknown, merchant: Merchant) => void) | null
   only: readonly unknown[] | null
 }
 
 const rules: ReadonlyMap<string, Rule> = new Map(
-  allFields.map(([name, { by, kept, does, check }]) => [
+  allFields.map(([name, { by, browserMay = [], kept, does, check }]) => [
     name,
     {
       kept,
       serverOnly: by === 'server',
+      browserMay,
       check: (check as Rule['check'] | undefined) ?? null,
       only: (typeof does === 'object' && does.only) || null,
     },
@@ -121,8 +155,11 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
   if (ask.recurring_details) Object.assign(asked, keptOf(ask.recurring_details, ask))
   if (ask.payment_method_data?.billing) asked.payment_method_billing = ask.payment_method_data.billing
   // Nobody is there to authenticate, so three_ds is not what is meant where nothing is said.
-  if (ask.payment_channel !== undefined && ask.payment_channel !== 'ecommerce') columns.authentication_type ??= 'no_three_ds'
+  if (ask.off_session === true || (ask.payment_channel !== undefined && ask.payment_channel !== 'ecommerce'))
+    columns.authentication_type ??= 'no_three_ds'
   if (ask.capture_on !== undefined) columns.capture_method ??= 'scheduled'
+  // Beside any other way to capture, a time says nothing: copied requests bring one, as a rule of years ago.
+  if (columns.capture_method !== 'scheduled') delete asked.capture_on
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   return { columns: columns as Columns, asked: asked as Asked }
 }

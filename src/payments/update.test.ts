@@ -69,7 +69,7 @@ test('whoever will pay by another method keeps no card', async () => {
   const kept = await shop.query('select * from vault_records where merchant_id = $1', [shop.merchant_id])
   const waits = await shop.query('select * from waiting_cvcs where merchant_id = $1', [shop.merchant_id])
   deepEqual([kept.length, waits.length], [0, 0])
-  isRefused(await shop.confirm(payment.payment_id), 400, 'IR_04', /payment_method_data/)
+  isRefused(await shop.confirm(payment.payment_id), 422, 'IR_06', /payment method data/)
 })
 
 test('an update with confirm: true is a confirm', async () => {
@@ -117,7 +117,7 @@ test('what cannot be is refused by its name, and changes nothing', async () => {
   const payment = await shop.create({ capture_method: 'manual', amount_to_capture: 1000 })
   isRefused(await update(shop, payment, { amount: 500 }), 422, 'IR_05', /amount_to_capture/)
   isRefused(await update(shop, payment, { amount: -1 }), 400, 'IR_06', /amount/)
-  isRefused(await update(shop, payment, { payment_id: 'x' }), 400, 'IR_06', /payment_id/)
+  isRefused(await update(shop, payment, { payment_id: 'x' }), 422, 'IR_06', /payment_id/)
   isRefused(await update(shop, payment, { profile_id: 'pro_nobody' }), 404, 'HE_02')
   isRefused(await shop.post('/payments/pay_nobody', {}), 404, 'HE_02')
   deepEqual(await shop.get(payment.payment_id), payment)

@@ -14,7 +14,7 @@ import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 import { checkRepeat } from './repeat.ts'
 import { askedWith, savedBy } from './saved.ts'
-import { type Asker, confirmTerms, type Terms } from './terms.ts'
+import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
 
 /**
  * Says anew what a payment is, while nothing was sent for it. `confirm: true` confirms it in the same call. What it is to be paid with is confirmed as it stands when it is sent, so an update that brings
@@ -27,6 +27,7 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateA
   const terms = confirmTerms(call, ask, asker)
   checkNoProof(terms.proof)
   const { payment } = await begin(call, payment_id, async before => {
+    checkClaims(terms.claims, before)
     if (!welcomes.update.includes(before.status)) refuseStatus(before, 'updated', welcomes.update)
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = onTerms(merchant, before, terms)

@@ -43,7 +43,10 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     business_label: asked.business_label ?? null,
     customer_id: payment.customer_id,
     setup_future_usage: asked.setup_future_usage ?? null,
-    payment_type: asked.payment_type ?? (mandate?.mandate_type ? 'new_mandate' : agreed ? 'recurring_mandate' : 'normal'),
+    payment_type:
+      payment.net_amount === 0
+        ? 'setup_mandate'
+        : (asked.payment_type ?? (mandate?.mandate_type ? 'new_mandate' : agreed ? 'recurring_mandate' : 'normal')),
     mandate_type: mandate?.mandate_type ? (Object.keys(mandate.mandate_type)[0] ?? null) : null,
     mandate_acceptance_type: mandate?.customer_acceptance?.acceptance_type ?? asked.customer_acceptance?.acceptance_type ?? null,
     transaction_initiator: asked.off_session === true ? 'merchant' : 'customer',

@@ -167,7 +167,9 @@ const hurdles = [
   },
   {
     name: 'amount',
-    passes: (_, type, { amount }) => !(amount < (type?.minimum_amount ?? 0) || amount > (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER)),
+    // Nothing is charged, so no limit is meant.
+    passes: (_, type, { amount }) =>
+      amount === 0 || !(amount < (type?.minimum_amount ?? 0) || amount > (type?.maximum_amount ?? Number.MAX_SAFE_INTEGER)),
     ...enabledFor(wish => `an amount of ${wish.amount} (minimum_amount, maximum_amount)`),
   },
 ] as const satisfies readonly Hurdle[]
@@ -259,6 +261,10 @@ export const nameOfHurdle = (number: number): HurdleName => hurdles[number]!.nam
 
 /** Why this account does not take the payment. */
 export const whyNot = (name: HurdleName, wish: Wish): string => (hurdles as readonly Hurdle[]).find(one => one.name === name)!.not(wish)
+
+/** The hurdle that none of those who come furthest passes. */
+export const lastHurdle = (accounts: readonly ConnectorAccount[], wish: Wish): HurdleName =>
+  nameOfHurdle(Math.max(0, ...accounts.map(account => hurdleOf(account, wish))))
 
 /** Why no account takes it: the hurdle that none of those who come so far passes. */
 export function whyNone(accounts: readonly ConnectorAccount[], wish: Wish): string {

@@ -16,6 +16,8 @@ export type Member = {
   shape: TSchema
   /** Where it comes from: the column of its name, or of another; the member of its name in one of the columns that hold several; what is made of the row; nothing yet, so that it is null. */
   from: 'column' | { column: keyof Payment } | 'asked' | 'facts' | 'last_error' | 'nothing' | ((payment: Payment, view: View) => unknown)
+  /** What is said where nothing is kept, if that is not null. */
+  unsaid?: boolean
   /** Only the merchant's server sees it. */
   serverOnly?: boolean
   /** What it means, for people: a word of the glossary. */
@@ -32,9 +34,14 @@ export const keptOf = (chapter: Readonly<Record<string, Field>>): Members =>
   Object.fromEntries(
     Object.entries(chapter)
       .filter(([, { shown }]) => shown === 'to all' || shown === 'to the server')
-      .map(([name, { shape, seen, kept, shown }]) => [
+      .map(([name, { shape, seen, kept, shown, unsaid }]) => [
         name,
-        { shape: seen ?? orNull(shape), from: kept === 'column' ? 'column' : 'asked', serverOnly: shown === 'to the server' },
+        {
+          shape: seen ?? orNull(shape),
+          from: kept === 'column' ? 'column' : 'asked',
+          serverOnly: shown === 'to the server',
+          ...(unsaid !== undefined && { unsaid }),
+        },
       ]),
   )
 
@@ -49,10 +56,10 @@ export function together(...chapters: readonly Members[]): Members {
 /** What writes these members of a payment. Compiled to one literal: a name that is a variable is looked up anew each time. The names are the tables' own, never a caller's. */
 export function renderer(members: Members): (payment: Payment, view: View) => Record<string, unknown> {
   const makers: Record<string, unknown> = {}
-  const value = (name: string, { from }: Member): string => {
+  const value = (name: string, { from, unsaid }: Member): string => {
     if (from === 'nothing') return 'null'
     if (from === 'column') return `payment.${name}`
-    if (from === 'asked') return `asked.${name} ?? null`
+    if (from === 'asked') return `asked.${name} ?? ${unsaid ?? null}`
     if (typeof from === 'string') return `${from}?.${name} ?? null`
     if (typeof from === 'object') return `payment.${from.column}`
     makers[`make_${name}`] = from

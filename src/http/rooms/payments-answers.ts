@@ -5,6 +5,7 @@ import { createShape } from '../../payments/ask.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { members } from '../../show/members.ts'
 import { amounts, count, minor, objects, text, texts, time } from '../answer-shapes.ts'
+import { errorAnswer } from '../error-answer.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { routedAnswer } from './routing-answers.ts'
 
@@ -102,6 +103,8 @@ export const paymentAnswer = Type.Object(
     refunds: orNull(Type.Array(refundAnswer)),
     attempts: orNull(Type.Array(attempt)),
     captures: orNull(Type.Array(capture)),
+    // Only beside a payment that was blocked.
+    error: Type.Optional(errorAnswer.properties.error),
   },
   { title: 'Payment' },
 )

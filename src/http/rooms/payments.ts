@@ -54,9 +54,11 @@ const viewOf = (call: Asked): ShowOptions => ({
 const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
   showPayment(call.world, call.merchant, payment, { ...viewOf(call), ...options })
 
-/** What whoever asked for money is shown: the payment, or an error in its place if what it is paid with is blocked (contract 6.8). */
-const answered = async (call: Asked, payment: Payment): Promise<Record<string, unknown>> =>
-  wasBlocked(payment) ? blockedAnswer(payment) : shown(call, payment)
+/** What whoever asked for money is shown: the payment, and beside it an error if what it is paid with is blocked (contract 6.8). A client may look at either. */
+const answered = async (call: Asked, payment: Payment): Promise<Record<string, unknown>> => ({
+  ...(wasBlocked(payment) && blockedAnswer(payment)),
+  ...(await shown(call, payment)),
+})
 
 const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
 
@@ -74,16 +76,17 @@ const ofPayment = {
   current: async (call: Asked, payment_id: string) => answered(call, await needPayment(call.world, call.merchant.merchant_id, payment_id)),
   begun: (call: Asked, written: readonly Change[]) => {
     const payment = written.findLast(({ head }) => head === paymentsTable.name)!.after as Payment
-    return wasBlocked(payment) ? blockedAnswer(payment) : paymentBody(call.merchant, payment, viewOf(call))
+    return { ...(wasBlocked(payment) && blockedAnswer(payment)), ...paymentBody(call.merchant, payment, viewOf(call)) }
   },
 }
 
 /** Who asks, to a story: a browser is counted by its address. */
-const askerOf = ({ who, address }: Pick<Call, 'who' | 'address'>): Asker =>
-  who.is === 'client' ? { is: 'client', address } : { is: 'server' }
+const askerOf = ({ who, address, opened }: Pick<Call, 'who' | 'address' | 'opened'>): Asker =>
+  who.is === 'client' ? { is: 'client', address, payment: opened } : { is: 'server' }
 
 const confirmRefuses = [
   'customer_redacted',
+  'nothing_to_pay_with',
   'token_unusable',
   'invalid_value',
   'not_supported',
@@ -128,6 +131,7 @@ export const payments = room(
       ...ofPayment,
       refuses: [
         'customer_redacted',
+        'nothing_to_pay_with',
         'token_unusable',
         'invalid_value',
         'not_found',

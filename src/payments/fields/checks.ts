@@ -1,5 +1,6 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
+import { connectors } from '../../connectors/all.ts'
 import { readCvc } from '../../means/read-card.ts'
 import { checkRequest } from '../../routing/known.ts'
 import { readRequestRouting } from '../../routing/read.ts'
@@ -18,12 +19,17 @@ export function checkMerchant(_field: string, merchant_id: string, merchant: Mer
   if (merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
 }
 
-const SHORTEST_SESSION = 60
 const LONGEST_SESSION = 7_890_000
 
 export function checkSession(field: string, seconds: number): void {
-  if (seconds < SHORTEST_SESSION || seconds > LONGEST_SESSION)
-    refuse('unacceptable', { field, words: `must be ${SHORTEST_SESSION} to ${LONGEST_SESSION} seconds` })
+  if (seconds > LONGEST_SESSION) refuse('unacceptable', { field, words: `must be 0 to ${LONGEST_SESSION} seconds` })
+}
+
+/** A processor that a request names must be one that there is: a misspelt name would otherwise be heard of when the payment is confirmed. */
+export function checkConnectors(field: string, names: readonly string[]): void {
+  const unknown = names.find(name => !connectors[name])
+  if (unknown !== undefined)
+    refuse('unacceptable', { field, words: `${unknown} is no connector; there are ${Object.keys(connectors).sort().join(', ')}` })
 }
 
 /** Whoever accepted something online did so from somewhere. */

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 import type { Merchant } from '../../accounts/merchant.ts'
 import { LARGEST_AMOUNT } from '../../base/money.ts'
-import { minor, orNull } from '../../base/shapes.ts'
+import { flag, minor, orNull } from '../../base/shapes.ts'
 
 /** The operations that say what a payment is. */
 export type Asking = 'create' | 'update' | 'confirm'
@@ -19,12 +19,16 @@ export type Field = {
   needed?: readonly Asking[]
   /** Who may say it: the merchant's server alone, or a browser with a client_secret too. A browser's word on price, buyer, capture or the need of a challenge is worth nothing. */
   by: 'server' | 'browser'
+  /** Values of what is the server's to say that a browser may say all the same. */
+  browserMay?: readonly unknown[]
   /** Where it is kept: in the payment's column of that name; in its column `asked`, as it was written; masked in the row and sealed in the vault (`means/`); nowhere. */
   kept: 'column' | 'asked' | 'vault' | 'nowhere'
   /** Who sees it in answers, as it is kept: every credential, only the merchant's server, nobody. `otherwise`: the answer has a member of this name that is made of more (`show/members.ts`). */
   shown: 'to all' | 'to the server' | 'otherwise' | 'never'
   /** Its shape in answers, if that is not the one in requests or null. */
   seen?: TSchema
+  /** What answers say where nothing was said, if that is not null. */
+  unsaid?: boolean
   /** What becomes of it. Nothing is ignored in silence. */
   does: Does
   /** Members within it that are kept only, by their paths, each with the reason. */
@@ -57,6 +61,9 @@ export const toNobody = 'Told to no processor'
 export const closed = { additionalProperties: false }
 
 export const amount = (description: string) => Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description })
+
+/** A wish of which answers say `false` where it was not made. */
+export const noUnlessSaid = { shape: flag, seen: flag, unsaid: false }
 
 /** An amount beside the price, in requests and in answers. */
 export const amountOrNull = (description: string) => ({ shape: amount(description), seen: orNull(minor) })

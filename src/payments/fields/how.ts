@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
-import { checkRouting, checkSession, checkThreeDsData } from './checks.ts'
-import { amount, closed, type Field, keptOnly, refused, toNobody } from './field.ts'
+import { checkConnectors, checkRouting, checkSession, checkThreeDsData } from './checks.ts'
+import { amount, closed, type Field, keptOnly, noUnlessSaid, refused, toNobody } from './field.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
 
@@ -25,6 +25,8 @@ const threeDsData = Type.Object(
     ds_trans_id: Type.Optional(shortWord),
     version: Type.Optional(shortWord),
     eci: Type.Optional(shortWord),
+    exemption_indicator: Type.Optional(shortWord),
+    network_params: Type.Optional(kept),
   },
   closed,
 )
@@ -37,6 +39,7 @@ export const how = {
     kept: 'asked',
     shown: 'otherwise',
     does: 'what it says',
+    check: checkConnectors,
     says: 'The processor that has the payment',
   },
   routing: {
@@ -95,7 +98,7 @@ export const how = {
     says: 'When what is held is captured, by itself; makes capture_method scheduled. A capture or cancel of yours may come before',
   },
   enable_partial_authorization: {
-    shape: flag,
+    ...noUnlessSaid,
     by: 'server',
     kept: 'asked',
     shown: 'to all',
@@ -119,7 +122,7 @@ export const how = {
     says: 'true: what is held may be raised later. incremental_authorization_allowed says whether the processor does that',
   },
   request_extended_authorization: {
-    shape: flag,
+    ...noUnlessSaid,
     by: 'server',
     kept: 'asked',
     shown: 'to all',
@@ -133,7 +136,7 @@ export const how = {
     shown: 'never',
     does: 'what it says',
     check: checkSession,
-    says: 'Seconds until the client_secret stops working, 60 to 7890000; 900 if not sent',
+    says: 'Seconds until the client_secret stops working, 0 (at once) to 7890000; 900 if not sent',
   },
   return_url: {
     shape: Type.String({ maxLength: 2048, format: 'uri' }),
@@ -147,6 +150,7 @@ export const how = {
   authentication_type: {
     shape: Type.Enum(['three_ds', 'no_three_ds']),
     by: 'server',
+    browserMay: ['three_ds'],
     kept: 'column',
     shown: 'to all',
     does: 'what it says',
@@ -175,6 +179,7 @@ export const how = {
     shown: 'never',
     does: 'what it says',
     check: checkThreeDsData,
+    inside: { exemption_indicator: toNobody, network_params: toNobody },
     says: 'How the customer was authenticated by somebody else: sent to the processor with the authorization, so only with the confirmation; kept nowhere',
   },
   threeds_method_comp_ind: {

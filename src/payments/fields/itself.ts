@@ -10,7 +10,6 @@ const choosesProfile = keptOnly('Only for routing rules: the payment has its bus
 export const itself = {
   payment_id: {
     shape: anyText,
-    in: ['create'],
     by: 'server',
     kept: 'column',
     shown: 'to all',
@@ -81,7 +80,6 @@ export const itself = {
   },
   payment_link_config: {
     shape: linkConfigShape,
-    in: ['create', 'update'],
     by: 'server',
     kept: 'asked',
     shown: 'never',
@@ -91,7 +89,6 @@ export const itself = {
   },
   payment_link_config_id: {
     shape: shortText,
-    in: ['create', 'update'],
     by: 'server',
     kept: 'asked',
     shown: 'never',

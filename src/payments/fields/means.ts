@@ -38,8 +38,6 @@ export const means = {
     shown: 'otherwise',
     does: 'what it says',
     inside: {
-      'card.card_network':
-        'Shown, and chooses the connector account. Of a card of several networks it is the one that its holder chose, which processors are told that take a choice; one that the card does not have is refused',
       'card.bank_code': 'Not even kept',
       'card.card_issuing_country_code': 'Not even kept',
     },

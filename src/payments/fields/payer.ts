@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { addressDetails, anyText, flag, kept, orNull, shortText, text, time } from '../../base/shapes.ts'
+import { addressDetails, anyText, customerId, flag, kept, orNull, shortText, text, time } from '../../base/shapes.ts'
+import { checkCustomerId } from '../../customers/customer.ts'
 import { checkAcceptance } from './checks.ts'
 import { closed, type Field } from './field.ts'
 
@@ -8,9 +9,6 @@ export const address = Type.Object(
   { address: Type.Optional(addressDetails), phone: Type.Optional(phone), email: Type.Optional(shortText) },
   closed,
 )
-
-/** Letters, digits, `_` and `-` only: the id travels inside `sdk_authorization`, between commas. */
-const customerId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_-]*$' })
 
 const customer = Type.Object({
   id: Type.Optional(customerId),
@@ -58,9 +56,18 @@ export const payer = {
     shown: 'to all',
     seen: orNull(anyText),
     does: 'what it says',
+    check: (_field: string, id: string) => checkCustomerId(id),
     says: "The merchant's own id of the customer",
   },
-  customer: { shape: customer, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says', says: 'Who pays' },
+  customer: {
+    shape: customer,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'otherwise',
+    does: 'what it says',
+    check: (_field: string, { id }: { id?: string }) => checkCustomerId(id),
+    says: 'Who pays',
+  },
   email: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
   name: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },
   phone: { shape: shortText, by: 'browser', kept: 'asked', shown: 'otherwise', does: 'what it says' },

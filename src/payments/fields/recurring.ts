@@ -6,7 +6,7 @@ import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/connector.ts'
 import { cardShape } from '../../means/read-card.ts'
 import { checkAcceptance } from './checks.ts'
-import { amount, closed, type Field, refused } from './field.ts'
+import { amount, closed, type Field, keptOnly, refused } from './field.ts'
 import { acceptance } from './payer.ts'
 import { currency } from './sold.ts'
 
@@ -160,15 +160,15 @@ export const recurring = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'true: the customer is not there, and is charged by a mandate_id or recurring_details',
+    says: 'true: the customer is not there, and is charged by a mandate_id, recurring_details, or a card that you have kept yourself',
   },
   is_stored_credential: {
     shape: Type.Boolean(),
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: 'what it says',
-    says: 'Whether what is paid with was kept before: it must be as it is',
+    does: keptOnly('Told to no processor: it is told who asks for the payment (off_session), and by which agreement'),
+    says: 'Whether what is paid with was kept before, here or in a vault of your own',
   },
   mit_category: {
     shape: Type.Enum([...mitCategories]),
@@ -184,6 +184,6 @@ export const recurring = {
     kept: 'asked',
     shown: 'never',
     does: refused('no connector lets a customer pay in parts', 'normal', 'new_mandate', 'setup_mandate', 'recurring_mandate'),
-    says: 'setup_mandate with amount 0: the card is verified and saved, nothing is charged',
+    says: 'setup_mandate, which amount 0 means by itself: the card is verified (and saved, with setup_future_usage), nothing is charged',
   },
 } satisfies Record<string, Field>

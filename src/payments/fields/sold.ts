@@ -116,7 +116,7 @@ export const sold = {
   order_date: { shape: time, by: 'server', kept: 'asked', shown: 'never', does: 'what it says', says: level },
   order_details: {
     shape: Type.Array(orderLine),
-    by: 'server',
+    by: 'browser',
     kept: 'asked',
     shown: 'to all',
     does: 'describes',
