@@ -210,6 +210,20 @@ test('several captures of one hold are heard of one by one', async () => {
   equal((await shop.get(hold.payment_id)).status, 'succeeded')
 })
 
+test('the rest of a hold of several captures is cancelled; no capture lets it go', async () => {
+  const shop = await openMultiShop()
+  const hold = await shop.hold({ capture_method: 'manual_multiple' })
+  await shop.capture(hold.payment_id, 500)
+  await delivered(shop)
+  const last = await shop.post(`/payments/${hold.payment_id}/capture`, { amount_to_capture: 300, final_capture: true })
+  isRefused(last, 400, 'IR_19', /release/)
+  const asked = await shop.post(`/payments/${hold.payment_id}/release`, {})
+  deepEqual([asked.body.status, asked.body.state_metadata.release.status], ['partially_captured_and_capturable', 'pending'])
+  await delivered(shop)
+  const { status, amount_received, amount_capturable, state_metadata } = await shop.get(hold.payment_id)
+  deepEqual([status, amount_received, amount_capturable, state_metadata.release.status], ['partially_captured', 500, 0, 'succeeded'])
+})
+
 test('a capture, a cancel and a refund that Adyen received and then refused: the hold lives, the money is there', async () => {
   const shop = await openPatientShop()
   const capture = await shop.hold({ card: cards.refusesCaptures })

@@ -116,6 +116,26 @@ test('several captures of one hold, where it was asked for several; a card that 
   deepEqual([refused.status, refused.error_code], ['requires_capture', 'parameter_invalid'])
 })
 
+test('the rest of a hold is let go by a capture of nothing, or with the last one; an answer that is lost is found again', async () => {
+  const shop = await openStripeShop()
+  for (const lost of [false, true]) {
+    const hold = await shop.hold({ capture_method: 'manual_multiple' })
+    await shop.capture(hold.payment_id, 500)
+    if (lost) await shop.processor.fault('capture', 'reset_after')
+    await shop.post(`/payments/${hold.payment_id}/release`, {})
+    if (lost) await shop.wait('5 minutes')
+    const { status, amount_received, state_metadata } = await shop.get(hold.payment_id)
+    deepEqual([status, amount_received, state_metadata.release.status], ['partially_captured', 500, 'succeeded'])
+    equal((await shop.refund(hold.payment_id, 500)).body.status, 'succeeded')
+  }
+  const hold = await shop.hold({ capture_method: 'manual_multiple' })
+  await shop.capture(hold.payment_id, 500)
+  const ask = { amount_to_capture: 300, final_capture: true }
+  const { body } = await shop.post(`/payments/${hold.payment_id}/capture`, ask)
+  deepEqual([body.status, body.amount_received, body.amount_capturable], ['partially_captured', 800, 0])
+  for (const { status } of await shop.processor.charges()) equal(status, 'captured')
+})
+
 test('refunds in parts, for one of Stripe’s three reasons or for none; any other is refused before it is sent', async () => {
   const shop = await openStripeShop()
   const paid = await shop.pay()

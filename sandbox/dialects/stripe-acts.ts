@@ -383,6 +383,7 @@ export function captureIntent(asked: Asked): Act {
   if (status !== 'requires_capture' || !now) throw unexpected(asked, before, `could not be captured because it has a status of ${status}`)
   const left = leftToCapture(now.payment)
   const amount = integer(form, 'amount_to_capture') ?? left
+  if (amount === 0 && flag(form, 'final_capture', false) && now.payment.captured > 0) return releaseRest(asked, before, now)
   if (amount < 1) throw invalid('parameter_invalid_integer', 'amount_to_capture must be at least 1', 'amount_to_capture')
   const most = left + mostOf(now.payment) - now.payment.authorized
   if (amount > most) throw invalid('amount_too_large', `The remaining amount that can be captured is ${most}`, 'amount_to_capture')
@@ -397,6 +398,20 @@ export function captureIntent(asked: Asked): Act {
   const intent = declined ? before : { ...before, metadata: metadataOf(form, before.metadata) }
   const change = { payment: effect.payment, operations: effect.operations, documents: [intent] }
   return answerWith(asked, intent, { ...now, payment: effect.payment }, change, declined)
+}
+
+/** Nothing more is captured of several captures, and the rest is let go. */
+function releaseRest(asked: Asked, before: Intent, { payment, authorization }: NonNullable<ReturnType<typeof attemptOf>>): Act {
+  const { form, reference, turn } = asked
+  const effect = voidPayment(payment, authorization, { reference }, turn)
+  const [operation] = effect.operations
+  if (operation.decline) {
+    const error = unexpected(asked, before, 'could not be captured')
+    return { change: { payment: effect.payment, operations: effect.operations }, status: error.status, body: error.body }
+  }
+  const intent = { ...before, metadata: metadataOf(form, before.metadata) }
+  const change = { payment: effect.payment, operations: effect.operations, documents: [intent] }
+  return answerWith(asked, intent, { authorization, payment: effect.payment }, change, null)
 }
 
 /** More is held: where it was asked for beforehand. */

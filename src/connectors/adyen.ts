@@ -72,6 +72,8 @@ export const adyen = {
     authentication: ['proof', 'challenge', 'low_value', 'transaction_risk_analysis'],
     methods: ['card', 'stored_card', 'network_transaction_id'],
     capture: ['automatic', 'manual', 'manual_multiple'],
+    // Of several captures none closes the hold: the rest is cancelled (docs.adyen.com, multiple partial captures).
+    finalCaptures: false,
     channels,
     // Keys are kept for 31 days at least.
     idempotent_ms: 31 * DAY_MS,

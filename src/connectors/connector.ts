@@ -169,7 +169,8 @@ export type CaptureAsk = {
   rest: 'release' | 'keep'
   statement_descriptor?: string
 }
-export type VoidAsk = { request_id: string; authorization: Authorization; money: Money }
+/** `money`: what is held. `rest`: something was captured of it already, and stays captured. */
+export type VoidAsk = { request_id: string; authorization: Authorization; money: Money; of?: 'whole' | 'rest' }
 export type RefundAsk = { request_id: string; authorization: Authorization; money: Money; reason: string | null }
 
 /** `money`: all that is to be held from now on. */
@@ -278,6 +279,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     /** What can be paid with here. Nothing else is ever handed to `authorize`. */
     methods: readonly F[]
     capture: readonly CaptureMode[]
+    /** false: where several captures were asked for, none of them closes the hold; what is left is let go by a void. */
+    finalCaptures?: false
     /** Of a family less than that: only these types of it, in these currencies, by these captures. */
     only?: { readonly [Name in F]?: { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly CaptureMode[] } }
     /**

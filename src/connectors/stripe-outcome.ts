@@ -88,8 +88,10 @@ export function incrementedOutcome(intent: wire.Intent, request_id: string): Out
   return { is: 'done', reference: intent.charge ?? intent.id, request_id, amount, captured: null, facts: {} }
 }
 
-export function voidedOutcome(intent: wire.Intent): Outcome {
-  if (intent.status !== 'canceled') return { is: 'not_found' }
+/** What an intent says of its void, or of a void of the rest beside captures, which leaves its name. */
+export function voidedOutcome(intent: wire.Intent, request_id: string): Outcome {
+  const released = intent.status === 'succeeded' && intent.metadata[params.releaseName(request_id)] !== undefined
+  if (intent.status !== 'canceled' && !released) return { is: 'not_found' }
   const amount = money(intent.authorized ?? intent.amount, intent)
   if (!amount) return unknown('an amount that makes no sense')
   return { is: 'done', reference: intent.id, request_id: null, amount, captured: null, facts: {} }

@@ -1,4 +1,4 @@
-import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk } from './connector.ts'
+import type { AuthorizeAsk, CaptureAsk, IncrementAsk, RefundAsk, VoidAsk } from './connector.ts'
 import type { Card } from './means.ts'
 import type { Purchase } from './purchase.ts'
 import { billingDetails, ofIntent, orderNote } from './stripe-purchase.ts'
@@ -15,10 +15,15 @@ export const captureName = (request_id: string): string => CAPTURE + request_id
 /** Nor has an increment. */
 const INCREMENT = 'increment_'
 export const incrementName = (request_id: string): string => INCREMENT + request_id
+/** Nor what was let go beside captures. */
+const RELEASE = 'release_'
+export const releaseName = (request_id: string): string => RELEASE + request_id
 export const isCaptureName = (name: string): boolean => name.startsWith(CAPTURE)
 /** The requests of which the metadata of an intent speaks. */
 export const requestsIn = (metadata: Record<string, string>): string[] =>
-  Object.keys(metadata).flatMap(name => [CAPTURE, INCREMENT].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])))
+  Object.keys(metadata).flatMap(name =>
+    [CAPTURE, INCREMENT, RELEASE].flatMap(kind => (name.startsWith(kind) ? [name.slice(kind.length)] : [])),
+  )
 
 /** A card number is only taken here (docs.stripe.com/api/payment_methods/create): never in the request that moves money. */
 export const method = (card: Card, purchase?: Purchase) => ({
@@ -135,6 +140,14 @@ export function capture({ request_id, rest, statement_descriptor }: CaptureAsk, 
     expand: ['latest_charge'],
   }
 }
+
+/** Nothing more is captured, and the rest is let go (docs.stripe.com/payments/multicapture, "release uncaptured funds"). */
+export const release = ({ request_id }: VoidAsk) => ({
+  amount_to_capture: 0,
+  final_capture: true,
+  metadata: { [releaseName(request_id)]: '0' },
+  expand: ['latest_charge'],
+})
 
 /** `amount`: what is to be held in all. */
 export const increment = ({ request_id }: IncrementAsk, amount: number) => ({

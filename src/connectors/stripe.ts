@@ -176,9 +176,11 @@ function* voidAuthorization(ask: VoidAsk, account: Account): Conversation {
       return { is: 'done', reference: id, request_id: null, amount: ask.money, captured: null, facts: {} }
     return gone.is === 'refused' ? refusedOutcome(gone) : gone.is === 'heard' ? unknown('not canceled') : gone
   }
-  const heard = yield* talk.say(talk.post(`/v1/payment_intents/${name(id)}/cancel`, {}, ask.request_id), wire.readIntent)
-  if (heard.is === 'heard') return firstHand(voidedOutcome(heard.body))
-  return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, voidedOutcome))
+  const [how, said] = ask.of === 'rest' ? ['capture', params.release(ask)] : ['cancel', {}]
+  const voided = (intent: wire.Intent) => voidedOutcome(intent, ask.request_id)
+  const heard = yield* talk.say(talk.post(`/v1/payment_intents/${name(id)}/${how}`, said, ask.request_id), wire.readIntent)
+  if (heard.is === 'heard') return firstHand(voided(heard.body))
+  return yield* otherwise(heard, () => syncIntent(talk, ask.authorization, voided))
 }
 
 function* refund(ask: RefundAsk, account: Account): Conversation {
@@ -224,7 +226,7 @@ function* sync(ask: SyncAsk, account: Account): Conversation {
     capture: intent => capturedOutcome(intent, request_id),
     increment: intent => incrementedOutcome(intent, request_id),
   }
-  return yield* syncIntent(talk, authorization, outcomes[verb] ?? voidedOutcome)
+  return yield* syncIntent(talk, authorization, outcomes[verb] ?? (intent => voidedOutcome(intent, request_id)))
 }
 
 /** The least that the key must be good for: to look at intents. */

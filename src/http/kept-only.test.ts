@@ -61,7 +61,8 @@ const others: Record<string, string> = {
   retrievePayment: 'force_sync client_secret expand_attempts expand_captures expand_customer_statistics all_keys_required',
   updateMetadata: 'metadata',
   capturePayment:
-    'amount_to_capture statement_descriptor_prefix statement_descriptor_suffix merchant_id refund_uncaptured_amount merchant_connector_details all_keys_required',
+    'amount_to_capture statement_descriptor_prefix statement_descriptor_suffix merchant_id refund_uncaptured_amount final_capture merchant_connector_details all_keys_required',
+  releasePayment: 'all_keys_required',
   cancelPostCapture: 'cancellation_reason',
   incrementAuthorization: 'amount',
   completeAuthorize: 'client_secret shipping otp threeds_method_comp_ind',

@@ -8,6 +8,10 @@ export type Adjustments = {
   increments?: readonly Increment[]
   extended_at?: Time
   post_capture_void?: PostCaptureVoid
+  /** Each time that the rest of a hold was to be let go without a capture, oldest first. */
+  releases?: readonly Release[]
+  /** The latest capture that lets the rest of its hold go (its operation), and how much that is. */
+  final?: { n: number; rest: number }
   /** How many disputes it has had, and how much of it was lost by them. */
   disputes?: { count: number; lost: number }
 }
@@ -25,6 +29,9 @@ export type Increment = {
   error_code: string | null
   error_message: string | null
 }
+
+/** `amount`: what was held. `n`: its operation. */
+export type Release = PostCaptureVoid & { n: number; amount: number }
 
 /** `connector_reference_id`: the processor's name of it. `description`: why it failed. */
 export type PostCaptureVoid = {

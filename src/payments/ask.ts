@@ -32,12 +32,18 @@ export const captureShape = Type.Object({
   amount_to_capture: Type.Optional(Type.Integer({ maximum: LARGEST_AMOUNT, description: 'Default: all that can be captured' })),
   merchant_id: Type.Optional(shortText),
   refund_uncaptured_amount: Type.Optional(flag),
+  final_capture: Type.Optional(
+    Type.Boolean({ description: 'Of capture_method manual_multiple: true lets go of what is still held beside this capture' }),
+  ),
   statement_descriptor_suffix: Type.Optional(ofStatement),
   statement_descriptor_prefix: Type.Optional(ofStatement),
   merchant_connector_details: Type.Optional(kept),
   all_keys_required: Type.Optional(flag),
 })
 export type CaptureAsk = Type.Static<typeof captureShape>
+
+export const releaseShape = Type.Object({ all_keys_required: Type.Optional(flag) })
+export type ReleaseAsk = Type.Static<typeof releaseShape>
 
 export const incrementShape = Type.Object({
   amount: Type.Integer({ minimum: 1, maximum: LARGEST_AMOUNT, description: 'What the payment costs in all from now on' }),

@@ -20,7 +20,11 @@ import { begin } from './plan.ts'
  * word makes the payment `cancelled`. A refused void leaves the hold alive: `requires_capture` again, with the error.
  */
 export async function cancelPayment(call: Call, payment_id: string, ask: CancelAsk): Promise<Payment> {
-  checkAmountNames(ask, cancelShape.properties, 'a cancel releases the whole hold; a part of it is released by capturing the rest')
+  checkAmountNames(
+    ask,
+    cancelShape.properties,
+    'a cancel releases the whole hold; the rest of one that was captured in part is let go by POST /payments/{payment_id}/release',
+  )
   checkNamed(call.merchant, ask)
   const { payment, plan } = await begin(call, payment_id, before =>
     isBeingAuthenticated(before) ? calledOff(call.world, before, ask) : plan_(call.world, before, ask),
@@ -68,7 +72,8 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
   if (before.alone !== null && before.status === 'requires_capture') refuse('busy')
   const challenge = before.status === 'requires_customer_action'
   if (!may(lifecycle, before.status, 'cancel_sent') || (before.alone !== null && !challenge)) {
-    refuseStatus(before, 'cancelled', welcomes.cancel)
+    const isInPart = before.status === 'partially_captured_and_capturable'
+    refuseStatus(before, 'cancelled', welcomes.cancel, isInPart ? 'POST /payments/{payment_id}/release lets the rest go' : undefined)
   }
   needVerb(before, 'void')
   const amount = challenge ? before.net_amount : before.amount_capturable

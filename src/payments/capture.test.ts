@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
-import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+import { type Body, cards, http, openShop, type PayAsk, type Shop } from '../../test/shop.ts'
 
 /** What our row says: authorized/can be captured/under way/received. */
 const books = async (shop: Shop, id: string): Promise<string> => {
@@ -196,4 +196,113 @@ test('a capture or a cancel that speaks of an amount in other words moves nothin
     1000,
     'other strangers are ignored, as they always were',
   )
+})
+
+// --- the rest of a hold for several captures
+
+/** A hold for several captures, of which a part was captured. */
+async function heldInPart(shop: Shop, ask: PayAsk = {}) {
+  const { payment_id } = await shop.hold({ amount: 5000, capture_method: 'manual_multiple', ...ask })
+  equal((await shop.capture(payment_id, 2000)).status, 200)
+  return payment_id
+}
+const release = (shop: Shop, payment_id: string) => shop.post(`/payments/${payment_id}/release`, {})
+const last = (shop: Shop, payment_id: string, amount_to_capture: number) =>
+  shop.post(`/payments/${payment_id}/capture`, { amount_to_capture, final_capture: true, refund_uncaptured_amount: true })
+const theirs = async (shop: Shop) => (await shop.processor.charges()).map(({ status, captured }) => [status, captured])
+
+test('final_capture lets the rest of a hold go with the last capture: nothing more is held or taken, and what was captured can be given back', async () => {
+  const shop = await openShop()
+  const payment_id = await heldInPart(shop)
+  deepEqual(seen(await last(shop, payment_id, 500)), ['partially_captured', 0, 2500])
+  deepEqual(await theirs(shop), [['captured', 2500]])
+  isRefused(await shop.capture(payment_id, 1), 400, 'IR_14')
+  isRefused(await release(shop, payment_id), 400, 'IR_16', /partially_captured/)
+  equal((await shop.refund(payment_id, 2500)).body.status, 'succeeded')
+  const single = await shop.hold({ amount: 5000 })
+  const kept = await shop.post(`/payments/${single.payment_id}/capture`, { amount_to_capture: 500, final_capture: false })
+  isRefused(kept, 400, 'IR_19', /final_capture/)
+  deepEqual(seen(await last(shop, single.payment_id, 500)), ['partially_captured', 0, 500])
+})
+
+test('a last capture that is refused lets nothing go; while it is under way nothing else is captured or let go', async () => {
+  const shop = await openShop()
+  const payment_id = await heldInPart(shop)
+  await shop.processor.fault('capture', 'decline')
+  deepEqual(seen(await last(shop, payment_id, 500)), ['partially_captured_and_capturable', 3000, 2000])
+  const slow = await shop.hold({ amount: 5000, capture_method: 'manual_multiple', card: cards.capturesLater })
+  await shop.capture(slow.payment_id, 1000)
+  isRefused(await last(shop, slow.payment_id, 500), 422, 'HE_00')
+  await shop.wait('2 minutes')
+  deepEqual(seen(await last(shop, slow.payment_id, 500)), ['partially_captured_and_processing', 0, 1000])
+  isRefused(await release(shop, slow.payment_id), 422, 'HE_00')
+  isRefused(await shop.capture(slow.payment_id, 100), 422, 'IR_06')
+  await shop.wait('2 minutes')
+  deepEqual(seen({ body: await shop.get(slow.payment_id) }), ['partially_captured', 0, 1500])
+  deepEqual(await theirs(shop), [
+    ['partially_captured', 2000],
+    ['captured', 1500],
+  ])
+})
+
+test('the rest of a hold is let go without a capture: what was captured stays, and can be given back', async () => {
+  const shop = await openShop()
+  const payment_id = await heldInPart(shop)
+  isRefused(await shop.cancel(payment_id), 400, 'IR_16', /\/release/)
+  isRefused(await shop.post(`/payments/${payment_id}/release`, { amount: 100 }), 400, 'IR_06', /amount/)
+  const released = await release(shop, payment_id)
+  deepEqual(seen(released), ['partially_captured', 0, 2000])
+  const { status, amount } = released.body.state_metadata.release
+  deepEqual([status, amount], ['succeeded', 3000])
+  deepEqual(await theirs(shop), [['captured', 2000]])
+  isRefused(await shop.capture(payment_id, 1), 400, 'IR_14')
+  equal((await shop.refund(payment_id, 2000)).body.status, 'succeeded')
+  deepEqual((await shop.events(payment_id)).map(({ type, event_type }) => [type, event_type]).slice(2, 6), [
+    ['capture_sent', null],
+    ['captured_with_rest', 'payment_captured'],
+    ['release_sent', null],
+    ['released', 'payment_captured'],
+  ])
+  for (const other of [await shop.hold(), await shop.pay(), await shop.create()])
+    isRefused(await release(shop, other.payment_id), 400, 'IR_16', /released/)
+  isRefused(await release(shop, `pay_${'0'.repeat(26)}`), 404, 'HE_02')
+  isRefused(await http('POST', `${shop.url}/payments/${payment_id}/release`, {}, { 'api-key': shop.publishable_key }), 403, 'IR_22')
+})
+
+test('a release that is refused leaves the rest held; one that nobody answers is asked about, and meanwhile nothing is captured', async () => {
+  const shop = await openShop()
+  const refused = await heldInPart(shop, { card: cards.refusesVoids })
+  const no = await release(shop, refused)
+  deepEqual(
+    [...seen(no), no.body.error_code, no.body.state_metadata.release.status],
+    ['partially_captured_and_capturable', 3000, 2000, 'void_declined', 'failed'],
+  )
+  deepEqual(seen(await shop.capture(refused, 3000)), ['succeeded', 0, 5000])
+  for (const fault of ['reset_after', 'reset_before'] as const) {
+    const payment_id = await heldInPart(shop)
+    await shop.processor.fault('void', fault)
+    const silent = await release(shop, payment_id)
+    deepEqual([...seen(silent), silent.body.state_metadata.release.status], ['partially_captured_and_capturable', 3000, 2000, 'pending'])
+    isRefused(await shop.capture(payment_id, 3000), 422, 'HE_00')
+    isRefused(await release(shop, payment_id), 422, 'HE_00')
+    await shop.wait('5 minutes')
+    const after = await shop.get(payment_id)
+    const done = fault === 'reset_after'
+    deepEqual(
+      [...seen({ body: after }), after.state_metadata.release.status],
+      [done ? 'partially_captured' : 'partially_captured_and_capturable', done ? 0 : 3000, 2000, done ? 'succeeded' : 'failed'],
+    )
+    if (!done) deepEqual(seen(await release(shop, payment_id)), ['partially_captured', 0, 2000])
+  }
+})
+
+test('a hold that lapses while it is let go is gone once: what was captured stays', async () => {
+  const shop = await openShop()
+  const payment_id = await heldInPart(shop)
+  await shop.processor.fault('void', 'reset_before')
+  await release(shop, payment_id)
+  await shop.wait('8 days')
+  const { status, amount_capturable, amount_received } = await shop.sync(payment_id)
+  deepEqual([status, amount_capturable, amount_received], ['partially_captured', 0, 2000])
+  deepEqual(await theirs(shop), [['captured', 2000]])
 })

@@ -1,5 +1,6 @@
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
 import { begun } from '../operations/open.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
@@ -14,7 +15,7 @@ import { unscheduled } from './schedule.ts'
 
 /**
  * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one ends the payment and releases the rest),
- * `manual_multiple` several. The amount is reserved on the payment's row before the processor is asked, so captures at once never take more than was authorized.
+ * `manual_multiple` several, of which the one with `final_capture` lets the rest go. The amount is reserved on the payment's row before the processor is asked, so captures at once never take more than was authorized.
  */
 export async function capturePayment(call: Call, payment_id: string, ask: CaptureAsk): Promise<Payment> {
   checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
@@ -23,13 +24,17 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
     const amount = checkCapture(before, ask)
     needVerb(before, 'capture')
     needAmount(before, 'amount_to_capture', amount)
+    const isFinal = letsGo(before, ask, amount)
     const operation = openOn(call.world, before, { verb: 'capture', amount })
+    const rest = Math.max(before.amount_capturable - amount, 0)
     const after_: Payment = {
       ...before,
       status: after(lifecycle, before.status, 'capture_sent'),
       // What is captured above the hold counts as authorized from now on; a no takes it back.
       amount_authorized: before.amount_authorized + Math.max(amount - before.amount_capturable, 0),
-      amount_capturable: Math.max(before.amount_capturable - amount, 0),
+      // Nothing more can be asked for of what is let go; a no takes that back, too.
+      amount_capturable: isFinal ? 0 : rest,
+      ...(isFinal && { adjustments: { ...before.adjustments, final: { n: operation.n, rest } } }),
       amount_capturing: before.amount_capturing + amount,
       operation_count: operation.n,
       last_error: null,
@@ -52,11 +57,31 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
   return perform(call, payment, plan.operation, words === '' ? {} : { statement_descriptor: words })
 }
 
+const howToLetGo = 'final_capture: true lets the rest go with the last capture, and POST /payments/{payment_id}/release without one'
+
+/** Is this the capture that lets the rest of a hold for several go? Refuses it while another one is under way (HE_00), and (IR_19) at a processor that lets nothing go with a capture; so too what keeps the rest of a hold for one. */
+function letsGo(payment: Payment, { final_capture }: CaptureAsk, amount: number): boolean {
+  if (final_capture === undefined || amount >= payment.amount_capturable) return false
+  if (!capturesSeveralTimes(payment)) {
+    if (!final_capture)
+      refuse('not_supported', { words: `final_capture: false needs capture_method manual_multiple, not ${payment.capture_method}` })
+    return false
+  }
+  if (!final_capture) return false
+  if (payment.amount_capturing > 0) refuse('busy')
+  const connector = payment.connector ?? ''
+  if (connectors[connector]?.accepts.finalCaptures === false)
+    refuse('not_supported', {
+      words: `final_capture is refused: ${connector} lets nothing go with a capture; capture, then POST /payments/{payment_id}/release`,
+    })
+  return true
+}
+
 /** The amount to capture. Refuses a status or capture method that takes none (IR_14), and an amount that is not there (IR_05, IR_06). */
 function checkCapture(payment: Payment, ask: CaptureAsk): number {
   // The rest of a single capture is let go anyway; of several, nobody knows which is the last.
-  if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment))
-    refuse('not_supported', { words: 'refund_uncaptured_amount is refused for capture_method manual_multiple: cancel lets the rest go' })
+  if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
+    refuse('not_supported', { words: `refund_uncaptured_amount is refused for capture_method manual_multiple: ${howToLetGo}` })
   // Of what is captured in two steps, the second may be left to do.
   if (capturesAtOnce(payment) && !(payment.capture_method === 'sequential_automatic' && welcomes.lapse.includes(payment.status))) {
     refuse('wrong_state', {

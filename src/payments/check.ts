@@ -36,10 +36,15 @@ export function sessionEnds(merchant: Merchant, profile_id: string, asked: Asked
   return later(created, 1000 * (asked.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
-/** Refuses (IR_16) what the payment's status does not welcome. `done`: what cannot be done to it. */
-export function refuseStatus({ status }: Pick<Payment, 'status'>, done: string, welcomed: readonly PaymentStatus[]): never {
+/** Refuses (IR_16) what the payment's status does not welcome. `done`: what cannot be done to it; `instead`: what can. */
+export function refuseStatus(
+  { status }: Pick<Payment, 'status'>,
+  done: string,
+  welcomed: readonly PaymentStatus[],
+  instead?: string,
+): never {
   return refuse('precondition', {
-    words: `This payment cannot be ${done}: its status is ${status}; it must be one of ${welcomed.join(', ')}`,
+    words: `This payment cannot be ${done}: its status is ${status}; it must be one of ${welcomed.join(', ')}${instead ? `. ${instead}` : ''}`,
   })
 }
 

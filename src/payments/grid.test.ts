@@ -17,6 +17,7 @@ const bodies: Record<Asked, { path(id: string): string; body(id: string): Body }
   capture: { path: id => `/payments/${id}/capture`, body: () => ({ amount_to_capture: 100 }) },
   cancel: { path: id => `/payments/${id}/cancel`, body: () => ({}) },
   cancel_post_capture: { path: id => `/payments/${id}/cancel_post_capture`, body: () => ({}) },
+  release: { path: id => `/payments/${id}/release`, body: () => ({}) },
   incremental_authorization: { path: id => `/payments/${id}/incremental_authorization`, body: () => ({ amount: 9000 }) },
   extend_authorization: { path: id => `/payments/${id}/extend_authorization`, body: () => ({}) },
   complete_authorize: { path: id => `/payments/${id}/complete_authorize`, body: () => ({}) },

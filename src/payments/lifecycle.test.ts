@@ -22,7 +22,9 @@ test('merchants hear of every status but those that they brought about themselve
 })
 
 test('every move of the grid is one that the code makes', () => {
-  const verbs = ['moves', 'adjust', 'authorize', 'capture', 'void', 'reverse', 'post-capture-void'].map(verb => `verbs/${verb}.ts`)
+  const verbs = ['moves', 'adjust', 'authorize', 'capture', 'void', 'reverse', 'release', 'post-capture-void'].map(
+    verb => `verbs/${verb}.ts`,
+  )
   const code = [...verbs, 'authorize.ts', 'blocked.ts', 'cancel.ts', 'capture.ts', 'confirm.ts', 'create.ts', 'update.ts']
     .map(file => readFileSync(new URL(file, import.meta.url), 'utf8'))
     .join('\n')

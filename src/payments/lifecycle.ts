@@ -79,6 +79,7 @@ export const lifecycle = moves({
     captured_in_part: 'partially_captured',
     captured_with_rest: 'partially_captured_and_capturable',
     lapsed: 'partially_captured',
+    released: 'partially_captured',
     capture_failed_later: 'review',
     post_capture_voided: 'cancelled_post_capture',
     contradicted: 'conflicted',
@@ -142,6 +143,7 @@ type Welcomed =
   | 'capture'
   | 'cancel'
   | 'cancel_post_capture'
+  | 'release'
   | 'incremental_authorization'
   | 'complete_authorize'
   | 'session_tokens'
@@ -188,6 +190,7 @@ export const welcomes: Record<Welcomed, readonly PaymentStatus[]> = {
   /** A cancel of what was never sent is a matter of our own row; of a challenge or a hold, of the processor. */
   cancel: [...welcome(lifecycle, 'cancelled'), ...welcome(lifecycle, 'cancel_sent')],
   cancel_post_capture: welcome(lifecycle, 'post_capture_voided'),
+  release: welcome(lifecycle, 'released'),
   /** These leave the payment in its status (contract 3.5, and the specification of which). */
   incremental_authorization: ['requires_capture'],
   extend_authorization: ['requires_capture'],
@@ -288,7 +291,7 @@ export const statuses: Readonly<Record<PaymentStatus, Says>> = {
   },
   partially_captured_and_capturable: {
     means: 'A part is taken, a part is still held',
-    so: 'Capture more, up to `amount_capturable`',
+    so: 'Capture more, up to `amount_capturable`, or let the rest go (release, or `final_capture` with the last capture)',
     customer: 'made',
     announced: 'payment_captured',
     totals: p => p.amount_received > 0 && p.amount_capturable > 0 && p.amount_capturing === 0,

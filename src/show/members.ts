@@ -110,6 +110,11 @@ const postCaptureVoid = Type.Object(
   { title: 'PostCaptureVoid', description: 'How a cancel after the capture stands' },
 )
 
+const release = Type.Object(
+  { ...postCaptureVoid.properties, amount: minor },
+  { title: 'Release', description: 'How the latest release of the rest of a hold stands; absent where none was asked for' },
+)
+
 const totals = {
   net_amount: { shape: minor, from: 'column', says: 'What is charged: amount + shipping_cost + order_tax_amount + surcharge and its tax' },
   amount_capturable: { shape: minor, from: capturable, says: 'What a capture may still take; before the authorization, all of it' },
@@ -121,16 +126,24 @@ const totals = {
   state_metadata: {
     shape: orNull(
       Type.Object(
-        { total_refunded_amount: minor, total_disputed_amount: minor, post_capture_void: orNull(postCaptureVoid) },
+        {
+          total_refunded_amount: minor,
+          total_disputed_amount: minor,
+          post_capture_void: orNull(postCaptureVoid),
+          release: Type.Optional(release),
+        },
         { title: 'StateMetadata' },
       ),
     ),
     from: ({ amount_refunded, adjustments }) => {
       const post_capture_void = adjustments?.post_capture_void ?? null
       const lost = adjustments?.disputes?.lost ?? 0
-      return amount_refunded > 0 || lost > 0 || post_capture_void !== null
-        ? { total_refunded_amount: amount_refunded, total_disputed_amount: lost, post_capture_void }
-        : null
+      const latest = adjustments?.releases?.at(-1)
+      if (amount_refunded === 0 && lost === 0 && post_capture_void === null && latest === undefined) return null
+      const totals = { total_refunded_amount: amount_refunded, total_disputed_amount: lost, post_capture_void }
+      if (latest === undefined) return totals
+      const { n: _ours, ...release } = latest
+      return { ...totals, release }
     },
   },
   // These four are read beside the row, where they are asked for (`payment.ts`).

@@ -160,6 +160,38 @@ for (const connector of processors) {
         deepEqual([(await agreed(shop, hold.payment_id)).status, (await chargeOf(shop))!.captured], ['succeeded', 1250])
       })
 
+      for (const how of connectors[connector]!.accepts.finalCaptures === false ? ['release'] : ['release', 'last capture'])
+        tell(`${connector}: ${how}: killed at ${at} while the processor ${truth}`, async () => {
+          const shop = await openShop({ connector, webhooks, sandboxKey: `sandbox_multi_${randomUUID()}` })
+          const hold = await shop.hold({ capture_method: 'manual_multiple' })
+          equal((await shop.capture(hold.payment_id, 400)).status, 200)
+          await delivered(shop)
+          const isRelease = how === 'release'
+          // Stripe lets the rest go by a capture of nothing.
+          const call = isRelease && connector !== 'stripe' ? 'void' : 'capture'
+          if (truth !== 'approves') await shop.processor.fault(call, truth === 'declines' ? 'decline' : 'reset_after')
+          const path = `/payments/${hold.payment_id}/${isRelease ? 'release' : 'capture'}`
+          const ask = isRelease ? {} : { amount_to_capture: 300, final_capture: true }
+          equal(await dyingService(shop, at, url => as(shop, url)(path, ask)), 'died')
+          if (truth === 'is silent' && nothingSent(at)) await shop.processor.soundAgain()
+          await shop.wait('5 minutes')
+          await delivered(shop)
+          const payment = await agreed(shop, hold.payment_id)
+          const done = truth !== 'declines' && !neverDone(at)
+          const received = done && !isRelease ? 700 : 400
+          deepEqual(
+            [payment.status, payment.amount_received, payment.amount_capturable],
+            done ? ['partially_captured', received, 0] : ['partially_captured_and_capturable', 400, 850],
+          )
+          // What was captured is there to be given back, and of what is still held the rest can be captured.
+          if (!done) {
+            await shop.capture(hold.payment_id, 850)
+            await delivered(shop)
+          }
+          await agreed(shop, hold.payment_id)
+          equal((await chargeOf(shop))!.captured, done ? received : 1250)
+        })
+
       if (connectors[connector]!.extend)
         tell(`${connector}: extend: killed at ${at} while the processor ${truth}`, async () => {
           const shop = await openShop({ connector, webhooks })

@@ -14,7 +14,7 @@ export type Client = {
   buy(ask: Body, how: How): Promise<Body | null>
   move(
     payment_id: string,
-    verb: 'confirm' | 'capture' | 'cancel' | 'incremental_authorization' | 'extend_authorization' | 'cancel_post_capture',
+    verb: 'confirm' | 'capture' | 'cancel' | 'incremental_authorization' | 'extend_authorization' | 'cancel_post_capture' | 'release',
     body?: Body,
     tag?: string,
   ): Promise<Body | null>
@@ -152,6 +152,21 @@ export const journeys: readonly Journey[] = [
       )
       await look(held.payment_id)
       return giveBack(held.payment_id, 1250, dice.one(known))
+    },
+  },
+  {
+    name: 'hold, capture a part, let the rest go, or capture it meanwhile, and give some back',
+    weight: 3,
+    async go({ buy, move, giveBack, dice }) {
+      const card = dice.one([cards.approves, cards.approves, cards.capturesLater, cards.refusesVoids])
+      const held = await buy({ ...inParts, card }, dice.one(known))
+      const part = held && (await move(held.payment_id, 'capture', { amount_to_capture: 500 }, 'a'))
+      if (!part) return
+      const rest = () => move(held.payment_id, 'release')
+      const final_capture = true
+      const last = () => move(held.payment_id, 'capture', { amount_to_capture: dice.one([300, 750]), final_capture }, 'b')
+      await (dice.chance(0.3) ? rest() : dice.chance(0.5) ? last() : Promise.all([rest(), last()]))
+      return giveBack(held.payment_id, 500, dice.one(known))
     },
   },
   {

@@ -179,6 +179,27 @@ for (const connector of processors) {
     deepEqual(await shop.query('select * from scheduled_captures where merchant_id = $1', [shop.merchant_id]), [])
   })
 
+  test(`${connector}: releases, captures and refunds of one hold at once: what is taken was held, and the books agree`, async () => {
+    const shop = await openRacers(connector)
+    const { payment_id } = await shop.hold({ capture_method: 'manual_multiple' })
+    await shop.capture(payment_id, 400)
+    await delivered(shop)
+    const answers = (
+      await Promise.all([
+        atOnce(shop, 8, `/payments/${payment_id}/release`, () => ({})),
+        atOnce(shop, 8, `/payments/${payment_id}/capture`, i => ({ amount_to_capture: 300, final_capture: i % 2 === 0 })),
+        atOnce(shop, 4, '/refunds', () => ({ payment_id, amount: 100 })),
+      ])
+    ).flat()
+    for (const { status, body: said } of answers)
+      ok(status === 200 || ['HE_00', 'IR_06', 'IR_13', 'IR_14', 'IR_16', 'IR_19'].includes(said.error.code), JSON.stringify(said))
+    await delivered(shop)
+    await shop.wait('1 minute')
+    await agree(shop)
+    const [charge] = await shop.processor.charges()
+    ok([400, 700, 1000].includes(charge!.captured), `${charge!.captured} was taken`)
+  })
+
   if (connectors[connector]!.post_capture_void)
     test(`${connector}: cancels after the capture and refunds at once: the money goes back once`, async () => {
       const shop = await openRacers(connector)

@@ -100,6 +100,13 @@ const deeds: Record<string, Deed> = {
   },
   capture: { weight: 4, go: onPayment((shop, id, dice) => tried(shop.capture(id, dice.chance(0.5) ? undefined : dice.between(1, 3000)))) },
   cancel: { weight: 1, go: onPayment((shop, id) => tried(shop.cancel(id))) },
+  'last capture': {
+    weight: 1,
+    go: onPayment((shop, id, dice) =>
+      tried(shop.post(`/payments/${id}/capture`, { amount_to_capture: dice.between(1, 2000), final_capture: true })),
+    ),
+  },
+  release: { weight: 2, go: onPayment((shop, id) => tried(shop.post(`/payments/${id}/release`, {}))) },
   'cancel after the capture': { weight: 1, go: onPayment((shop, id) => tried(shop.post(`/payments/${id}/cancel_post_capture`, {}))) },
   refund: { weight: 6, go: onPayment((shop, id, dice) => tried(shop.refund(id, dice.chance(0.3) ? undefined : dice.between(100, 3000)))) },
   'scheduled refund': {

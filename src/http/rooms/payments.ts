@@ -9,6 +9,7 @@ import {
   createShape,
   eligibilityShape,
   incrementShape,
+  releaseShape,
   updateMetadataShape,
   updateShape,
 } from '../../payments/ask.ts'
@@ -24,6 +25,7 @@ import { extendAuthorization } from '../../payments/extend-authorization.ts'
 import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
 import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
+import { releasePayment } from '../../payments/release.ts'
 import { sessionTokens, sessionTokensShape } from '../../payments/session-tokens.ts'
 import type { Asker } from '../../payments/terms.ts'
 import { updatePayment } from '../../payments/update.ts'
@@ -275,6 +277,19 @@ export const payments = room(
       refuses: ['precondition', 'flow_not_supported', 'busy'],
       example: { summary: 'Takes the whole payment back', value: { cancellation_reason: 'sold out' } },
       run: async call => ({ json: await shown(call, await cancelPostCapture(call, call.path.payment_id, call.body)) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/payments/{payment_id}/release',
+      name: 'releasePayment',
+      title: 'Let the rest of a hold go',
+      does: 'Lets go of what is still held of a payment of which a part was captured: the rest is voided at the processor, and what was captured stays so. While it has not answered, the payment keeps its status; state_metadata.release says how it stands. With the last capture itself, final_capture: true does the same.',
+      takes: 'secret',
+      body: releaseShape,
+      ...ofPayment,
+      refuses: ['precondition', 'flow_not_supported', 'busy'],
+      example: { summary: 'Nothing more will be captured', value: {} },
+      run: async call => ({ json: await withKeys(call, call.body, heard => releasePayment(heard, call.path.payment_id, call.body)) }),
     }),
     endpoint({
       method: 'GET',

@@ -19,6 +19,7 @@ import { scheduled } from '../schedule.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
+import { restWasLetGo } from './release.ts'
 
 /** What is asked of a processor that authorizes, and what its answers mean. */
 export const authorizeVerb: Verb<Payment> = { ask, after: afterAuthorize, next: onceMoreAt, gaveUp: unresolved }
@@ -307,7 +308,7 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
   // Who only changes a hold decides nothing about one that is gone.
   const underWay = payment.amount_capturing > 0 || (payment.alone !== null && !welcomes.lapse.includes(payment.status))
   if (outcome.is === 'lapsed') {
-    if (payment.facts?.lapsed_at !== undefined) return null
+    if (payment.facts?.lapsed_at !== undefined || restWasLetGo(payment)) return null
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
     // What is under way decides what the payment becomes; until then it is remembered that nothing more can be captured.
     if (underWay) return { move: null, head: gone, operation: {} }

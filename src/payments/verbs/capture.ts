@@ -33,6 +33,9 @@ function ask({ connector, account, head: payment, operation, authorization, stat
 const isLast = (payment: Payment, capture: Operation): boolean =>
   !capturesSeveralTimes(payment) || (payment.amount_capturable === 0 && payment.amount_capturing <= capture.amount)
 
+/** What this capture was to let go; nothing, if it was not the last one. */
+const finalOf = ({ adjustments }: Payment, { n }: Operation) => (adjustments?.final?.n === n ? adjustments.final : undefined)
+
 type Totals = Pick<Payment, 'amount_received' | 'amount_capturing' | 'amount_capturable'>
 
 /** Which move a payment with these totals has made: one rule for the answers to captures. */
@@ -79,7 +82,8 @@ export function afterCapture(
     case 'lapsed': {
       // What was asked for above the hold was never held; a hold that the processor has let go of meanwhile is not given back.
       const over = Math.max(payment.amount_authorized - payment.net_amount, 0)
-      const amount_capturable = payment.facts?.lapsed_at === undefined ? payment.amount_capturable + operation.amount - over : 0
+      const kept = payment.amount_capturable + operation.amount + (finalOf(payment, operation)?.rest ?? 0) - over
+      const amount_capturable = payment.facts?.lapsed_at === undefined ? kept : 0
       const totals = {
         amount_authorized: payment.amount_authorized - over,
         amount_capturing,
@@ -106,7 +110,7 @@ function madeAfterAll(payment: Payment, operation: Operation, outcome: Extract<O
   const totals = {
     amount_capturing: payment.amount_capturing,
     amount_received: payment.amount_received + operation.amount,
-    amount_capturable: capturesSeveralTimes(payment) ? payment.amount_capturable - operation.amount : 0,
+    amount_capturable: capturesSeveralTimes(payment) && !finalOf(payment, operation) ? payment.amount_capturable - operation.amount : 0,
   }
   return {
     move: captureMove(payment, totals, 'yes'),

@@ -14,7 +14,7 @@ import { extendVerb } from './extend.ts'
 import { incrementVerb } from './increment.ts'
 import { postCaptureVoidVerb } from './post-capture-void.ts'
 import { afterGivingBack, afterUndoing } from './reverse.ts'
-import { afterVoid } from './void.ts'
+import { voidVerb } from './void.ts'
 
 /** What answers mean, without a database: given this payment and this operation, what does hearing this change? */
 
@@ -111,7 +111,7 @@ const lapsed: Outcome = { is: 'lapsed', reference: 'auth_1' }
 const merchants = {
   authorize: afterAuthorize,
   capture: afterCapture,
-  void: afterVoid,
+  void: voidVerb.after,
   refund: afterGivingBack,
   increment: incrementVerb.after,
   extend: extendVerb.after,
@@ -362,6 +362,19 @@ const well = done(1000, null, 'R3')
 const raising = { ...held, alone: 3 }
 const undoing = { ...paid, alone: 3 }
 const undoingRest = { ...rest, alone: 3 }
+const restOf = (p: Payment, n: number): Payment['adjustments'] => ({
+  ...p.adjustments,
+  releases: [
+    ...(p.adjustments?.releases ?? []),
+    { n, amount: p.amount_capturable, status: 'pending', connector_reference_id: null, description: null, updated_at: BEGAN },
+  ],
+})
+const releasing: Payment = { ...undoingRest, adjustments: restOf(rest, 3) }
+const notReleased: Payment = { ...releasing, alone: null }
+const allTaken: Payment = { ...notReleased, status: 'succeeded', amount_capturable: 0, amount_received: 1000 }
+const released: Payment = { ...notReleased, status: 'partially_captured', amount_capturable: 0, authorization_n: 1 }
+const wasReleased: Payment = { ...released, adjustments: { releases: [{ ...releasing.adjustments!.releases![0]!, status: 'succeeded' }] } }
+const lettingRestGo: Payment = { ...released, alone: 3, facts: gone }
 const lettingGo = { ...raising, status: 'expired' as const, amount_capturable: 0, facts: gone }
 
 // biome-ignore format: a table reads better in columns
@@ -391,6 +404,15 @@ const adjustments: [what: string, payment: Payment, operation: Operation, heard:
   ["undone, somebody else's",               undoing,    undo(),                  done(1000, null, 'R9'), 'conflicted 1000/0/0/1000 conflicted'],
   ['undone, when it was given up',          paid,       undo('not_received'),    well,                   'cancelled_post_capture 1000/0/0/1000 done'],
   ['undone, and refunded meanwhile',        { ...paid, amount_refunded: 300 }, undo('not_received'), well, 'succeeded 1000/0/0/1000 conflicted'],
+  ['the rest is let go',                    releasing,  voiding(),               done(700, null, 'R3'),  'partially_captured 1000/0/0/300 done'],
+  ['the rest is not let go',                releasing,  voiding(),               declined,               'partially_captured_and_capturable 1000/700/0/300 declined'],
+  ['the rest: silence',                     releasing,  voiding(),               unknown,                'partially_captured_and_capturable 1000/700/0/300 unknown (void)'],
+  ['the rest: later',                       releasing,  voiding(),               waiting,                'partially_captured_and_capturable 1000/700/0/300 waiting (void)'],
+  ['the rest, when it was given up',        notReleased, voiding('not_received'), freed,                 'partially_captured 1000/0/0/300 done'],
+  ['the rest, after seven days',            notReleased, voiding('unresolved'),  freed,                  'partially_captured 1000/0/0/300 done'],
+  ['the rest, which was captured meanwhile', allTaken,  voiding('unresolved'),   freed,                  'succeeded 1000/0/0/1000 done'],
+  ['the rest, which has lapsed meanwhile',  lettingRestGo, voiding(),            freed,                  'partially_captured 1000/0/0/300 done'],
+  ['that it is gone is no news then',       wasReleased, operation({ state: 'done', ask_at: null }), lapsed, 'nothing'],
   ['undone, after seven days',              undoing,    undo('unresolved'),      well,                   'cancelled_post_capture 1000/0/0/1000 done'],
 ]
 
@@ -547,7 +569,10 @@ test('whatever is heard, in whatever order: no total is negative or above what w
       fc.constantFrom('automatic', 'manual', 'manual_multiple', 'sequential_automatic'),
       fc.boolean(),
       fc.array(
-        fc.oneof({ weight: 3, arbitrary: news }, { weight: 2, arbitrary: fc.constantFrom('capture', 'cancel', 'increment', 'undo') }),
+        fc.oneof(
+          { weight: 3, arbitrary: news },
+          { weight: 2, arbitrary: fc.constantFrom('capture', 'cancel', 'increment', 'undo', 'last', 'release') },
+        ),
         { maxLength: 24 },
       ),
       (capture_method, partial, steps) => {
@@ -559,7 +584,8 @@ test('whatever is heard, in whatever order: no total is negative or above what w
         }
         let taken = 0
         for (const step of steps) {
-          if (step === 'capture') {
+          if (step === 'capture' || step === 'last') {
+            if (step === 'last' && (capture_method !== 'manual_multiple' || p.amount_capturing > 0)) continue
             const amount = capture_method === 'manual_multiple' ? Math.min(300, p.amount_capturable) : p.amount_capturable
             if (amount <= 0 || p.alone || !may(lifecycle, p.status, 'capture_sent')) continue
             begin('capture', amount)
@@ -568,9 +594,17 @@ test('whatever is heard, in whatever order: no total is negative or above what w
               ...p,
               status,
               operation_count: operations.length,
-              amount_capturable: p.amount_capturable - amount,
+              amount_capturable: step === 'last' ? 0 : p.amount_capturable - amount,
+              ...(step === 'last' && {
+                adjustments: { ...p.adjustments, final: { n: operations.length, rest: p.amount_capturable - amount } },
+              }),
               amount_capturing: p.amount_capturing + amount,
             }
+          } else if (step === 'release') {
+            if (p.alone || p.amount_capturing > 0 || !welcomes.release.includes(p.status)) continue
+            begin('void', p.amount_capturable)
+            const n = operations.length
+            p = { ...p, alone: n, operation_count: n, adjustments: restOf(p, n) }
           } else if (step === 'increment' || step === 'undo') {
             const welcomed = step === 'increment' ? welcomes.incremental_authorization : welcomes.cancel_post_capture
             if (p.alone || p.amount_refunding + p.amount_refunded > 0 || !welcomed.includes(p.status)) continue

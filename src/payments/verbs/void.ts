@@ -6,13 +6,19 @@ import type { More, Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import type { Payment } from '../payment.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
+import { isRelease, release } from './release.ts'
 
 /** What is asked of a processor that voids, for a merchant's cancel, and what its answers mean. */
-export const voidVerb: Verb<Payment> = { ask: askToVoid, after: afterVoid, gaveUp: unresolved }
+export const voidVerb: Verb<Payment> = {
+  ask: askToVoid,
+  after: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.after : afterVoid)(payment, operation, ...more),
+  gaveUp: (...[payment, operation, ...more]) => (isRelease(payment, operation) ? release.gaveUp : unresolved)(payment, operation, ...more),
+}
 
-export function askToVoid({ connector, account, operation, authorization }: Task<Payment>) {
+export function askToVoid({ connector, account, head: payment, operation, authorization }: Task<Payment>) {
   const { request_id, amount, currency } = operation
-  return connector.void?.({ request_id, authorization, money: { amount, currency: currency as 'USD' } }, account) ?? null
+  const of = isRelease(payment, operation) ? 'rest' : 'whole'
+  return connector.void?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, of }, account) ?? null
 }
 
 /** A void was answered. A refused one gives the payment back as it was: the hold, or the unanswered challenge, still lives. */
