@@ -144,6 +144,10 @@ const alone: Record<string, () => Mistake> = {
     env: { KEY_FILE: file('others.json', newKeys()) },
     says: /KEY_FILE .*others\.json does not hold the keys with which this database was written\. Bring those back/,
   }),
+  'live mode over a database of test mode': () => ({
+    env: { ...live, KEY_FILE: keyFile },
+    says: /MODE is live, and this database is of a deployment whose MODE is test\. Set MODE=test, or/,
+  }),
   'a key file without its members': () => ({
     env: { KEY_FILE: file('half', '{"active":"k1","sealing":null}') },
     says: /KEY_FILE .*members active, sealing and lookup.*openssl rand/,

@@ -70,7 +70,7 @@ export const settings = [
     name: 'WEBHOOK_LOOPBACK',
     default: '0',
     description:
-      '`1`: webhooks of merchants may go to this machine (localhost, http), for development. `npm start` sets it in test mode; live mode refuses it',
+      '`1`: webhooks of merchants may go to this machine (localhost, http), and connector accounts may name it as their address, for development. `npm start` sets it in test mode; live mode refuses it',
   },
   {
     name: 'FILES_FOLDER',

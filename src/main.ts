@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { APPLE_PAY } from './accounts/apple-shop.ts'
-import { checkKeys } from './accounts/check-keys.ts'
+import { checkKeys, checkMode } from './accounts/check-deployment.ts'
 import { ephemeralKeys } from './accounts/ephemeral-keys.ts'
 import { findConnectorAccount } from './accounts/merchant.ts'
 import { openSettings, SETTINGS_EVERY_MS, type Settings } from './accounts/settings.ts'
@@ -13,7 +13,7 @@ import { openRemembered } from './base/remembered.ts'
 import { openClockwork, rings, timetable } from './clockwork/clockwork.ts'
 import { countFailing, countIsolated, readQueues } from './clockwork/jobs.ts'
 import { type Config, readConfig } from './config.ts'
-import { openReach } from './connectors/reach.ts'
+import { type Names, openReach } from './connectors/reach.ts'
 import { openSend } from './connectors/send.ts'
 import { customersToForget, forgetBeside, wentThrough } from './customers/delete.ts'
 import { PAYERS_REMEMBERED } from './customers/payer.ts'
@@ -79,6 +79,8 @@ export type Doors = {
   clocks?: Sources
   database?: Deadlines
   late_ms?: number
+  /** Which addresses a name stands for, instead of the system. */
+  names?: Names
 }
 
 export type Running = {
@@ -207,13 +209,18 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
   const metrics = config.metrics && (await import('./telemetry/metrics.ts')).openMetrics()
   const traces = config.otel && (await import('./telemetry/traces.ts')).openTraces(config.otel, log)
   const writer = openWriter(config.databaseUrl, wait, clock.monotonic, deadlines, metrics?.batch)
-  const { send, close: closeSend } = openSend({
+  const { names } = doors
+  const reach = {
+    // In live mode there are no addresses of the deployment's own: every processor is one of the Internet.
+    send: openReach({ loopback: config.webhookLoopback, plainly: config.mode === 'test', own: Object.values(config.baseUrls), names }),
+    deliver: openReach({ loopback: config.webhookLoopback, names }),
+  }
+  const { send, close: closeSend } = openSend(reach.send, {
     total_ms: config.processorTimeoutMs,
     first_byte_ms: Math.min(15_000, config.processorTimeoutMs),
     connect_ms: Math.min(5_000, config.processorTimeoutMs),
   })
-  const reach = openReach(config.webhookLoopback)
-  const hooks = openSend({ ...WEBHOOK_LIMITS, lookup: reach.lookup })
+  const hooks = openSend(reach.deliver, WEBHOOK_LIMITS)
   const bins = openBins({ query: reader.query, log })
   const bare: World = {
     by: 'service',
@@ -224,10 +231,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     query: reader.query,
     commit: change => commit(change),
     send,
-    // What was allowed when the endpoint was made may point elsewhere now.
-    deliver: (request, sender) =>
-      reach.refuses(request.url) === null ? hooks.send(request, sender) : Promise.resolve({ is: 'not_sent', why: 'not a public address' }),
-    unreachable: reach.unreachable,
+    deliver: hooks.send,
+    unreachable: (url, by) => reach[by].unreachable(url),
     vault,
     numbers: numbersHere(vault),
     bins,
@@ -238,7 +243,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     ? { ...bare, send: metrics.sends(send, sender => connectorOf(settings, sender)), deliver: metrics.delivers(bare.deliver) }
     : bare
   const world: World = doors.wrap?.(measured) ?? measured
-  const vaultLine = openSend(VAULT_LIMITS)
+  const vaultLine = openSend(openReach({ own: config.vault === null ? [] : [config.vault.url] }), VAULT_LIMITS)
   const split = config.vault && (await openSplitVault({ ...world, send: vaultLine.send }, vault, config.vault))
   if (split) world.numbers = split
   const plainly = openCommit(writer, world)
@@ -276,6 +281,7 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     baseUrls: config.baseUrls,
   }
   const settings = openSettings(world, deployment, clock, health.prepare, [bins])
+  await checkMode(world, config.mode)
   await checkKeys(world, nameOf(config.keys))
   await settings.refresh()
   const alone = traces?.alone(world) ?? world

@@ -152,12 +152,12 @@ export type World = {
   commit<T extends Row>(change: Change & { after: T }): Promise<Written<T>>
   /** Reads, or writes rows that have no versions. */
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
-  /** Speaks to a processor: the only network there is. Never throws. */
+  /** Speaks to a processor: only to public addresses, and those of the deployment's own settings, never where a redirect points. Never throws. */
   send(request: Request, sender: Sender): Promise<Reply>
   /** Sends a webhook to a merchant's endpoint: only to public addresses, never where a redirect points. Never throws. */
   deliver(request: Request, sender: Sender): Promise<Reply>
-  /** Why webhooks may not go to this address, in words that follow its name; null if they may. */
-  unreachable(url: string): Promise<string | null>
+  /** Why nothing may be sent to this address (`by` which of the two), in words that follow its name; null if it may. */
+  unreachable(url: string, by: 'send' | 'deliver'): Promise<string | null>
   /** The time by the database's clock, which all processes share; it never goes backwards. See `base/clock.ts`. */
   now(): Time
   /** Since when durations between two such times are right. What must not be concluded too early is counted from here, if it began earlier (`certainlySince`). */

@@ -23,8 +23,9 @@ export const apiKeyUpdateShape = Type.Object(
 )
 export type ApiKeyUpdate = Type.Static<typeof apiKeyUpdateShape>
 
-/** What is stored of a key: a keyed digest. The key itself is shown once, at creation. */
-export const keyDigest = (vault: Pick<Vault, 'digest'>, key: string): string => vault.digest('api key', key)
+/** What is stored of a key: a keyed digest. The key itself is shown once, at creation. Clients that know live keys by the ecosystem's `prd_` may write ours so. */
+export const keyDigest = (vault: Pick<Vault, 'digest'>, key: string): string =>
+  vault.digest('api key', key.startsWith(ECOSYSTEMS) ? prefixes.live.secret + key.slice(ECOSYSTEMS.length) : key)
 
 /** Key prefixes by deployment: a test key can be told from a live one at a glance. */
 export const prefixes = {
@@ -32,9 +33,11 @@ export const prefixes = {
   live: { secret: 'prod_', publishable: 'pk_prd_' },
 } as const
 
+const ECOSYSTEMS = 'prd_'
+
 /** What keys look like. Anything else is no key, and nobody looks for it. */
 export const shapes = {
-  secret: /^(?:snd|prod)_[0-9A-Za-z]{64}$/,
+  secret: /^(?:snd|prod|prd)_[0-9A-Za-z]{64}$/,
   publishable: /^pk_(?:snd|prd)_[0-9a-f]{32}$/,
   ephemeral: /^epk_[0-9a-f]{32}$/,
 } as const

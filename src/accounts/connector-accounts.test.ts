@@ -1,9 +1,15 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { keysOf } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
-import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
-import { checkBaseUrl } from './base-url.ts'
+import { ADMIN_KEY, type Body, cards, http, newDatabase, openShop, type Shop, testConfig } from '../../test/shop.ts'
+import { openReach } from '../connectors/reach.ts'
+import { start } from '../main.ts'
+import { checkSettings } from './account-settings.ts'
 
 const ask = (more: Body = {}): Body => ({
   connector_type: 'payment_processor',
@@ -83,14 +89,14 @@ test('an account that cannot work is refused by name', async () => {
   equal((await shop.call('GET', `/account/${shop.merchant_id}/connectors`)).body.length, 1)
 })
 
-test('an address may be overridden; in live mode only by one of the Internet', () => {
-  const takes = (mode: 'test' | 'live', base_url: unknown) => {
-    try {
-      checkBaseUrl(mode, base_url)
-      return true
-    } catch {
-      return false
-    }
+test('an account may say where it is; in live mode only at an address of the Internet, by https', async () => {
+  const takes = async (mode: 'test' | 'live', base_url: unknown) => {
+    const reach = openReach({ plainly: mode === 'test', own: ['http://10.0.0.8/sandbox'] })
+    const checked = checkSettings({ unreachable: reach.unreachable }, { mode, baseUrls: {} }, 'bridge', { base_url })
+    return checked.then(
+      () => true,
+      () => false,
+    )
   }
   // biome-ignore format: a table reads better in columns
   const addresses: [base_url: unknown, test: boolean, live: boolean][] = [
@@ -98,14 +104,22 @@ test('an address may be overridden; in live mode only by one of the Internet', (
     ['https://api.processor.example/v1',     true,  true],
     ['https://api.processor.example:8443',   true,  true],
     ['http://api.processor.example',         true,  false],
-    ['http://127.0.0.1:8081',                true,  false],
-    ['https://10.0.0.7',                     true,  false],
-    ['https://localhost',                    true,  false],
-    ['https://metadata.google.internal',     true,  false],
-    ['https://vault.local/x',                true,  false],
-    ['https://[::ffff:169.254.169.254]/',    true,  false],
-    ['https://a:b@api.processor.example',    true,  false],
     ['https://api.processor.example:6379',   true,  false],
+    ['http://127.0.0.1:8081',                false, false],
+    ['https://10.0.0.7',                     false, false],
+    ['https://168.63.129.16',                false, false],
+    ['https://localhost',                    false, false],
+    ['https://metadata.google.internal',     false, false],
+    ['https://vault.local/x',                false, false],
+    ['https://[::ffff:169.254.169.254]/',    false, false],
+    ['https://a:b@api.processor.example',    false, false],
+    // What the deployment itself has named, and what stands below it.
+    ['http://10.0.0.8/sandbox',              true,  true],
+    ['http://10.0.0.8/sandbox/stripe',       true,  true],
+    ['http://10.0.0.8/sandbox/../admin',     false, false],
+    ['http://10.0.0.8/sandbox/%2e%2E/admin', false, false],
+    ['http://10.0.0.8/sandboxed',            false, false],
+    ['http://10.0.0.8',                      false, false],
     ['https://api.processor.example/?a=b',   false, false],
     ['https://api.processor.example/#x',     false, false],
     [' https://api.processor.example',       false, false],
@@ -114,7 +128,101 @@ test('an address may be overridden; in live mode only by one of the Internet', (
     [7,                                      false, false],
   ]
   for (const [base_url, test, live] of addresses)
-    deepEqual([takes('test', base_url), takes('live', base_url)], [test, live], String(base_url))
+    deepEqual([await takes('test', base_url), await takes('live', base_url)], [test, live], String(base_url))
+})
+
+test('credentials and card numbers go to no new host unless the credentials are said again, by whatever setting it is named', async () => {
+  const shop = await openShop()
+  const hosts = [
+    ['maguapay', 'card_url', 'https://cards.thief.example'],
+    ['milkypay', 'checkout_url', 'https://cards.thief.example'],
+    ['adyen', 'endpoint_prefix', '1797a841fbb37ca7-Thief'],
+    ['stripe', 'base_url', 'https://api.thief.example'],
+  ] as const
+  for (const [connector_name, name, elsewhere] of hosts) {
+    const connector_account_details = keysOf(connector_name, 'sandbox_good')
+    const { body } = await add(shop, {
+      connector_name,
+      connector_label: connector_name,
+      connector_account_details,
+      metadata: { note: 'x' },
+    })
+    const path = `/account/${shop.merchant_id}/connectors/${body.merchant_connector_id}`
+    const move = (more: Body) => shop.post(path, { connector_type: 'payment_processor', ...more })
+    isRefused(await move({ metadata: { [name]: elsewhere } }), 422, 'IR_06', new RegExp(name))
+    equal((await move({ metadata: { [name]: elsewhere }, connector_account_details })).status, 200, name)
+    equal((await move({ metadata: { [name]: elsewhere, note: 'y' } })).status, 200, 'where it is already')
+    isRefused(await move({ metadata: { note: 'y' } }), 422, 'IR_06', new RegExp(name))
+    equal((await move({ metadata: { note: 'y' }, connector_account_details })).status, 200, 'back again')
+    equal((await move({ metadata: { note: 'z' } })).status, 200)
+    if (name !== 'endpoint_prefix')
+      isRefused(await move({ metadata: { [name]: 'https://169.254.169.254' }, connector_account_details }), 422, 'IR_05', new RegExp(name))
+  }
+})
+
+test('a live deployment takes no connector, key, setting or address that is for testing, and no account that is nowhere', async t => {
+  const [database, folder] = [await newDatabase(), mkdtempSync(join(tmpdir(), 'switchyard-live-'))]
+  const config = testConfig(database.url, folder, {
+    mode: 'live',
+    publicUrl: 'https://pay.example',
+    baseUrls: {},
+    webhookLoopback: false,
+  })
+  const log = { info() {}, warn() {}, error() {} }
+  const live = await start(config, { log, clockwork: 'by hand' })
+  t.after(async () => {
+    await live.close()
+    await database.drop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  await rejects(start({ ...config, mode: 'test' }, { log, clockwork: 'by hand' }), /MODE is test, and .* whose MODE is live/)
+  const merchant_id = 'a_live_shop'
+  const admin = (path: string, body: Body) => http('POST', live.url + path, body, { 'api-key': ADMIN_KEY })
+  match((await admin('/accounts', { merchant_id })).body.publishable_key, /^pk_prd_/)
+  const { api_key } = (await admin(`/api_keys/${merchant_id}`, { name: 'first', expiration: 'never' })).body
+  match(api_key, /^prod_[0-9A-Za-z]{64}$/)
+  for (const key of [api_key, api_key.replace('prod_', 'prd_')])
+    equal((await http('GET', `${live.url}/account/${merchant_id}/connectors`, undefined, { 'api-key': key })).status, 200)
+  for (const key of [api_key.replace('prod_', 'snd_'), api_key.replace('prod_', 'prd_prod_')])
+    isRefused(await http('GET', `${live.url}/account/${merchant_id}/connectors`, undefined, { 'api-key': key }), 401, 'IR_01')
+  const make = (connector_name: string, metadata: Body, key = 'real') =>
+    admin(`/account/${merchant_id}/connectors`, {
+      connector_type: 'payment_processor',
+      connector_name,
+      connector_label: `${connector_name} ${JSON.stringify(metadata)}`,
+      connector_account_details: keysOf(connector_name, key),
+      metadata,
+    })
+  // biome-ignore format: a table reads better in columns
+  const refused: [connector: string, metadata: Body, status: number, code: string, names: RegExp, key?: string][] = [
+    ['phonypay',     { base_url: 'https://93.184.216.34' },                      422, 'IR_06', /connector_name/],
+    ['stripe_test',  { base_url: 'https://93.184.216.34' },                      422, 'IR_06', /connector_name/],
+    ['stripe',       {},                                                         422, 'IR_06', /api_key/, 'sk_test_51abc'],
+    ['stripe',       {},                                                         422, 'IR_06', /api_key/, 'rk_test_51abc'],
+    ['adyen',        { base_url: 'https://checkout-test.adyen.com/v71' },        422, 'IR_06', /base_url/],
+    ['adyen',        {},                                                         400, 'IR_04', /endpoint_prefix/],
+    ['payadmit',     { base_url: 'https://app-demo.payadmit.com/api/v1' },       422, 'IR_06', /base_url/],
+    ['honeycoin',    { base_url: 'https://api-v2.honeycoin.app/api/sandbox/b2b', amount_unit: 'major' }, 422, 'IR_06', /base_url/],
+    ['milkypay',     { test_mode: 'true' },                                      422, 'IR_06', /test_mode/],
+    ['maguapay',     { account: 'EUR-sandbox' },                                 422, 'IR_06', /account/],
+    ['bridge',       {},                                                         400, 'IR_04', /base_url/],
+    ['fiftyfourpay', { amount_unit: 'major' },                                   400, 'IR_04', /base_url/],
+    ['stripe',       { base_url: 'http://93.184.216.34' },                       422, 'IR_05', /base_url/],
+    ['stripe',       { base_url: 'https://10.0.0.7' },                           422, 'IR_05', /base_url/],
+  ]
+  for (const [connector, metadata, status, code, names, key] of refused)
+    isRefused(await make(connector, metadata, key), status, code, names)
+  for (const [connector, metadata, key] of [
+    ['stripe', {}, 'sk_live_51abc'],
+    ['adyen', { endpoint_prefix: '1797a841fbb37ca7-Chairs' }],
+    ['milkypay', { test_mode: 'false' }],
+    ['maguapay', { account: 'EUR-shop' }],
+    ['honeycoin', { base_url: 'https://api-v2.honeycoin.app/api/b2b', amount_unit: 'major' }],
+  ] as const)
+    equal((await make(connector, metadata, key)).status, 200, connector)
+  const { merchant_connector_id } = (await make('stripe', { note: 'again' }, 'sk_live_51abc')).body
+  const changed = { connector_type: 'payment_processor', connector_account_details: keysOf('stripe', 'sk_test_51abc') }
+  isRefused(await admin(`/account/${merchant_id}/connectors/${merchant_connector_id}`, changed), 422, 'IR_06', /api_key/)
 })
 
 test('a label and an id belong to the first who took them', async () => {

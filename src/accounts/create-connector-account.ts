@@ -3,9 +3,9 @@ import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { World } from '../world.ts'
-import { checkBaseUrl } from './base-url.ts'
+import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { chooseProfile } from './choose-profile.ts'
-import { type SealedAccount, sealedMembers } from './connector-account.ts'
+import { type Deployment, type SealedAccount, sealedMembers } from './connector-account.ts'
 import type { ConnectorAccountAsk, ConnectorAccountUpdate, connectorTypes } from './connector-account-shape.ts'
 import { readCredentials } from './credentials.ts'
 import { type ConnectorAccountRow, type Details, type Merchant, type ProfileRow, sealedName } from './merchant.ts'
@@ -15,7 +15,7 @@ import { checkWallets } from './wallets.ts'
 /** Adds a connector account to a profile of the merchant. Credentials are sealed; answers (`show`) have them masked. Refuses (HE_01) a label or an id that there is already. */
 export async function createConnectorAccount<T>(
   world: World,
-  mode: 'test' | 'live',
+  deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
   merchant: Merchant,
   ask: ConnectorAccountAsk,
   show: (row: ConnectorAccountRow, sealed: SealedAccount) => T,
@@ -24,10 +24,11 @@ export async function createConnectorAccount<T>(
   const profile = chooseProfile(merchant, ask)
   checkConnectorType(ask.connector_name, ask.connector_type)
   checkMetadata('metadata', ask.metadata)
-  checkBaseUrl(mode, (ask.metadata as { base_url?: unknown } | undefined)?.base_url)
-  checkSettings(ask.connector_name, ask.metadata)
+  await checkSettings(world, deployment, ask.connector_name, ask.metadata)
   checkWallets(world.now(), ask.connector_wallets_details)
   const signIn = readCredentials(ask.connector_name, ask.connector_account_details)
+  checkForReal(deployment, ask.connector_name, signIn)
+  checkComplete(deployment, ask.connector_name, ask.metadata)
   const sealed: SealedAccount = { ...signIn, ...secretsSaid(ask) }
   const standing = standingOf(ask, signIn.auth_type, 'active')
   const { connector_type, connector_name } = ask
@@ -114,13 +115,4 @@ export function standingOf(
   const disabled = ask.disabled ?? status === 'inactive'
   if (!disabled && status === 'inactive') refuse('unacceptable', { field: 'disabled', words: 'must not be false when status is inactive' })
   return { status, disabled }
-}
-
-/** What the connector reads of the metadata must be what it can use. */
-export function checkSettings(connector_name: string, metadata: Record<string, unknown> | undefined): void {
-  for (const [name, { pattern, says }] of Object.entries(connectors[connector_name]!.settings ?? {})) {
-    const value = metadata?.[name]
-    if (value === undefined || value === null) continue
-    if (typeof value !== 'string' || !pattern.test(value)) refuse('malformed', { field: `metadata.${name}`, expected: says })
-  }
 }

@@ -2,11 +2,12 @@ import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
+import { settingsOf } from '../connectors/settings.ts'
 import type { World } from '../world.ts'
-import { checkBaseUrl, checkMoved } from './base-url.ts'
-import { type SealedAccount, unseal } from './connector-account.ts'
+import { checkComplete, checkForReal, checkMoved, checkSettings } from './account-settings.ts'
+import { type Deployment, type SealedAccount, unseal } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
-import { checkConnectorType, checkSettings, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
+import { checkConnectorType, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import { type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
 import { findConnectorAccountRow, findConnectorAccounts, move } from './rows.ts'
@@ -24,7 +25,7 @@ export const needConnectorAccount = async (
 /** What of the metadata says which books it is about: the address, and whatever else the connector reads of it. */
 function placeOf(connector_name: string, { metadata }: Details): unknown[] {
   const said = (metadata ?? {}) as Record<string, unknown>
-  return ['base_url', ...Object.keys(connectors[connector_name]?.settings ?? {})].map(name => said[name] ?? null)
+  return Object.keys(settingsOf(connectors[connector_name]!)).map(name => said[name] ?? null)
 }
 
 /**
@@ -33,21 +34,23 @@ function placeOf(connector_name: string, { metadata }: Details): unknown[] {
  */
 export async function updateConnectorAccount<T>(
   world: World,
-  mode: 'test' | 'live',
+  deployment: Pick<Deployment, 'mode' | 'baseUrls'>,
   merchant_id: string,
   merchant_connector_id: string,
   ask: ConnectorAccountUpdate,
   show: (row: ConnectorAccountRow, sealed: SealedAccount) => T,
 ): Promise<T> {
   checkMetadata('metadata', ask.metadata)
-  checkBaseUrl(mode, (ask.metadata as { base_url?: unknown } | undefined)?.base_url)
   return move(world, 'connector_accounts', 'updated', async () => {
     const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
-    checkSettings(connector_name, ask.metadata)
+    await checkSettings(world, deployment, connector_name, ask.metadata)
     checkWallets(world.now(), ask.connector_wallets_details)
-    checkMoved(before.details, ask)
+    checkMoved(connector_name, before.details, ask)
+    if (ask.metadata) checkComplete(deployment, connector_name, ask.metadata)
+    const signIn = ask.connector_account_details && readCredentials(connector_name, ask.connector_account_details)
+    if (signIn) checkForReal(deployment, connector_name, signIn)
     const connector_label = ask.connector_label ?? before.connector_label
     if (connector_label !== before.connector_label) {
       const others = await findConnectorAccounts(world, merchant_id)
@@ -58,7 +61,7 @@ export async function updateConnectorAccount<T>(
     const { members, ...secrets } = secretsSaid(ask)
     const sealed: SealedAccount = {
       ...was,
-      ...(ask.connector_account_details && readCredentials(connector_name, ask.connector_account_details)),
+      ...signIn,
       ...(ask.connector_webhook_details && secrets),
       members: { ...was.members, ...members },
     }

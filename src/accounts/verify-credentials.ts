@@ -3,11 +3,11 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Account, Verdict } from '../connectors/connector.ts'
 import type { World } from '../world.ts'
-import { checkBaseUrl, checkMoved } from './base-url.ts'
+import { checkForReal, checkMoved, checkSettings } from './account-settings.ts'
 import { baseUrlOf, type Deployment, secretsOf, unseal } from './connector-account.ts'
 import type { VerifyAsk } from './connector-account-shape.ts'
 import { converseAbout } from './converse-about.ts'
-import { checkConnectorType, checkSettings } from './create-connector-account.ts'
+import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
 import { needConnectorAccount } from './update-connector-account.ts'
 
@@ -27,13 +27,13 @@ export async function verifyCredentials(
   if (row && row.connector_name !== connector_name)
     refuse('unacceptable', { field: 'connector_name', words: `the account is one of ${row.connector_name}` })
   if (ask.connector_type !== undefined) checkConnectorType(connector_name, ask.connector_type)
-  checkBaseUrl(deployment.mode, ask.metadata?.base_url)
-  checkSettings(connector_name, ask.metadata)
-  if (row) checkMoved(row.details, ask)
+  await checkSettings(world, deployment, connector_name, ask.metadata)
+  if (row) checkMoved(connector_name, row.details, ask)
   const credentials =
     row && ask.connector_account_details === undefined
       ? unseal(world.vault, row).credentials
       : readCredentials(connector_name, ask.connector_account_details).credentials
+  checkForReal(deployment, connector_name, { credentials })
   const { verify } = connectors[connector_name]!
   if (!verify) return refuse('flow_not_supported', { flow: 'a question about credentials', connector: connector_name })
   const metadata = (ask.metadata ?? row?.details.metadata ?? {}) as Record<string, unknown>

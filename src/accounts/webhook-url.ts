@@ -4,6 +4,6 @@ import type { World } from '../world.ts'
 /** Refuses (IR_05) an address to which webhooks may not go. An empty one says that there is none. */
 export async function checkWebhookUrl(world: Pick<World, 'unreachable'>, field: string, url: string | undefined): Promise<void> {
   if (url === undefined || url === '') return
-  const why = await world.unreachable(url)
+  const why = await world.unreachable(url, 'deliver')
   if (why !== null) refuse('malformed', { field, expected: `an address for webhooks: it ${why}` })
 }

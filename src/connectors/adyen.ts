@@ -66,6 +66,7 @@ export const adyen = {
     endpoint_prefix: {
       pattern: /^[A-Za-z0-9]{1,64}(?:-[A-Za-z0-9]{1,64})*$/,
       says: 'the prefix of your live addresses, as in https://PREFIX-checkout-live.adyenpayments.com',
+      host: 'part',
     },
   },
   accepts: {

@@ -8,6 +8,7 @@ import type { DisputeSaid, DisputeVerb, Evidence, EvidenceFile, EvidenceType, Up
 import type { FamilyName, MeansOf, Recipient, RecipientName } from './means.ts'
 import type { NextAction } from './next-action.ts'
 import type { Channel, Purchase } from './purchase.ts'
+import type { AccountSetting } from './settings.ts'
 
 /**
  * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and returns an outcome. It is pure: the same
@@ -271,10 +272,12 @@ export type Connector<F extends FamilyName = FamilyName> = {
   founded: { documented: string; second_hand?: string; guessed?: string }
   /** Used where the connector account names none. `null`: the deployment must say (a setting or the account). */
   baseUrl: { test: string | null; live: string | null }
-  /** What `connector_account_details` must hold. */
-  credentials: { auth_type: string; members: readonly string[] }
-  /** Members of the connector account's `metadata` that mean something to it: what each must look like, and what it does. */
-  settings?: Readonly<Record<string, { pattern: RegExp; says: string }>>
+  /** Its accounts are for testing only: live mode refuses them. */
+  testing?: true
+  /** What `connector_account_details` must hold. `test`: what the vendor's keys for testing look like, which live mode refuses. */
+  credentials: { auth_type: string; members: readonly string[]; test?: Readonly<Record<string, RegExp>> }
+  /** Members of the connector account's `metadata` that mean something to it, besides `base_url`. */
+  settings?: Readonly<Record<string, AccountSetting>>
   accepts: {
     /** What can be paid with here. Nothing else is ever handed to `authorize`. */
     methods: readonly F[]

@@ -27,10 +27,11 @@ export const maguapay = {
   baseUrl: { test: GATEWAY, live: GATEWAY },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {
-    account: { pattern: /^[\w-]{1,64}$/, says: 'the account there that payments go to, as in EUR-sandbox' },
+    account: { pattern: /^[\w-]{1,64}$/, says: 'the account there that payments go to, as in EUR-sandbox', test: /-sandbox$/i },
     card_url: {
       pattern: /^https:\/\/[^/?#\\\s@]+$/,
       says: 'where card numbers are sent, if that is another host than the vendor’s usual one',
+      host: 'address',
     },
   },
   accepts: {

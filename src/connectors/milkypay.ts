@@ -30,8 +30,9 @@ export const milkypay = {
     checkout_url: {
       pattern: /^https:\/\/[^/?#\\\s@]+$/,
       says: 'where card numbers are sent, if that is another host than the vendor’s usual one',
+      host: 'address',
     },
-    test_mode: { pattern: /^(true|false)$/, says: 'true or false: whether invoices are only for testing' },
+    test_mode: { pattern: /^(true|false)$/, says: 'true or false: whether invoices are only for testing', test: /^true$/ },
   },
   accepts: {
     methods: ['card'],

@@ -57,6 +57,7 @@ export const phonypay = {
   name: 'phonypay',
   founded: { documented: 'our own sandbox: sandbox/README.md' },
   baseUrl: { test: null, live: null },
+  testing: true,
   credentials: { auth_type: 'HeaderKey', members: ['api_key'] },
   accepts: {
     methods: ['card', 'stored_card', 'network_transaction_id', ...otherFamilies],

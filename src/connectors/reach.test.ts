@@ -3,14 +3,14 @@ import { test } from 'node:test'
 import { openReceiver } from '../../test/receiver.ts'
 import { isRefused } from '../../test/refused.ts'
 import { openPlace, openShop } from '../../test/shop.ts'
-import { openReach } from './reach.ts'
+import { type Names, openReach } from './reach.ts'
 
 /** Machines inside, by every way to write their address. */
 const inside = [
   ...'127.0.0.1 127.1 127.0.1 0 0.0.0.0 0x7f.1 0x7f000001 2130706433 017700000001 0177.0.0.1 127.255.255.254 10.0.0.1 10.255.255.255 0x0a000001 012.0.0.1'.split(
     ' ',
   ),
-  ...'172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255 3232235521 169.254.169.254 0xa9fea9fe 2852039166 169.254.0.1 100.64.0.1 100.127.255.255'.split(
+  ...'168.63.129.16 0xa83f8110 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255 3232235521 169.254.169.254 0xa9fea9fe 2852039166 169.254.0.1 100.64.0.1 100.127.255.255'.split(
     ' ',
   ),
   ...'192.0.0.1 192.0.2.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255 192.88.99.1'.split(
@@ -19,7 +19,7 @@ const inside = [
   ...'[::] [::1] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::ffff:10.0.0.1] [::127.0.0.1] [::ffff:169.254.169.254] [::7f00:1]'.split(
     ' ',
   ),
-  ...'[fe80::1] [febf::1] [fc00::1] [fd00::1] [fd00:ec2::254] [ff02::1] [64:ff9b::7f00:1] [64:ff9b::a00:1] [64:ff9b:1::1] [2002:7f00:1::] [2002:a00:1::1]'.split(
+  ...'[::ffff:168.63.129.16] [64:ff9b::a83f:8110] [fd20:ce::254] [fe80::1] [febf::1] [fc00::1] [fd00::1] [fd00:ec2::254] [ff02::1] [64:ff9b::7f00:1] [64:ff9b::a00:1] [64:ff9b:1::1] [2002:7f00:1::] [2002:a00:1::1]'.split(
     ' ',
   ),
   ...'[2001::1] [2001:db8::1] [100::1] [fec0::1] [3fff::1] [5f00::1]'.split(' '),
@@ -54,7 +54,7 @@ const hostile: readonly string[] = [
 ]
 
 test('no address of a machine inside, however it is written, is one to which webhooks may go', async () => {
-  const reach = openReach(false)
+  const reach = openReach()
   ok(hostile.length >= 150, `${hostile.length} addresses`)
   deepEqual(
     hostile.filter(url => reach.refuses(url) === null),
@@ -69,15 +69,74 @@ test('no address of a machine inside, however it is written, is one to which web
     equal(reach.refuses(url), null, url)
 })
 
+/** A machine inside: it hears nothing. */
+const receiving = openReceiver()
+
+/** Names as a merchant could have them: one stands for a machine inside, one for two machines, and one for another each time that it is looked up. */
+let rebound = 0
+const names: Names = (name, _options, told) => {
+  const tell: typeof told = (...answer) => setImmediate(told, ...answer)
+  const at = (...addresses: string[]) =>
+    tell(
+      null,
+      addresses.map(address => ({ address, family: 4 })),
+    )
+  if (name === 'inside.example' || name === 'localhost') return at('127.0.0.1')
+  if (name === 'both.example') return at('93.184.216.34', '127.0.0.1')
+  if (name === 'rebinds.example') return at(rebound++ === 0 ? '93.184.216.34' : '127.0.0.1')
+  return tell(Object.assign(new Error('unknown'), { code: 'ENOTFOUND' }), [])
+}
+/** A deployment whose settings let nothing inside but the sandbox. */
+const openOutside = () => openPlace({ webhookLoopback: false }, undefined, undefined, { names })
+
+test('no processor is one inside but those of the deployment’s own settings: not by address, nor by a name that comes to stand for one', async () => {
+  await openOutside()
+  const [receiver, shop] = [await receiving, await openShop()]
+  const { port } = new URL(receiver.url)
+  const path = `/account/${shop.merchant_id}/connectors/${shop.merchant_connector_id}`
+  const elsewhere = (base_url: string) => ({
+    metadata: { base_url },
+    connector_account_details: { auth_type: 'HeaderKey', api_key: 'sandbox_of_a_thief' },
+  })
+  const verify = (base_url: string) => shop.post('/account/connectors/verify', { connector_name: 'phonypay', ...elsewhere(base_url) })
+  const inside = [
+    receiver.url,
+    `http://inside.example:${port}`,
+    'https://both.example',
+    'http://169.254.169.254/latest',
+    'http://168.63.129.16',
+  ]
+  for (const url of inside) {
+    isRefused(await shop.post(path, { connector_type: 'payment_processor', ...elsewhere(url) }), 422, 'IR_05', /base_url/)
+    isRefused(await verify(url), 422, 'IR_05', /base_url/)
+  }
+  // It was outside when it was looked at, and is inside when it is connected to.
+  rebound = 0
+  const { body } = await verify(`http://rebinds.example:${port}`)
+  deepEqual([body.verified, /ENOTPUBLIC/.test(body.error_message)], [null, true], JSON.stringify(body))
+  for (const url of inside) {
+    await shop.query('update connector_accounts set details = details || $1 where merchant_id = $2', [
+      { metadata: { base_url: url } },
+      shop.merchant_id,
+    ])
+    await shop.query('update settings_version set version = version + 2')
+    await shop.service.settings.refresh()
+    const { status, error_message } = await shop.pay()
+    deepEqual([status, /nothing was sent/.test(error_message)], ['failed', true], `${url}: ${error_message}`)
+  }
+  equal(receiver.received.length, 0)
+  equal((await (await openShop()).pay()).status, 'succeeded', 'the sandbox is one of the settings')
+})
+
 test('a name that stands for a machine inside is refused when it is looked up, and so is one of several addresses', async () => {
-  const reach = openReach(false)
+  const reach = openReach()
   const looked = await new Promise(resolve => reach.lookup('localhost', { all: true }, error => resolve(error?.code)))
   equal(looked, 'ENOTPUBLIC')
 })
 
 test('such addresses are refused by name where endpoints are made and changed, and nothing is sent to one that got in', async () => {
-  await openPlace({ webhookLoopback: false })
-  const [receiver, shop] = [await openReceiver(), await openShop()]
+  await openOutside()
+  const [receiver, shop] = [await receiving, await openShop()]
   const { body: endpoint } = await shop.post('/webhook_endpoints', { url: 'https://93.184.216.34/hooks' })
   const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
   const profile = `/account/${shop.merchant_id}/business_profile/${profile_id}`
@@ -95,7 +154,7 @@ test('such addresses are refused by name where endpoints are made and changed, a
     equal(status, 200, text)
     // Some are harmless once they are spelt as they would be sent: of a name that nobody has.
     equal(body.response.status_code, null, url)
-    match(body.response.error_message, /not a public address|ENOTFOUND|EAI_AGAIN|ENOTPUBLIC/, url)
+    match(body.response.error_message, /not a public address|not an http address|ENOTFOUND|EAI_AGAIN|ENOTPUBLIC/, url)
   }
   equal(receiver.received.length, 0)
 })

@@ -1,25 +1,54 @@
-import { lookup } from 'node:dns'
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { isLoopback, isPublic } from '../base/public-address.ts'
 
-/** Whom webhooks may reach: public addresses alone, unless loopback is allowed for development. */
+/** Where requests may go: public addresses alone, and what the deployment's own settings name. */
 export type Reach = {
+  /** Is it at an address that the deployment itself has named? Such a name may stand for a machine inside. */
+  isOwn(url: string): boolean
   /** Why nothing may be sent to this address, in words that follow its name; null if it may. Names are looked up; one that is unknown may come to be known. */
   unreachable(url: string): Promise<string | null>
   /** The same, without looking names up: before each delivery. */
   refuses(url: string): string | null
-  /** Looks names up for connections: gives only addresses that may be reached, and the connection goes to these and no others. */
+  /** Looks names up for connections to what is not the deployment's own: gives only addresses that may be reached, and the connection goes to these and no others. */
   lookup: LookupFunction
 }
+
+/** Which addresses a name stands for, as the system says it. */
+export type Names = (
+  name: string,
+  options: LookupAllOptions,
+  tell: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void
 
 const LOOKED_UP_WITHIN_MS = 2_000
 const elsewhere = 'must be the address of a machine on the public Internet'
 
-export function openReach(loopback: boolean): Reach {
+/** Parts of a path by which servers leave it. */
+const LEAVES = /[\\\s]|\/(?:\.|%2e){1,2}(?:[/?#;]|$)/i
+
+/**
+ * `loopback`: this machine may be named as well, for development. `own`: addresses out of the deployment's settings; what stands below one of them is the deployment's own. `plainly`: public machines may be
+ * reached over http, and at any port.
+ */
+export function openReach({
+  loopback = false,
+  plainly = false,
+  own = [],
+  names = lookup,
+}: {
+  loopback?: boolean
+  plainly?: boolean
+  own?: readonly string[]
+  names?: Names | undefined
+} = {}): Reach {
+  const isOwn = (url: string) =>
+    own.some(base => url.startsWith(base) && ['', '/', '?'].includes(url.charAt(base.length))) && !LEAVES.test(url)
   const mayReach = (address: string) => isPublic(address) || (loopback && isLoopback(address))
 
   /** What the address itself says. */
   function refuses(url: string): string | null {
+    if (isOwn(url)) return null
     // Whatever parsers do not agree on is not ours to guess.
     if (!/^https?:\/\/[^/?#\\\s@]+([/?#]|$)/i.test(url) || !URL.canParse(url) || /[\\\s\0]/.test(url))
       return 'must be an absolute https address, without a user name'
@@ -31,14 +60,14 @@ export function openReach(loopback: boolean): Reach {
       .toLowerCase()
     const isLocal = isLoopback(host) || host === 'localhost' || host.endsWith('.localhost')
     if (isLocal) return loopback ? null : elsewhere
-    if (protocol !== 'https:') return 'must begin with https://'
-    if (port !== '' && port !== '443' && port !== '8443') return 'must have port 443 or 8443'
+    if (protocol !== 'https:' && !plainly) return 'must begin with https://'
+    if (!plainly && port !== '' && port !== '443' && port !== '8443') return 'must have port 443 or 8443'
     if (isIP(host) !== 0) return mayReach(host) ? null : elsewhere
     return !/[^.]\.[^.]/.test(host) || /\.(local|internal|intranet|lan|home|corp|private|arpa)$/.test(host) ? elsewhere : null
   }
 
   const find: LookupFunction = (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    names(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0)
       // One inside among those outside is a trap, not a choice.
       if (addresses.length === 0 || !addresses.every(({ address }) => mayReach(address)))
@@ -47,11 +76,12 @@ export function openReach(loopback: boolean): Reach {
     })
 
   return {
+    isOwn,
     refuses,
     lookup: find,
     unreachable(url) {
       const why = refuses(url)
-      if (why !== null) return Promise.resolve(why)
+      if (why !== null || isOwn(url)) return Promise.resolve(why)
       return new Promise(resolve => {
         const timer = setTimeout(() => resolve(null), LOOKED_UP_WITHIN_MS)
         const hostname = new URL(url).hostname.replace(/^\[|\]$/g, '')

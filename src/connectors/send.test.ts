@@ -8,6 +8,7 @@ import type { TLSSocket } from 'node:tls'
 import { selfMade } from '../../test/certificate.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply, Request, Sender } from '../world.ts'
+import { openReach } from './reach.ts'
 import { openSend, type SendLimits } from './send.ts'
 
 /** A request whose every part is recognizable, so that `why` can be searched for it. */
@@ -22,7 +23,7 @@ const ours: Sender = { merchant_id: 'shop', merchant_connector_id: 'mca_1', purp
 
 /** A test of one deadline shortens that one only: the others are never reached, however slow the machine. */
 function open(t: TestContext, limits: Partial<SendLimits> = {}) {
-  const { send, close } = openSend(limits)
+  const { send, close } = openSend(openReach({ loopback: true, plainly: true }), limits)
   t.after(close)
   return (request: Request, sender: Partial<Sender> = {}) => send(request, { ...ours, ...sender })
 }
@@ -397,7 +398,7 @@ test('what is to be short has a deadline of its own', async t => {
 
 test('closing waits for what is under way and for those in line, answers each once, and takes nothing new', async t => {
   const { base, release } = await hesitant(t)
-  const { send, close } = openSend({ connections: 1 })
+  const { send, close } = openSend(openReach({ loopback: true, plainly: true }), { connections: 1 })
   let answers = 0
   const early = Array.from({ length: 5 }, () => send(post(base, '/hang'), ours).finally(() => answers++))
   const over = close()

@@ -4,6 +4,7 @@ import { Client, type Dispatcher, Pool } from 'undici'
 import { openTurns, type Turn } from '../base/turns.ts'
 import type { Request, World } from '../world.ts'
 import { Exchange, type ExchangeLimits, TOO_MANY } from './exchange.ts'
+import type { Reach } from './reach.ts'
 
 export type SendLimits = ExchangeLimits & {
   head_bytes: number
@@ -13,8 +14,6 @@ export type SendLimits = ExchangeLimits & {
   waiting: number
   /** How many origins (scheme, host and port, and who we are there) are remembered. */
   origins: number
-  /** Looks up names for connections, instead of the system. */
-  lookup?: LookupFunction
   /** Who vouches for the other side (a certificate as PEM), instead of the system's authorities. */
   ca?: string
 }
@@ -33,8 +32,11 @@ const usual: SendLimits = {
 /** What an origin may look like: no user name, nothing but scheme, host and port. */
 const ORIGIN = /^https?:\/\/[^/?#@\\\s]+/
 
+/** Why a request was not sent whose address, or the address that its name stands for, is not one that may be reached. */
+export const NOT_PUBLIC = 'not a public address'
+
 /**
- * Opens the only way to processors: HTTP/1.1 on kept-alive connections, one request at a time on each, no redirects, no compression, no repeats.
+ * Opens the only way outside: to where `reach` lets requests go, which is asked about each connection, by the address that its name stands for at that moment. HTTP/1.1 on kept-alive connections, one request at a time on each, no redirects, no compression, no repeats.
  *
  * `send` gives the answer to one request and never throws: see `Reply` in `world.ts`. `close` waits for the exchanges under way (at most `total_ms`) and lets
  * go of the connections; later requests are `not_sent`.
@@ -42,7 +44,7 @@ const ORIGIN = /^https?:\/\/[^/?#@\\\s]+/
  * `not_sent` is not guessed from an error's name: undici announces each request just before its first byte is written (`onRequestStart`), so what ends
  * earlier cannot have reached anybody, and what ends later may have.
  */
-export function openSend(options: Partial<SendLimits> = {}): { send: World['send']; close(): Promise<void> } {
+export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { send: World['send']; close(): Promise<void> } {
   const limits = { ...usual, ...options }
   const turns = openTurns(limits.connections, limits.waiting)
   /** The origin used longest ago comes first. */
@@ -53,12 +55,15 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
   let closed = false
   let quiet = () => {}
 
-  /** Connections on which one certificate was shown are nobody else's. */
-  function poolOf(origin: string, identity: Request['identity']): Pool {
-    const name = identity === undefined ? origin : `${origin} ${digestOf(identity)}`
+  /** Connections on which one certificate was shown are nobody else's, and none that the deployment's settings allow is used for what they do not. Null: there may be none. */
+  function poolOf({ url, identity }: Request, origin: string): Pool | null {
+    const own = reach.isOwn(url)
+    const whose = own ? origin : `outside ${origin}`
+    const name = identity === undefined ? whose : `${whose} ${digestOf(identity)}`
     const known = pools.get(name)
     if (known && name === latest) return known
-    const pool = known ?? openPool(origin, limits, identity)
+    if (!known && !own && reach.refuses(`${origin}/`) !== null) return null
+    const pool = known ?? openPool(origin, limits, identity, own ? undefined : reach.lookup)
     pools.delete(name)
     pools.set(name, pool)
     latest = name
@@ -101,7 +106,9 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
   function dispatch(request: Request, origin: string, exchange: Exchange): void {
     if (!exchange.begin()) return
     try {
-      poolOf(origin, request.identity).dispatch(
+      const pool = poolOf(request, origin)
+      if (pool === null) exchange.refuse(NOT_PUBLIC)
+      pool?.dispatch(
         {
           origin,
           path: pathOf(request.url, origin),
@@ -131,7 +138,7 @@ export function openSend(options: Partial<SendLimits> = {}): { send: World['send
 }
 
 /** undici's own timeouts are off: `Exchange` has one clock over everything. Idle connections go after 4 s, before the 5 s after which many servers hang up. */
-function openPool(origin: string, limits: SendLimits, identity: Request['identity']): Pool {
+function openPool(origin: string, limits: SendLimits, identity: Request['identity'], lookup: LookupFunction | undefined): Pool {
   return new Pool(origin, {
     connections: limits.connections,
     factory: (url, options) => new Connection(url, options),
@@ -139,7 +146,7 @@ function openPool(origin: string, limits: SendLimits, identity: Request['identit
     allowH2: false,
     connectTimeout: limits.connect_ms,
     connect: {
-      ...(limits.lookup && { lookup: limits.lookup }),
+      ...(lookup && { lookup }),
       ...(limits.ca && { ca: limits.ca }),
       ...(identity && { cert: identity.certificate, key: identity.key.reveal() }),
     },

@@ -20,7 +20,7 @@ export const note = (request: FastifyRequest, facts: Noted): void => void Object
 export const notedOf = (request: FastifyRequest): Noted => request as Noted
 
 /** Our own keys and client_secrets, which a caller may have written where they do not belong. */
-const SECRETS = /(?:\b(?:snd|prod|pk_snd|pk_prd)_|_secret_)[0-9A-Za-z]{8,}/g
+const SECRETS = /(?:\b(?:snd|prod|prd|pk_snd|pk_prd)_|_secret_)[0-9A-Za-z]{8,}/g
 
 export const hush = (words: string | undefined): string | undefined => words?.replace(SECRETS, '[secret]')
 

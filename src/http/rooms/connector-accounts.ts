@@ -61,7 +61,7 @@ export const connectorAccounts = room(
         },
       },
       run: ({ service, world, merchant, body }) =>
-        written(service, createConnectorAccount(world, service.mode, merchant, body, showConnectorAccount)),
+        written(service, createConnectorAccount(world, service.deployment, merchant, body, showConnectorAccount)),
     }),
     endpoint({
       method: 'GET',
@@ -125,7 +125,10 @@ export const connectorAccounts = room(
       run: async call => {
         const { service, world, body } = call
         const { merchant_id, merchant_connector_id } = await accountIn(call)
-        return written(service, updateConnectorAccount(world, service.mode, merchant_id, merchant_connector_id, body, showConnectorAccount))
+        return written(
+          service,
+          updateConnectorAccount(world, service.deployment, merchant_id, merchant_connector_id, body, showConnectorAccount),
+        )
       },
     }),
     endpoint({

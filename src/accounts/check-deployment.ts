@@ -7,6 +7,22 @@ const anyAccount: Statement = {
   text: 'select merchant_id, merchant_connector_id, sealed from connector_accounts limit 1',
 }
 
+const takeMode: Statement = { name: 'take_mode', text: 'update settings_version set mode = $1 where mode is null' }
+const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }
+
+/**
+ * Is this the mode in which the database was first started? It is written then, and holds for good: live keys must take no payments that are only played, and test keys none that are real. Throws
+ * `Misconfigured`.
+ */
+export async function checkMode(world: Pick<World, 'query'>, mode: 'test' | 'live'): Promise<void> {
+  await world.query(takeMode, [mode])
+  const [row] = await world.query<{ mode: string }>(readMode, [])
+  if (row && row.mode !== mode)
+    throw new Misconfigured(
+      `MODE is ${mode}, and this database is of a deployment whose MODE is ${row.mode}. Set MODE=${row.mode}, or let DATABASE_URL name another database.`,
+    )
+}
+
 /**
  * Are these the keys with which the database was written? What it holds of credentials shows it. With others no merchant could be served, no API key would be known, and the same body would be
  * taken for another one. Throws `Misconfigured`; `source` is where the keys came from.

@@ -1,0 +1,80 @@
+import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
+import { settingsOf } from '../connectors/settings.ts'
+import type { World } from '../world.ts'
+import { baseUrlOf, type Deployment } from './connector-account.ts'
+import type { SignIn } from './credentials.ts'
+
+/** What a connector account says of itself in its metadata, as far as the connector reads it (`connectors/settings.ts`). */
+
+type Metadata = Readonly<Record<string, unknown>>
+type Place = Pick<Deployment, 'mode' | 'baseUrls'>
+
+/** Refuses what the connector cannot use of this metadata (IR_05), addresses to which nothing may be sent (IR_05), and in live mode what is only for testing (IR_06). */
+export async function checkSettings(
+  world: Pick<World, 'unreachable'>,
+  { mode }: Place,
+  connector_name: string,
+  metadata: Metadata | undefined,
+): Promise<void> {
+  for (const [name, { pattern, says, host, test }] of Object.entries(settingsOf(connectors[connector_name]!))) {
+    const value = metadata?.[name]
+    if (value === undefined || value === null) continue
+    const field = `metadata.${name}`
+    if (typeof value !== 'string' || !pattern.test(value) || (host === 'address' && !URL.canParse(value)))
+      refuse('malformed', { field, expected: says })
+    const why = host === 'address' ? await world.unreachable(value, 'send') : null
+    if (why !== null) refuse('malformed', { field, expected: `an address of the processor: it ${why}` })
+    if (mode === 'live' && (test?.test(value) || (name === 'base_url' && isForTesting(connector_name, value))))
+      refuse('unacceptable', { field, words: 'is for testing, and this deployment is live' })
+  }
+}
+
+/** Is it the vendor's own address for testing? */
+function isForTesting(connector_name: string, address: string): boolean {
+  const { test, live } = connectors[connector_name]!.baseUrl
+  if (test === null || test === live) return false
+  const [there, forTests] = [new URL(address), new URL(test)]
+  const apart = live === null || new URL(live).host !== forTests.host
+  return there.host === forTests.host && (apart || there.pathname.startsWith(forTests.pathname))
+}
+
+/** Refuses what would be an account that nobody can be asked by: one without a setting that its connector must know (IR_04), or that is nowhere (IR_04). */
+export function checkComplete(place: Place, connector_name: string, metadata: Metadata | undefined): void {
+  const settings = Object.entries(settingsOf(connectors[connector_name]!))
+  const says = (name: string) => typeof metadata?.[name] === 'string'
+  const lacking = settings.find(([name, { required }]) => required && !says(name))
+  if (lacking) refuse('missing', { field: `metadata.${lacking[0]}` })
+  if (baseUrlOf(place, connector_name, metadata) !== '') return
+  const parts = settings.filter(([, { host }]) => host === 'part').map(([name]) => name)
+  if (!parts.some(says)) refuse('missing', { field: `metadata.${parts[0] ?? 'base_url'}` })
+}
+
+/** In live mode: refuses (IR_06) the sandbox's own connector, and credentials that are plainly the vendor's for testing. */
+export function checkForReal({ mode }: Place, connector_name: string, { credentials }: Pick<SignIn, 'credentials'>): void {
+  if (mode === 'test') return
+  const { testing, credentials: takes } = connectors[connector_name]!
+  if (testing) refuse('unacceptable', { field: 'connector_name', words: `${connector_name} is for testing, and this deployment is live` })
+  for (const [name, pattern] of Object.entries(takes.test ?? {})) {
+    const said = credentials[name]
+    if (typeof said === 'string' && pattern.test(said))
+      refuse('unacceptable', { field: `connector_account_details.${name}`, words: 'is a key for testing, and this deployment is live' })
+  }
+}
+
+/**
+ * Credentials are sent to no host but the one that they were given for: else whoever may change an account could have them sent to himself, and card numbers with them. Who names another one says them as well.
+ * Refuses (IR_06) who does not.
+ */
+export function checkMoved(
+  connector_name: string,
+  { metadata: before }: { metadata?: unknown },
+  { metadata, connector_account_details }: { metadata?: Metadata; connector_account_details?: object },
+): void {
+  if (metadata === undefined || connector_account_details !== undefined) return
+  for (const [name, { host }] of Object.entries(settingsOf(connectors[connector_name]!)))
+    if (host !== undefined && hostIn(metadata[name]) !== hostIn((before as Metadata | undefined)?.[name]))
+      refuse('unacceptable', { field: `metadata.${name}`, words: 'is another host: connector_account_details must be said with it' })
+}
+
+const hostIn = (said: unknown): string | null => (typeof said !== 'string' ? null : URL.canParse(said) ? new URL(said).origin : said)
