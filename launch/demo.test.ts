@@ -38,8 +38,9 @@ async function once<T>(databaseUrl: string, dataDir: string, work: (shop: Shop) 
     raw: () => {},
   })
   try {
-    const { base, adminKey, demo } = await all.start()
-    const result = await work({ base, sandbox: `http://127.0.0.1:${sandbox}`, greeting: greeting(base, adminKey, demo, dataDir), ...demo! })
+    const up = await all.start()
+    const { base, demo } = up
+    const result = await work({ base, sandbox: `http://127.0.0.1:${sandbox}`, greeting: greeting(up), ...demo! })
     assert.deepEqual(said, []) // a webhook that is refused would be a warning
     return result
   } finally {
@@ -85,7 +86,12 @@ async function captureEverywhere(shop: Shop): Promise<void> {
 /** What was printed to be pasted is pasted, and after it the first example of the README. */
 function pasteAndPay({ greeting, base }: Shop): void {
   const exports = greeting.match(/^export .*$/gm) ?? []
-  assert.deepEqual([exports.length, exports[0]], [2, `export SWITCHYARD=${base}`])
+  assert.deepEqual(
+    exports.map(line => line.slice(7, line.indexOf('='))),
+    ['SWITCHYARD', 'KEY', 'PUBLISHABLE_KEY', 'ADMIN_KEY'],
+  )
+  assert.ok(exports.every(line => !line.includes('…')) && exports[0] === `export SWITCHYARD=${base}`)
+  assert.match(greeting, /^ {2}database {9}postgresql:\/\//m)
   const example = /^```sh example\n(.*?)^```$/ms.exec(readFileSync(join(projectDir, 'README.md'), 'utf8'))![1]
   const env = { PATH: process.env.PATH }
   const answer = execFileSync('bash', ['-ec', [...exports, example].join('\n')], { env, encoding: 'utf8' })

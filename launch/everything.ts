@@ -26,7 +26,14 @@ export type Plan = {
 }
 
 /** `adminKey`: the one that was made; who gave one knows it. */
-export type Running = { base: string; adminKey: string | null; demo: Demo | null; dataDir: string; failed: Promise<string> }
+export type Running = {
+  base: string
+  adminKey: string | null
+  demo: Demo | null
+  dataDir: string
+  database: string
+  failed: Promise<string>
+}
 
 /** A service that has answered for so long has not died in a row. */
 const STEADY_MS = 60_000
@@ -96,7 +103,7 @@ export function everything(plan: Plan): Everything {
     stopped.signal.throwIfAborted()
     keeping = keepUp(service, openService)
     const demo = isTest && env.ROLE !== 'worker' ? await openDemoShop({ base, adminKey: key, sandbox, file: notes }) : null
-    return { base, adminKey: wanted.adminKey === null ? key : null, demo, dataDir, failed }
+    return { base, adminKey: wanted.adminKey === null ? key : null, demo, dataDir, database, failed }
   }
 
   /** A service that ends on its own is started again, after a pause that grows. */

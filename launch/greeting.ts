@@ -3,11 +3,16 @@ import type { Setting } from '../src/config.ts'
 import type { Demo } from './demo.ts'
 import { groups } from './settings.ts'
 
-export function greeting(base: string, adminKey: string | null, demo: Demo | null, dataDir: string): string {
+type Up = { base: string; adminKey: string | null; demo: Demo | null; dataDir: string; database: string }
+
+/** An address without the password in it. */
+const bare = (address: string): string => address.replace(/^(\w+:\/\/[^:@/]+):[^@/]*@/, '$1:…@')
+
+export function greeting({ base, adminKey, demo, dataDir, database }: Up): string {
   const lines = [`Switchyard is ready at ${base}`, '', `  interface        ${base}/docs`]
   if (adminKey !== null) lines.push(`  admin key        ${adminKey}`)
   if (demo !== null) lines.push(`  secret key       ${demo.api_key}`, `  publishable key  ${demo.publishable_key}`)
-  lines.push(`  data and logs    ${dataDir}`)
+  lines.push(`  database         ${bare(database)}`, `  data and logs    ${dataDir}`)
   if (demo !== null) {
     const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2030', card_cvc: '123' }
     const payment = { amount: 1250, currency: 'USD', confirm: true, payment_method: 'card', payment_method_data: { card } }
@@ -17,6 +22,8 @@ export function greeting(base: string, adminKey: string | null, demo: Demo | nul
       '',
       `export SWITCHYARD=${base}`,
       `export KEY=${demo.api_key}`,
+      `export PUBLISHABLE_KEY=${demo.publishable_key}`,
+      adminKey === null ? 'export ADMIN_KEY=…   # the one that you have set' : `export ADMIN_KEY=${adminKey}`,
       '',
       'Or take a payment at once:',
       '',

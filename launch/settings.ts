@@ -1,6 +1,6 @@
 // What `npm start` is told by environment variables: a few are its own, the others are the service's and only handed on.
 import { Misconfigured } from '../src/base/misconfigured.ts'
-import { type Config, settings as ofService, readConfig, type Setting } from '../src/config.ts'
+import { type Config, settings as ofService, readConfig, refuseUnknown, type Setting } from '../src/config.ts'
 
 type OwnSetting = Setting & { allowed?: readonly string[] }
 
@@ -44,6 +44,7 @@ export type Wanted = {
  * one who knows. What only a start can provide (a database, in test mode the keys) is stood in for.
  */
 export function readSettings(env: Environment): Wanted {
+  refuseUnknown(env, [...owned, ...ofService.map(({ name }) => name)])
   for (const { name, allowed } of own) {
     const given = env[name]
     if (given && allowed && !allowed.includes(given)) throw new Misconfigured(`${name} must be ${allowed.join(' or ')}, not ${given}`)

@@ -47,8 +47,8 @@ process.on('SIGINT', asked).on('SIGTERM', asked)
 process.on('SIGHUP', () => underNohup() || asked())
 
 try {
-  const { base, adminKey, demo, dataDir, failed } = await all.start()
-  const block = greeting(base, adminKey, demo, dataDir)
+  const { failed, ...up } = await all.start()
+  const block = greeting(up)
   if (process.env.LOG === 'stdout') process.stderr.write(block)
   else process.stdout.write(block)
   say(`${await failed}\nstopping the rest`)

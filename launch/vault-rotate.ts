@@ -1,5 +1,6 @@
 // `npm run vault:rotate`: a new key, and everything sealed anew under it, while the service works. Run again, it goes on where it was cut off. `npm run vault:rotate -- --remove` takes keys out of the key file that seal
 // nothing any more. Settings are those of the service. Keys that come from KEYS or KEY_COMMAND are the operator's to change: this command then seals anew with the active one.
+import './help.mjs'
 import '../src/main.ts'
 import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,10 +1,11 @@
 // `npm run vault`: the vault as a process of its own, beside a service that is told so (VAULT_URL, VAULT_IDENTITY). Without DATABASE_URL it starts a PostgreSQL of its own; in test mode it makes keys and identities where there
 // are none. `npm run vault -- --identities FOLDER` makes the files by which both sides know each other.
+import './help.mjs'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openLog } from '../src/base/log.ts'
 import { Misconfigured, notListening } from '../src/base/misconfigured.ts'
-import { readIdentity } from '../src/config.ts'
+import { readIdentity, refuseUnknown, settings } from '../src/config.ts'
 import { newIdentities } from '../src/vault/letters.ts'
 import { startVault } from '../src/vault/process.ts'
 import { projectDir } from './binaries.ts'
@@ -23,6 +24,10 @@ async function makeIdentities(into: string): Promise<void> {
 }
 
 async function run(): Promise<void> {
+  refuseUnknown(
+    process.env,
+    settings.map(({ name }) => name),
+  )
   const [argument, given] = process.argv.slice(2)
   if (argument === '--identities' && given) {
     await makeIdentities(given)

@@ -1,4 +1,4 @@
-import { deepEqual, equal, throws } from 'node:assert/strict'
+import { deepEqual, doesNotThrow, equal, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { Misconfigured } from './base/misconfigured.ts'
 import { readConfig, settings } from './config.ts'
@@ -44,6 +44,31 @@ test('a bad setting is refused with the name of its variable', () => {
       (error: Error) => error instanceof Misconfigured && error.message.startsWith(name),
       name,
     )
+})
+
+test('a variable that is meant for us and is no setting is refused with what was meant; the ordinary environment is not looked at', () => {
+  for (const [name, meant] of [
+    ['PORTT', 'PORT'],
+    ['PROT', 'PORT'],
+    ['MODEE', 'MODE'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['PUBLIC_URLS', 'PUBLIC_URL'],
+    ['TRUSTED_PROXYS', 'TRUSTED_PROXIES'],
+    ['ADMIN_API_KEYFILE', 'ADMIN_API_KEY_FILE'],
+    ['PROCESSOR_TIMEOUT', null],
+    ['SWITCHYARD_PORT', ''],
+  ] as const) {
+    const read = () => readConfig({ ...good, [name]: '1' })
+    if (meant === null) doesNotThrow(read, name)
+    else throws(read, new RegExp(`^Error: ${name} is no setting${meant && `: is ${meant} meant`}`))
+    doesNotThrow(() => readConfig({ ...good, [name]: '' }))
+  }
+  const ordinary = `PATH HOME HOSTNAME HOSTTYPE PWD OLDPWD USER LOGNAME SHELL SHLVL LANG LC_ALL LANGUAGE TERM TMPDIR EDITOR PAGER DISPLAY MAIL _ NODE NODE_ENV NODE_OPTIONS NODE_PATH npm_config_port
+    INIT_CWD KEY ADMIN_KEY PUBLISHABLE_KEY SWITCHYARD_DATA SWITCHYARD_LIFELINE CI DEBUG TZ ROLES_ARN HTTP_PROXY https_proxy no_proxy VAULT_ADDR VAULT_TOKEN VAULT_NAMESPACE NATS_USER DATABASE_PASSWORD
+    DATABASE_HOST PGHOST PGPORT PGUSER PGPASSWORD POSTGRES_USER POSTGRES_PASSWORD AWS_REGION AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY SSH_AUTH_SOCK XDG_RUNTIME_DIR KUBERNETES_PORT KUBERNETES_SERVICE_HOST
+    SWITCHYARD_DATA SSL_CERT_FILE MALLOC_ARENA_MAX DOMAIN DOCKER_HOST MODEL NODE_EXTRA_CA_CERTS SERVICE_PORT METRICS_PATH COLUMNS LINES`
+  for (const name of ordinary.split(/\s+/)) doesNotThrow(() => readConfig({ ...good, [name]: '1' }), name)
 })
 
 test('connectors live where they are said to', () => {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { APPLE_PAY } from './accounts/apple-shop.ts'
 import { Misconfigured, whyNoFile } from './base/misconfigured.ts'
+import { distance } from './base/near.ts'
 import { Secret } from './base/secret.ts'
 import { connectors } from './connectors/all.ts'
 import type { FilesConfig } from './files/files.ts'
@@ -163,8 +164,38 @@ function wrong(name: string, why: string): never {
   throw new Misconfigured(`${name} ${why}`)
 }
 
+/** Ours, and set by our own programs. */
+const PREFIX = 'SWITCHYARD_'
+const ofOurPrograms = ['SWITCHYARD_DATA', 'SWITCHYARD_NODE', 'SWITCHYARD_LIFELINE', 'SWITCHYARD_STORM']
+
+/**
+ * Refuses a variable that is meant for us and is no setting: one that begins as ours do, or is a slip of the pen away from a setting. Whatever else the environment holds is not ours to judge; short names are so
+ * near to those of others (KEY, NODE) that only a letter said twice or two swapped count.
+ */
+export function refuseUnknown(env: Record<string, string | undefined>, names: readonly string[]): void {
+  const known = new Set([...names, ...ofOurPrograms])
+  for (const [name, given] of Object.entries(env)) {
+    if (given === undefined || given === '' || known.has(name)) continue
+    const meant = names.find(one => isSlip(name, one))
+    if (meant !== undefined) wrong(name, `is no setting: is ${meant} meant? \`npm start -- --help\` lists all of them`)
+    if (name.startsWith(PREFIX)) wrong(name, 'is no setting: `npm start -- --help` lists all of them')
+  }
+}
+
+function isSlip(name: string, setting: string): boolean {
+  if (setting.length < 4 || Math.abs(name.length - setting.length) > 2) return false
+  const away = distance(name, setting)
+  if (setting.length < 6)
+    return away === 1 && (name.replace(/(.)\1/, '$1') === setting || [...name].sort().join() === [...setting].sort().join())
+  return away <= (setting.length < 9 ? 1 : 2)
+}
+
 /** Reads the environment into one typed value. Throws `Misconfigured`, naming the variable that is missing or malformed. */
 export function readConfig(env: Record<string, string | undefined>): Config {
+  refuseUnknown(
+    env,
+    settings.map(({ name }) => name),
+  )
   const value = (name: Name): string | null => {
     const given = env[name]
     if (given !== undefined && given !== '') return given

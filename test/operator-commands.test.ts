@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +41,21 @@ test('keys that come from elsewhere are the operator’s to change, and what is 
   match((await vaultRotate(settings, '--remove')).said, /the keys come from KEYS, which is not this command's to write/)
   match((await vaultRotate(settings, '--again')).said, /--again is not known/)
   match((await vaultRotate({ ...settings, KEYS: '{}' })).said, /KEYS does not hold the deployment's keys/)
+})
+
+test('every command says what it does when it is asked, before it does anything', () => {
+  const root = join(import.meta.dirname, '..')
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  for (const [name, script] of Object.entries(scripts)) {
+    const words = script.split(' ').slice(1)
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...words, '--help'], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH },
+    })
+    equal(status, 0, `${name}: ${stderr}`)
+    match(stdout, new RegExp(name.startsWith('test') ? 'npm test' : `npm (run )?${name}`), name)
+  }
 })
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-bins-'))

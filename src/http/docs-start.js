@@ -9,6 +9,14 @@ const customCss = `
   a[href^="https://www.scalar.com"] { display: none; }
 `
 
+// The server's words stand until the reference has its own.
+const app = document.getElementById('app')
+new MutationObserver((_, watch) => {
+  if (!app.querySelector('h1, h2')) return
+  watch.disconnect()
+  document.getElementById('words')?.remove()
+}).observe(app, { childList: true, subtree: true })
+
 Scalar.createApiReference('#app', {
   url: '/openapi.json',
   baseServerURL: location.origin,

@@ -1,8 +1,9 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { http, openPlace } from '../../test/shop.ts'
+import { endpoints } from './endpoints.ts'
 import { openapi } from './openapi.ts'
 
 // What a browser makes of it: `test/browser/docs.test.ts`.
@@ -24,12 +25,13 @@ test('the documentation is a page whose scripts are of this service, and which m
   for (const part of ["default-src 'none'", "script-src 'self'", "connect-src 'self'"]) ok(policy.split('; ').includes(part), policy)
   ok(!/https?:|unsafe-eval|\*/.test(policy), policy)
   equal(headers['x-content-type-options'], 'nosniff')
-  const scripts = [...text.matchAll(/<script src="([^"]+)">/g)].map(([, address]) => address!)
+  const scripts = [...text.matchAll(/<script defer src="([^"]+)">/g)].map(([, address]) => address!)
   equal(scripts.length, 2)
   for (const script of scripts) {
     const answer = await get(script)
     equal(answer.status, 200)
     equal(answer.headers['content-type'], 'text/javascript; charset=utf-8')
+    equal(answer.headers['cache-control'], 'public, max-age=31536000, immutable')
   }
 })
 
@@ -44,6 +46,28 @@ test('the script that draws the documentation travels compressed where that is u
   equal(headers['cache-control'], 'public, max-age=31536000, immutable')
   ok(bytes.length < 1_300_000, String(bytes.length))
   equal(gunzipSync(bytes).toString(), plain.text)
+})
+
+test('the first words are there before any script: what this is, how one starts, and every operation with its address', async () => {
+  const { text, headers } = await get('/docs')
+  match(text, /<p>Payment orchestration: integrate once/)
+  match(text, /<h2>Start<\/h2>[\s\S]*<pre>export SWITCHYARD=/)
+  match(text, /<a href="#tag\/refunds\/createRefund">Create a refund<\/a> <code>POST \/refunds<\/code>/)
+  for (const { title, path } of endpoints) ok(text.includes(`>${title}</a> <code>`) && text.includes(path), title)
+  const again = await get('/docs', { 'if-none-match': String(headers.etag) })
+  deepEqual([again.status, again.text], [304, ''])
+})
+
+test('the description travels without white space, and not at all to whoever has it', async () => {
+  const { text, headers, body } = await get('/openapi.json')
+  equal(text, JSON.stringify(body))
+  equal(headers['cache-control'], 'no-cache')
+  const tag = String(headers.etag)
+  for (const known of [tag, `"other", ${tag}`]) {
+    const again = await get('/openapi.json', { 'if-none-match': known })
+    deepEqual([again.status, again.text, again.headers.etag], [304, '', tag])
+  }
+  equal((await get('/openapi.json', { 'if-none-match': '"other"' })).status, 200)
 })
 
 test('the interface describes itself to programs', async () => {

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
+import { gunzipSync, gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { firstWords } from './docs-words.ts'
 
 /**
  * The page speaks to nobody but this service. What its reader could fetch from elsewhere (fonts, a proxy, an assistant) is switched off in `docs-start.js`, and the browser is told
@@ -22,7 +24,16 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', library),
 /** The script that draws the reference, as a file of the library: its plugin would hold it in memory from the start. */
 const reader = { file: new URL('./js/standalone.js', library), path: `/docs/reader-${version}.js` }
 
-const page = `<!doctype html>
+const digestOf = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+
+const start = readFileSync(new URL('./docs-start.js', import.meta.url))
+/** An address that changes with what is there may stay with the browser. */
+const startPath = `/docs/start-${digestOf(start)}.js`
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+function page(): string {
+  const { style, body } = firstWords()
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -30,48 +41,62 @@ const page = `<!doctype html>
 <title>Switchyard</title>
 <link rel="icon" href="data:,">
 <!-- The "copy link" beside a long heading would stand beyond the edge of a telephone. -->
-<style>#app { overflow-x: clip }</style>
+<style>#app { overflow-x: clip }${style}</style>
+<script defer src="${reader.path}"></script>
+<script defer src="${startPath}"></script>
 </head>
 <body>
-<noscript>This page needs JavaScript. The same for programs: <a href="/openapi.json">openapi.json</a></noscript>
+${body}
+<noscript>The operations in full, for programs: <a href="/openapi.json">openapi.json</a></noscript>
 <div id="app"></div>
-<script src="${reader.path}"></script>
-<script src="/docs/start.js"></script>
 </body>
 </html>
 `
+}
 
 const zip = promisify(gzip)
 
-/** Sends a large file, compressed if that is understood: once somebody has asked for it (1 MB of the reader's 3.6); until then nothing of it is in memory. */
+/** Sends a large file of the library, compressed if that is understood: once somebody has asked for it (1 MB of the reader's 3.6); until then nothing of it is in memory. */
 function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let zipped: Promise<Buffer> | undefined
   return async (request, reply) => {
     reply.header('vary', 'accept-encoding')
-    if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(createReadStream(file))
+    if (!takesGzip(request)) return reply.send(createReadStream(file))
     zipped ??= readFile(file).then(bytes => zip(bytes, { level: 9 }))
     return reply.header('content-encoding', 'gzip').send(await zipped)
   }
 }
 
-/** Written by `npm run docs`, and tested for freshness: making it takes 20 MB that the service needs for nothing else. */
-const description = new URL('../../docs/generated/openapi.json', import.meta.url)
+const takesGzip = (request: FastifyRequest): boolean => /\bgzip\b/.test(String(request.headers['accept-encoding']))
+
+/** Sends a text that is made when it is first asked for, under its digest: whoever has it already is told so. */
+function named(make: () => string): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
+  let made: Promise<{ tag: string; zipped: Buffer }> | undefined
+  return async (request, reply) => {
+    made ??= Promise.resolve(make()).then(async text => ({ tag: `W/"${digestOf(text)}"`, zipped: await zip(text, { level: 6 }) }))
+    const { tag, zipped } = await made
+    reply.headers({ vary: 'accept-encoding', etag: tag, 'cache-control': 'no-cache' })
+    const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*/)
+    if (known.includes(tag)) return reply.code(304).send()
+    return takesGzip(request) ? reply.header('content-encoding', 'gzip').send(zipped) : reply.send(gunzipSync(zipped))
+  }
+}
+
+/** Written by `npm run docs`, and tested for freshness: making it takes 20 MB that the service needs for nothing else. It travels without the line breaks that are there for whoever compares two of them. */
+const description = (): string =>
+  JSON.stringify(JSON.parse(readFileSync(new URL('../../docs/generated/openapi.json', import.meta.url), 'utf8')))
 
 /** The interface described by itself: for programs at /openapi.json, for people at /docs. */
 export function documentPages(app: FastifyInstance): void {
-  const start = readFileSync(new URL('./docs-start.js', import.meta.url))
-  const sendDescription = large(description)
+  const sendDescription = named(description)
+  const sendPage = named(page)
   const sendReader = large(reader.file)
   const guardedly = (reply: FastifyReply, type: string) => reply.headers(guarded).type(`${type}; charset=utf-8`)
 
   app.get('/openapi.json', async (request, reply) => sendDescription(request, reply.type('application/json; charset=utf-8')))
-  app.get('/docs', async (_request, reply) => guardedly(reply, 'text/html').send(page))
-  app.get('/docs/start.js', async (_request, reply) => guardedly(reply, 'text/javascript').send(start))
-  app.get(reader.path, async (request, reply) => {
-    // Its address changes with its version.
-    guardedly(reply, 'text/javascript').header('cache-control', 'public, max-age=31536000, immutable')
-    return sendReader(request, reply)
-  })
+  app.get('/docs', async (request, reply) => sendPage(request, guardedly(reply, 'text/html')))
+  app.get(startPath, async (_request, reply) => guardedly(reply, 'text/javascript').header('cache-control', FOR_EVER).send(start))
+  app.get(reader.path, async (request, reply) => sendReader(request, guardedly(reply, 'text/javascript').header('cache-control', FOR_EVER)))
   // Whoever opens the bare address in a browser wants to read.
   app.get('/', async (_request, reply) => reply.redirect('/docs', 302))
 }

@@ -17,7 +17,6 @@ const ofRules: Record<string, string> = {
 const noFraudCheck = 'No fraud check is asked'
 const noRouting = 'Algorithms are made and activated under /routing'
 const noPayoutRouting = 'Algorithms are made and activated under /routing/payouts'
-const noRecurring = 'There are no recurring payments yet'
 const noLinks = 'There are no such links yet'
 const ownPage = 'The page of a payout link may always be looked at outside of a frame'
 const noAuthentication = 'The challenge is the processor’s own'
@@ -69,7 +68,7 @@ const ofProfiles: Record<string, string> = {
   merchant_country_code: toNobody,
   is_external_vault_enabled: 'Cards are kept in the vault of this service',
   external_vault_connector_details: 'Cards are kept in the vault of this service',
-  billing_processor_id: noRecurring,
+  billing_processor_id: 'No billing processor is asked: when a customer is charged again, the merchant says',
   surcharge_connector_details: 'No surcharge is calculated',
 }
 
@@ -80,7 +79,8 @@ const ofConnectorAccounts: Record<string, string> = {
   additional_merchant_data: toNobody,
   'connector_webhook_details.additional_secret': 'No connector here needs a second secret',
   'payment_methods_enabled.payment_method_types.payment_experience': 'The one experience is redirect_to_url',
-  'payment_methods_enabled.payment_method_types.recurring_enabled': noRecurring,
+  'payment_methods_enabled.payment_method_types.recurring_enabled':
+    'Lists of payment methods say it; whether a card may be charged again, its customer and its processor decide',
   'payment_methods_enabled.payment_method_types.installment_payment_enabled': 'There are no installments yet',
 }
 

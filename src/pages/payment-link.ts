@@ -4,6 +4,7 @@ import { nameOf } from '../accounts/profile-settings.ts'
 import { between } from '../base/time.ts'
 import { onwardOf } from '../connectors/next-action.ts'
 import { cardKinds } from '../means/networks.ts'
+import { elsewhere } from '../means/places.ts'
 import { mayBeRetried, retriesByHand } from '../payments/attempt.ts'
 import { authorizePage } from '../payments/authentication.ts'
 import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts'
@@ -126,6 +127,10 @@ function buttonWords(view: View): string {
 const declined = ({ payment, say }: View): Html =>
   html`<p class="alert">${say(/insufficient/.test(payment.last_error?.error_code ?? '') ? 'declinedFunds' : 'declined')}</p>`
 
+/** Of the customer's bill, where the payment says it. */
+const countryOf = ({ asked }: Payment): string | null =>
+  asked.payment_method_billing?.address?.country ?? asked.billing?.address?.country ?? null
+
 /** What the form's script goes by: no more than a checkout of the merchant's would have. */
 const formData = (view: View) => {
   const { merchant, payment, config, tongue, root, seller, now } = view
@@ -146,7 +151,9 @@ const formData = (view: View) => {
     /** For whom a card could be saved. */
     customer_id: payment.customer_id,
     setup: setsUp(view),
-    saved: config.enabled_saved_payment_method === true,
+    /** A customer whom the merchant knows has their cards at hand, unless the merchant says otherwise. */
+    saved: payment.customer_id !== null && config.enabled_saved_payment_method !== false,
+    elsewhere: elsewhere(payment.currency, countryOf(payment)),
     nickname: config.hide_card_nickname_field !== true,
     cardFirst: config.show_card_form_by_default !== false,
     terms: config.show_card_terms ?? 'auto',
@@ -155,6 +162,11 @@ const formData = (view: View) => {
     onlyWhenReady: config.enable_button_only_on_form_ready === true,
   }
 }
+
+/** So many seconds a customer sees that it worked before they are back at the shop. */
+const RETURNS_AFTER_S = 5
+/** Whoever opens the page later wants to read it. */
+const RETURNS_WITHIN_MS = 600_000
 
 /** How the payment stands, and the ways from here. */
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
@@ -172,6 +184,8 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
       : is === 'expired'
         ? returnUrlOf(merchant, payment)!
         : returnAddress(merchant, payment, now)
+  // A frame is the shop's, which hears of it by itself.
+  const returns = back !== null && tones[hears] === 'good' && !view.framed && between(payment.modified_at, now) < RETURNS_WITHIN_MS
   const data = {
     root: view.root,
     publishable_key: merchant.publishable_key,
@@ -180,6 +194,7 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
     status: payment.status,
     ...(authentication && { authentication }),
     ...(step?.collects && { collects: step.collects }),
+    ...(returns && { returns: { seconds: RETURNS_AFTER_S, words: say('returning', { seconds: '{seconds}' }) } }),
   }
   const main = html`<main>
 <section class="outcome ${tones[hears]}" aria-labelledby="heading">
@@ -189,13 +204,14 @@ ${facts(view)}
 ${authentication ? html`<button type="button" class="button" id="authenticate" hidden>${say('goOn')}</button>` : null}
 ${onward === null ? null : html`<a class="button" href="${bank}" id="onward">${say('goOn')}</a>`}
 ${back === null ? html`<p class="small">${is === 'under way' ? null : say('close')}</p>` : html`<a class="button quiet" href="${back}" id="back">${say('back', { merchant: seller })}</a>`}
+${returns ? html`<p class="small" id="returning"></p>` : null}
 ${branding(view)}
 </section>
-${watched ? dataFor('page', data) : null}
+${watched || returns ? dataFor('page', data) : null}
 </main>`
   return {
     title: say(heading),
-    script: authentication ? 'authenticate.js' : step?.collects ? 'answer.js' : watched ? 'watch.js' : null,
+    script: authentication ? 'authenticate.js' : step?.collects ? 'answer.js' : watched ? 'watch.js' : returns ? 'return.js' : null,
     main,
     images: step?.image === undefined ? [] : [step.image],
     asksBank: authentication !== null || (step?.collects !== undefined && 'frame' in step.collects),

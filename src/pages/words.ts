@@ -142,6 +142,11 @@ const onPage = {
   ),
   poweredBy: say('Powered by {name}', 'Bereitgestellt mit {name}', 'Propulsé par {name}'),
   back: say('Back to {merchant}', 'Zurück zu {merchant}', 'Retour à {merchant}'),
+  returning: say(
+    'You are taken back in {seconds} seconds.',
+    'Sie werden in {seconds} Sekunden zurückgeleitet.',
+    'Vous serez redirigé dans {seconds} secondes.',
+  ),
   goOn: say('Continue to your bank', 'Weiter zu Ihrer Bank', 'Continuer vers votre banque'),
   scan: say('Scan to pay', 'Zum Bezahlen scannen', 'Scannez pour payer'),
   scanSays: say(

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { openapi } from '../../src/http/openapi.ts'
 import { REFUND } from '../../src/http/openapi-examples.ts'
 import { openShop } from '../shop.ts'
@@ -21,13 +21,39 @@ const docs = async (viewport: { width: number; height: number }, path = '') => {
   const shop = await openShop()
   return { shop, ...(await visit(shop.url, `/docs${path}`, viewport)) }
 }
-const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).first()
+/** Of the reference, once it has taken the place of the server's words. */
+const heading = (page: Page, name: string) => page.locator('#app').getByRole('heading', { name, exact: true }).first()
 
 /** Ends when the element can be seen on the screen. */
 const inView = (page: Page, id: string): Promise<void> =>
   page.evaluate(
     `new Promise(seen => new IntersectionObserver(all => all.some(one => one.isIntersecting) && seen()).observe(document.getElementById('${id}')))`,
   )
+
+for (const [colorScheme, viewport] of [
+  ['light', desktop],
+  ['dark', phone],
+] as const)
+  test(`what this is and every operation can be read while the reference is on its way (${colorScheme}, ${viewport.width} wide); then it takes their place`, async () => {
+    const { url } = await openShop()
+    const { page, problems } = await visit(url, '/health', viewport, { colorScheme })
+    // What is there asks for an icon that there is not.
+    await page.waitForLoadState('networkidle')
+    problems.splice(0)
+    const waiting: Route[] = []
+    await page.route('**/docs/reader-*', route => void waiting.push(route))
+    await page.goto(`${url}/docs`, { waitUntil: 'commit' })
+    const words = page.locator('#words')
+    await words.getByRole('heading', { name: 'Start', exact: true }).waitFor()
+    await words.getByRole('link', { name: 'Create a refund', exact: true }).waitFor()
+    equal(await page.evaluate('document.documentElement.scrollWidth'), viewport.width)
+    equal(await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches"), colorScheme === 'dark')
+    while (waiting.length === 0) await page.waitForRequest('**/docs/reader-*')
+    await waiting[0]!.continue()
+    await heading(page, 'Start').waitFor()
+    equal(await words.count(), 0)
+    deepEqual(problems, [])
+  })
 
 test('every operation is listed by its title, and what is to be read before them stands there', async () => {
   const { page, problems } = await docs(desktop)

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openAuthenticatingShop } from '../authentication.ts'
+import { eventually } from '../eventually.ts'
 import { type Body, cards, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
@@ -40,7 +41,7 @@ async function type(page: Page, number: string): Promise<void> {
 test('a card is paid on the page, which then says so and leads back to the shop', async () => {
   const shop = await chairs()
   const { payment_id, path } = await linked(shop)
-  const { page, problems } = await open(shop, path)
+  const { page, problems, went } = await open(shop, path)
   await heading(page, 'Pay Chairs & Co')
   await type(page, cards.approves)
   equal(await page.getByLabel('Card number').inputValue(), '4242 4242 4242 4242')
@@ -51,6 +52,14 @@ test('a card is paid on the page, which then says so and leads back to the shop'
   await heading(page, 'Payment complete')
   equal((await shop.get(payment_id)).status, 'succeeded')
   match((await page.locator('#back').getAttribute('href'))!, /^https:\/\/shop\.example\/thanks\?status=succeeded&payment_id=/)
+  // And goes there by itself, before the customer's eyes.
+  await page
+    .locator('#returning')
+    .getByText(/You are taken back in \d seconds/)
+    .waitFor()
+  deepEqual(await barriers(page), [])
+  await eventually(async () => went.length > 0, 'the customer is back at the shop', 120)
+  equal(went[0], await page.locator('#back').getAttribute('href'))
   await page.reload()
   await heading(page, 'Payment complete')
   equal((await shop.processor.charges()).length, 1)
@@ -195,19 +204,23 @@ for (const [size, name] of [
     deepEqual([...first.problems, ...problems], [])
   })
 
-for (const [name, type_, title] of [
-  ['a code', 'Pix', 'Scan to pay'],
-  ['a slip', 'Boleto', 'Pay with this slip'],
-  ['a transfer', 'Multibanco', 'Transfer the amount'],
+for (const [name, type_, title, currency, country, others] of [
+  ['a code', 'Pix', 'Scan to pay', 'BRL', 'BR', ['Boleto']],
+  ['a slip', 'Boleto', 'Pay with this slip', 'BRL', 'BR', ['Pix']],
+  ['a transfer', 'Multibanco', 'Transfer the amount', 'EUR', 'PT', []],
 ] as const)
   test(`who pays by ${name} is told how on the page, which goes on when it is paid`, async () => {
     const shop = await chairs()
     const { payment_id, path } = await linked(shop, {
-      billing: { address: { first_name: 'Ada', last_name: 'Byron', country: 'DE' }, email: 'ada@example.com' },
-      allowed_payment_method_types: ['pix', 'boleto', 'multibanco'],
+      billing: { address: { first_name: 'Ada', last_name: 'Byron', country }, email: 'ada@example.com' },
+      currency,
+      allowed_payment_method_types: ['pix', 'boleto', 'multibanco', 'credit'],
     })
     const { page, problems } = await open(shop, path, phone)
     await page.getByRole('radio', { name: type_, exact: true }).check()
+    // What is of another currency or country is not offered.
+    for (const other of ['Pix', 'Boleto', 'Multibanco'])
+      equal(await page.getByRole('radio', { name: other, exact: true }).count(), [type_, ...others].includes(other as never) ? 1 : 0, other)
     for (const field of await page.locator('.chosen .panel input').all())
       await field.fill((await field.getAttribute('type')) === 'email' ? 'ada@example.com' : '52998224725')
     await button(page).click()
@@ -291,7 +304,7 @@ test('a customer pays with a card that they have saved', async () => {
   const saving = { customer_id: 'grace', setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
   await shop.pay({ ...saving, card: cards.approves })
   await shop.pay({ ...saving, card: '5555555555554444' })
-  const { payment_id, path } = await linked(shop, { customer_id: 'grace', payment_link_config: { enabled_saved_payment_method: true } })
+  const { payment_id, path } = await linked(shop, { customer_id: 'grace' })
   const { page, problems } = await open(shop, path)
   await page.getByRole('radio', { name: /Visa ending in 4242/ }).check()
   await page.getByLabel('Security code').filter({ visible: true }).fill('737')
@@ -300,7 +313,7 @@ test('a customer pays with a card that they have saved', async () => {
   const { payment_method_data, card_discovery } = await shop.get(payment_id)
   deepEqual([payment_method_data.card.last4, card_discovery], ['4242', 'saved_card'])
   deepEqual(await barriers(page), [])
-  const hidden = await linked(shop, { customer_id: 'grace' })
+  const hidden = await linked(shop, { customer_id: 'grace', payment_link_config: { enabled_saved_payment_method: false } })
   const plain = await open(shop, hidden.path)
   await plain.page.getByLabel('Card number').waitFor()
   equal(await plain.page.getByText('4242').count(), 0)

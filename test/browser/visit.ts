@@ -1,12 +1,15 @@
 import { after } from 'node:test'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
 import { chromiumPath } from './chromium.ts'
 
 export const desktop = { width: 1400, height: 1000 }
 export const phone = { width: 390, height: 844 }
 
-/** A page, and what went wrong on it: errors, warnings, refusals of its policy, and every address outside `home` that it asked for. */
-export type Visit = { page: Page; problems: string[] }
+/**
+ * A page, and what went wrong on it: errors, warnings, refusals of its policy, and every address outside `home` that it asked for. `went`: where it would have taken the customer, who stays (it is the shop's
+ * page, and there is none).
+ */
+export type Visit = { page: Page; problems: string[]; went: string[] }
 
 /** A machine may be busy with other things. */
 const PATIENCE_MS = 120_000
@@ -48,15 +51,20 @@ export async function visit(
   if (has !== undefined) await context.addInitScript(has)
   const page = await context.newPage()
   const problems: string[] = []
-  const asked = (address: string) => {
-    if (![home, ...mayAsk].some(one => address.startsWith(`${one}/`)) && !/^(data|blob):/.test(address))
-      problems.push(`asked for ${address}`)
-  }
-  page.on('request', request => asked(request.url()))
+  const went: string[] = []
+  const isStrange = (address: string) =>
+    ![home, ...mayAsk].some(one => address.startsWith(`${one}/`)) && !/^(data|blob|about):/.test(address)
+  const asked = (address: string) => void (isStrange(address) && problems.push(`asked for ${address}`))
+  const leaves = (request: Request) => request.isNavigationRequest() && request.frame() === page.mainFrame()
+  await page.route(
+    url => isStrange(url.href),
+    route => (leaves(route.request()) ? route.abort('aborted') : route.continue()),
+  )
+  page.on('request', request => (leaves(request) && isStrange(request.url()) ? went.push(request.url()) : asked(request.url())))
   page.on('websocket', socket => asked(socket.url()))
   page.on('console', message => ['error', 'warning'].includes(message.type()) && problems.push(message.text()))
   page.on('pageerror', error => problems.push(String(error)))
   await page.setViewportSize(viewport)
   await page.goto(home + path)
-  return { page, problems }
+  return { page, problems, went }
 }

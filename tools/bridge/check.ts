@@ -1,3 +1,4 @@
+import '../../launch/help.mjs'
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Fault, openAdapter, openLetterbox, PATIENCE_MS } from './adapter.ts'

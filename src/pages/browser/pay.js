@@ -60,6 +60,7 @@ function draw(offered, saved, apple) {
     (/** @type {any} */ { method, type }) =>
       method !== 'card' &&
       !(apple && type.payment_method_type === 'apple_pay') &&
+      !page.elsewhere.includes(type.payment_method_type) &&
       (type.payment_experience ?? []).some((/** @type {any} */ one) => shown.includes(one.payment_experience_type)),
   )
   ways = [

@@ -1,0 +1,1 @@
+export const helps: Readonly<Record<string, string>>

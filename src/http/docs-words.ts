@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { endpoints, rooms } from './endpoints.ts'
+
+/** The first words of `/docs`, as the server writes them: they are read while the reference is still on its way, and by readers without JavaScript. */
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+/** Of Markdown, what stands in paragraphs of the guide. */
+const line = (text: string): string =>
+  escaped(text)
+    .replace(/`([^`]+)`/g, '<code>$1</code>')
+    .replace(/\*\*([^*]+)\*\*/g, '<b>$1</b>')
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+
+const block = (text: string): string => {
+  const [, code] = /^```[^\n]*\n([\s\S]*?)\n?```$/.exec(text) ?? []
+  if (code !== undefined) return `<pre>${escaped(code)}</pre>`
+  const [, heading] = /^## (.*)$/.exec(text) ?? []
+  return heading === undefined ? `<p>${line(text)}</p>` : `<h2>${line(heading)}</h2>`
+}
+
+/** The guide up to its second heading: what this is, and how one starts. */
+function introduction(): string {
+  const [before = '', start = ''] = readFileSync(new URL('./guide.md', import.meta.url), 'utf8').split(/^## /m)
+  const blocks = `${before}## ${start}`.match(/^```[\s\S]*?^```|^.+$/gm) ?? []
+  return blocks.map(block).join('\n')
+}
+
+const slug = (room: string): string => room.toLowerCase().replaceAll(' ', '-')
+
+/** The operations of each room, with the address at which the reference shows them. */
+const operations = (): string =>
+  rooms
+    .map(({ name, says }) => {
+      const items = endpoints
+        .filter(({ room }) => room === name)
+        .map(
+          ({ method, path, title, name: id }) =>
+            `<li><a href="#tag/${slug(name)}/${id}">${escaped(title)}</a> <code>${method} ${escaped(path)}</code></li>`,
+        )
+      return `<h3>${escaped(name)}</h3>\n<p>${line(says)}</p>\n<ul>\n${items.join('\n')}\n</ul>`
+    })
+    .join('\n')
+
+const style = `
+  :root { color-scheme: light dark }
+  #words { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 0 auto; padding: 2rem 1.25rem; overflow-wrap: anywhere }
+  #words pre { overflow-x: auto; padding: .75rem; border: 1px solid color-mix(in srgb, currentColor 20%, transparent); border-radius: .4rem; font-size: .8rem }
+  #words code { font-size: .85em }
+  #words ul { padding-left: 1.1rem }`
+
+export const firstWords = (): { style: string; body: string } => ({
+  style,
+  body: `<main id="words">\n<h1>Switchyard</h1>\n${introduction()}\n<h2>Operations</h2>\n${operations()}\n</main>`,
+})

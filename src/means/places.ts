@@ -1,0 +1,51 @@
+/** Where a type of payment method is at home: the currencies that it pays in, and the countries of those who have it, where that is not everywhere. What is not named here is paid with anywhere. */
+type Home = { currencies: readonly string[]; countries: readonly string[] }
+
+const home = (currencies: string, countries: string): Home => ({ currencies: currencies.split(' '), countries: countries.split(' ') })
+
+const SEPA = 'AT BE BG CH CY CZ DE DK EE ES FI FR GB GR HR HU IE IS IT LI LT LU LV MC MT NL NO PL PT RO SE SI SK SM VA'
+
+const homes: Readonly<Record<string, Home>> = {
+  ach: home('USD', 'US'),
+  bacs: home('GBP', 'GB'),
+  bancontact_card: home('EUR', 'BE'),
+  becs: home('AUD', 'AU'),
+  bizum: home('EUR', 'ES'),
+  blik: home('PLN', 'PL'),
+  boleto: home('BRL', 'BR'),
+  duit_now: home('MYR', 'MY'),
+  eps: home('EUR', 'AT'),
+  giropay: home('EUR', 'DE'),
+  ideal: home('EUR', 'NL'),
+  interac: home('CAD', 'CA'),
+  knet: home('KWD', 'KW'),
+  mb_way: home('EUR', 'PT'),
+  multibanco: home('EUR', 'PT'),
+  online_banking_czech_republic: home('CZK EUR', 'CZ'),
+  online_banking_finland: home('EUR', 'FI'),
+  online_banking_fpx: home('MYR', 'MY'),
+  online_banking_poland: home('PLN', 'PL'),
+  online_banking_slovakia: home('EUR CZK', 'SK'),
+  online_banking_thailand: home('THB', 'TH'),
+  open_banking_uk: home('GBP', 'GB'),
+  oxxo: home('MXN', 'MX'),
+  pix: home('BRL', 'BR'),
+  prompt_pay: home('THB', 'TH'),
+  przelewy24: home('PLN EUR', 'PL'),
+  qris: home('IDR', 'ID'),
+  sepa: home('EUR', SEPA),
+  sepa_bank_transfer: home('EUR', SEPA),
+  swish: home('SEK', 'SE'),
+  twint: home('CHF', 'CH'),
+  upi_collect: home('INR', 'IN'),
+  upi_intent: home('INR', 'IN'),
+  upi_qr: home('INR', 'IN'),
+  viet_qr: home('VND', 'VN'),
+  vipps: home('NOK', 'NO'),
+}
+
+/** The types that whoever pays this cannot have: of other currencies, or, if their country is known, of other countries. */
+export const elsewhere = (currency: string, country: string | null): string[] =>
+  Object.entries(homes).flatMap(([type, { currencies, countries }]) =>
+    currencies.includes(currency) && (country === null || countries.includes(country)) ? [] : [type],
+  )

@@ -1,0 +1,13 @@
+// A payment that was just made: back to the shop after a few seconds, which are counted before the customer's eyes.
+import { fill } from './parts.js'
+import { pageData, pause } from './service.js'
+
+const { returns } = pageData()
+const back = /** @type {HTMLAnchorElement} */ (document.getElementById('back'))
+const said = /** @type {HTMLElement} */ (document.getElementById('returning'))
+
+for (let left = returns.seconds; left > 0; left--) {
+  said.textContent = fill(returns.words, { seconds: String(left) })
+  await pause(1000)
+}
+location.href = back.href
