@@ -4,15 +4,19 @@ import type { Account } from './books.ts'
 import type { Operation } from './records.ts'
 
 const HEADER = 'transaction,merchant_reference,type,currency,gross,fee,net,booked_at'
-/** 1.4 % and ten more of what is taken; what is given back costs nothing. */
-const feeOf = (gross: number): number => (gross > 0 ? Math.round(gross * 0.014) + 10 : 0)
+/** What a refund costs. */
+export const REFUND_FEE = 15
+/** 1.4 % and ten more of what is taken; what is given back has its price. */
+const feeOf = (gross: number, type: Operation['type']): number =>
+  gross > 0 ? Math.round(gross * 0.014) + 10 : type === 'refund' ? REFUND_FEE : 0
 
 export function settlementFile(account: Account): string {
   const lines = [...account.operations.values()].flatMap(operation => {
     const gross = movedBy(operation, account)
     if (gross === 0) return []
     const { id, reference, type, currency, updated_at } = operation
-    return [[id, reference, type, currency, gross, feeOf(gross), gross - feeOf(gross), updated_at].join(',')]
+    const fee = feeOf(gross, type)
+    return [[id, reference, type, currency, gross, fee, gross - fee, updated_at].join(',')]
   })
   return `${[HEADER, ...lines].join('\n')}\n`
 }

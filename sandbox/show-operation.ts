@@ -2,6 +2,7 @@
 
 import { type Behaviour, behaviourOf } from './cards.ts'
 import { showAction } from './methods.ts'
+import { REFUND_FEE } from './settlement.ts'
 import { stateOf } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
 
@@ -31,5 +32,6 @@ export function showOperation(operation: Operation, { payment, url }: { payment:
 export function showTruly(operation: Operation, url: string): object {
   const { id, due_at: _due, final: _final, challenge, ...said } = operation
   const redirect_url = operation.status === 'challenge' ? `${url}/challenge/${id}/${challenge!.token}` : null
-  return { id, object: 'operation', ...said, redirect_url }
+  const fee = operation.type === 'refund' && operation.status === 'approved' && { fee: { amount: REFUND_FEE, currency: operation.currency } }
+  return { id, object: 'operation', ...said, redirect_url, ...fee }
 }

@@ -478,7 +478,7 @@ export function createRefund(asked: Asked): Act {
   const [operation] = effect.operations
   const note: RefundNote = { id: refundId(operation.id), object: 'refund_note', reason, metadata: metadataOf(form) }
   const change = { payment: effect.payment, operations: effect.operations, documents: [note] }
-  return { change, status: 200, body: showRefund(operation, effect.payment, note) }
+  return { change, status: 200, body: showRefund(operation, effect.payment, note, list(form, 'expand')) }
 }
 
 const evidenceNames = [

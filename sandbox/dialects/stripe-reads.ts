@@ -73,12 +73,12 @@ export function readCharge({ account, id, url }: Reading): object {
   return showCharge(intent, { payment, authorization: account.operations.get(payment.id)! }, { account, url })
 }
 
-const showOne = (account: Account, id: string): object => {
+const showOne = ({ account, form }: Pick<Reading, 'account' | 'form'>, id: string): object => {
   const refund = need(account.operations.get(ledgerId(id)), 'refund', id)
-  return showRefund(refund, account.payments.get(refund.payment)!, documentOf<RefundNote>(account, refundId(refund.id), 'refund_note'))
+  return showRefund(refund, account.payments.get(refund.payment)!, documentOf<RefundNote>(account, refundId(refund.id), 'refund_note'), list(form, 'expand'))
 }
 
-export const readRefund: Read = ({ account, id }) => showOne(account, id)
+export const readRefund: Read = reading => showOne(reading, reading.id)
 
 export function listRefunds(reading: Reading): object {
   const { account, form } = reading
@@ -91,7 +91,7 @@ export function listRefunds(reading: Reading): object {
   })
   return page(
     '/v1/refunds',
-    limited(reading, refunds.reverse()).map(({ id }) => showOne(account, id)),
+    limited(reading, refunds.reverse()).map(({ id }) => showOne(reading, id)),
   )
 }
 

@@ -3,6 +3,7 @@
 import type { Account } from '../books.ts'
 import { mostOf } from '../processor.ts'
 import type { Dispute, Operation, Payment } from '../records.ts'
+import { REFUND_FEE } from '../settlement.ts'
 import { refundSaysYesFirst, takesSeveralCaptures } from './stripe-cards.ts'
 import type { Intent, PaymentMethod, RefundNote, SetupIntent, StripeDocument } from './stripe-documents.ts'
 import { cardError } from './stripe-refusals.ts'
@@ -211,13 +212,13 @@ export function refundStatus({ status }: Operation, { card }: Payment): string {
   return status === 'approved' ? 'succeeded' : 'failed'
 }
 
-export function showRefund(refund: Operation, payment: Payment, note: RefundNote | undefined): object {
+export function showRefund(refund: Operation, payment: Payment, note: RefundNote | undefined, expand: readonly string[] = []): object {
   const status = refundStatus(refund, payment)
   return {
     id: refundId(refund.id),
     object: 'refund',
     amount: refund.amount,
-    balance_transaction: null,
+    balance_transaction: status === 'succeeded' ? transaction(refund, expand) : null,
     charge: chargeId(payment.id),
     created: seconds(refund.created_at),
     currency: refund.currency.toLowerCase(),
@@ -235,6 +236,12 @@ export function showRefund(refund: Operation, payment: Payment, note: RefundNote
     reason: note?.reason ?? null,
     status,
   }
+}
+
+function transaction({ id, amount, currency }: Operation, expand: readonly string[]): string | object {
+  const name = id.replace(/^ref_/, 'txn_')
+  if (!expand.some(one => /^(?:data\.)?balance_transaction$/.test(one))) return name
+  return { id: name, object: 'balance_transaction', amount: -amount, currency: currency.toLowerCase(), fee: REFUND_FEE, net: -amount - REFUND_FEE }
 }
 
 export function showMethod({

@@ -30,6 +30,8 @@ export type Facts = {
   connector_customer_id?: string
   /** Acquirer reference number of a capture or refund. */
   arn?: string
+  /** What a refund costs the merchant, where the processor says it. */
+  fee?: Money
   /** May what is held be raised? Absent where the processor does not say. */
   incremental_authorization?: boolean
   /** Was the hold made to last longer than usual, as was asked with the authorization? */

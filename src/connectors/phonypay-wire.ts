@@ -147,7 +147,11 @@ function readFacts(body: Record<string, unknown>): Facts | null {
     if (!isWord(word)) return null
     facts[name] = word
   }
-  const { mandate, hold_expires_at, max_capturable } = body
+  const { mandate, hold_expires_at, max_capturable, fee } = body
+  if (fee !== null && fee !== undefined) {
+    if (!isRecord(fee) || !isAmount(fee.amount) || typeof fee.currency !== 'string' || !isCurrency(fee.currency)) return null
+    facts.fee = { amount: fee.amount, currency: fee.currency }
+  }
   if (max_capturable !== null && max_capturable !== undefined) {
     if (!isAmount(max_capturable)) return null
     facts.most_capturable = max_capturable

@@ -98,7 +98,7 @@ export function voidedOutcome(intent: wire.Intent, request_id: string): Outcome 
 }
 
 export function refundedOutcome(refund: wire.StripeRefund): Outcome {
-  const { id, status, metadata, arn } = refund
+  const { id, status, metadata, arn, fee } = refund
   if (status === 'pending' || status === 'requires_action') return { is: 'waiting', reference: id }
   if (status !== 'succeeded') {
     const code_said = refund.failure_reason ?? status
@@ -112,7 +112,7 @@ export function refundedOutcome(refund: wire.StripeRefund): Outcome {
     request_id: metadata[params.REQUEST_ID] ?? null,
     amount,
     captured: null,
-    facts: arn === null ? {} : { arn },
+    facts: { ...(arn !== null && { arn }), ...(fee && { fee }) },
   }
 }
 

@@ -165,6 +165,7 @@ export const refund = ({ request_id, reason }: RefundAsk, amount: number, paymen
   amount,
   ...(isOneOf(reasons, reason) && { reason }),
   metadata: { [REQUEST_ID]: request_id },
+  expand: ['balance_transaction'],
 })
 
 /** What card statements take: at most 22 characters, a letter among them, none of `<>\'"*`. */

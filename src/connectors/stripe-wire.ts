@@ -1,6 +1,7 @@
 import { type Currency, isCurrency } from '../base/currencies.ts'
+import type { Money } from '../base/money.ts'
 import type { DeclineCode, Facts } from './connector.ts'
-import type { Counting } from './counting.ts'
+import { type Counting, uncounted } from './counting.ts'
 import { isAmount, isId, isOneOf, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /** What Stripe writes and is written, member by member. A body that does not make sense is null: it is never half believed. Facts: docs.stripe.com/api, at the version that is pinned here. */
@@ -164,6 +165,7 @@ export type StripeRefund = {
   metadata: Record<string, string>
   failure_reason: string | null
   arn: string | null
+  fee: Money | null
 }
 
 export function readRefund(body: unknown): StripeRefund | null {
@@ -175,7 +177,15 @@ export function readRefund(body: unknown): StripeRefund | null {
   const card = isRecord(body.destination_details) && isRecord(body.destination_details.card) ? body.destination_details.card : {}
   const isArn = card.reference_type === 'acquirer_reference_number' && isWord(card.reference)
   const arn = isArn ? (card.reference as string) : null
-  return { id, status, amount, currency, metadata, failure_reason: isWord(failure_reason) ? failure_reason : null, arn }
+  const fee = readFee(body.balance_transaction)
+  return { id, status, amount, currency, metadata, failure_reason: isWord(failure_reason) ? failure_reason : null, arn, fee }
+}
+
+/** What it cost, in the currency of the merchant's balance; where that was told along (expanded). */
+function readFee(transaction: unknown): Money | null {
+  if (!isRecord(transaction) || !isAmount(transaction.fee)) return null
+  const currency = readCurrency(transaction.currency)
+  return currency && uncounted(counting, transaction.fee, currency)
 }
 
 /** A page of a list, or of a search. */

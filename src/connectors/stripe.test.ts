@@ -249,8 +249,11 @@ test('a void whose key was forgotten, and that had been made, is done; one that 
 test('a failure of theirs is kept under the key and said again, so what there is is looked at: a refund among those of its intent', () => {
   const list = (...data: object[]) => replied(200, { object: 'list', data })
   const made = rehearse(stripe.refund(refundAsk, account), [replied(500, {}), list(refund)])
-  equal(made.requests[1]!.url, 'https://api.stripe.com/v1/refunds?payment_intent=pi_1&limit=100')
+  equal(made.requests[1]!.url, 'https://api.stripe.com/v1/refunds?payment_intent=pi_1&limit=100&expand[]=data.balance_transaction')
   equal(made.outcome.is, 'done')
+  const cost = { ...refund, balance_transaction: { object: 'balance_transaction', fee: 25, currency: 'eur' } }
+  const { outcome } = rehearse(stripe.refund(refundAsk, account), [replied(200, cost)])
+  deepEqual(outcome.is === 'done' && outcome.facts.fee, { amount: 25, currency: 'EUR' })
   equal(rehearse(stripe.refund(refundAsk, account), [replied(500, {}), list({ ...refund, metadata: {} })]).outcome.is, 'unknown')
   equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'pending' })]).outcome.is, 'waiting')
   equal(rehearse(stripe.refund(refundAsk, account), [replied(200, { ...refund, status: 'canceled' })]).outcome.is, 'declined')

@@ -137,7 +137,7 @@ test('the command says what does not agree, and posts fees and what was paid out
   equal(posted.code, 0, posted.said)
   equal(
     posted.said,
-    '2 lines: 2 movements agree, 0 do not.\nPosted, in the lowest denomination of USD: 6000 settled, 150 in fees, 5850 paid out.\n',
+    '2 lines: 2 movements agree, 0 do not.\nPosted, in the lowest denomination of USD: 6000 settled, 165 in fees, 5835 paid out.\n',
   )
   const again = await ledgerReconcile(settings, ...which, '--post')
   equal(again.said, '2 lines: 2 movements agree, 0 do not.\nThis file was posted before.\n')
@@ -145,8 +145,8 @@ test('the command says what does not agree, and posts fees and what was paid out
   deepEqual(
     balances.map(({ account, balance }) => [account, balance]),
     [
-      ['bank', 5850],
-      ['fees', 150],
+      ['bank', 5835],
+      ['fees', 165],
       ['processor', 0],
       ['refunds', 4000],
       ['sales', -10_000],

@@ -20,6 +20,23 @@ test('a refund without an amount gives everything back', async () => {
   deepEqual([after.status, after.amount_received, after.state_metadata.total_refunded_amount], ['succeeded', 1250, 1250])
 })
 
+test('a refund says what it costs, where its processor has said it', async () => {
+  for (const [connector, fee] of [
+    ['phonypay', { amount: 15, currency: 'USD' }],
+    ['stripe', { amount: 15, currency: 'USD' }],
+    ['adyen', null],
+  ] as const) {
+    const shop = await openShop({ connector, webhooks: 'on' })
+    const { body } = await shop.refund((await shop.pay()).payment_id)
+    await shop.wait('1 minute')
+    const refund = await shop.getRefund(body.refund_id)
+    deepEqual([refund.status, refund.fee_snapshot], ['succeeded', fee], connector)
+  }
+  const shop = await openShop()
+  const refused = await shop.pay({ card: cards.refundsFailLater })
+  equal((await shop.refund(refused.payment_id)).body.fee_snapshot, null)
+})
+
 test('refunds in parts end with what was captured, to the cent', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ amount: 1000 })

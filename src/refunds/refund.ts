@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
-import { LARGEST_AMOUNT } from '../base/money.ts'
+import { LARGEST_AMOUNT, type Money } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
 import { metadata, shortText } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
@@ -52,6 +52,8 @@ export const refunds = table('refunds', {
     merchant_connector_id: text().fixed(),
     connector_refund_id: text().orNull(),
     arn: text().orNull(),
+    /** What it costs, as the processor said when it made it. */
+    fee: json<Money>().orNull(),
     last_error: json<Failure>().orNull(),
     body_digest: text().fixed(),
     created_at: time().fixed(),

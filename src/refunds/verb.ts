@@ -59,12 +59,14 @@ export function afterRefund(
   if (outcome.is === 'done') {
     return step(
       'succeeded',
-      { arn: outcome.facts.arn ?? null, last_error: null },
+      { ...factsOf(outcome), last_error: null },
       { amount_refunding, amount_refunded: payment.amount_refunded + operation.amount },
     )
   }
   return step('failed', { last_error: failure.of(outcome, rule) }, { amount_refunding })
 }
+
+const factsOf = ({ facts: { arn, fee } }: Done): Pick<Refund, 'arn' | 'fee'> => ({ arn: arn ?? null, fee: fee ?? null })
 
 /** The processor takes its yes back: the customer has not got the money, and it may be given back again. */
 function failedLater(
@@ -93,7 +95,7 @@ function madeAfterAll(payment: Payment, operation: Operation, outcome: Done, now
       move: null,
       head: { amount_refunded: payment.amount_refunded + operation.amount },
       operation: side,
-      rows: [row(refund, 'succeeded', now, { connector_refund_id: outcome.reference, arn: outcome.facts.arn ?? null, last_error: null })],
+      rows: [row(refund, 'succeeded', now, { connector_refund_id: outcome.reference, ...factsOf(outcome), last_error: null })],
       announces: 'refund_succeeded',
     }
   }

@@ -24,6 +24,7 @@ export function showRefund(refund: Refund): Record<string, unknown> {
     merchant_connector_id: refund.merchant_connector_id,
     connector_refund_id: refund.connector_refund_id,
     split_refunds: null,
+    fee_snapshot: refund.fee,
     raw_connector_response: null,
   }
 }

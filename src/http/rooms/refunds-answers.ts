@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { currency } from '../../payments/fields/sold.ts'
 import { refundLifecycle } from '../../refunds/refund.ts'
+import { orNull } from '../../base/shapes.ts'
 import { minor, objects, problem, text, texts, times } from '../answer-shapes.ts'
 
 export const refundAnswer = Type.Object(
@@ -16,6 +17,9 @@ export const refundAnswer = Type.Object(
     ...texts('profile_id merchant_connector_id connector_refund_id raw_connector_response'),
     ...objects('metadata split_refunds'),
     ...times('created_at updated_at'),
+    fee_snapshot: orNull(
+      Type.Object({ amount: minor, currency }, { description: 'What the processor said that it costs; null where it has not said it' }),
+    ),
   },
   { title: 'Refund' },
 )

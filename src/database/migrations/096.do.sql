@@ -1,0 +1,2 @@
+-- What a refund costs, where its processor says it.
+alter table refunds add column fee json;
