@@ -12,11 +12,14 @@ export const files = {
 
 export type FilePart = { bytes: Buffer; name?: string; type?: string }
 
-export async function attach(shop: Shop, fields: Record<string, string>, file?: FilePart): Promise<Answer> {
+export const attach = (shop: Shop, fields: Record<string, string>, file?: FilePart): Promise<Answer> =>
+  sendForm(shop, 'PUT', '/disputes/evidence', fields, file)
+
+export async function sendForm(shop: Shop, method: string, path: string, fields: Record<string, string>, file?: FilePart): Promise<Answer> {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   if (file) form.append('file', new Blob([new Uint8Array(file.bytes)], { type: file.type ?? '' }), file.name ?? 'receipt.pdf')
-  const answer = await fetch(`${shop.url}/disputes/evidence`, { method: 'PUT', body: form, headers: { 'api-key': shop.api_key } })
+  const answer = await fetch(shop.url + path, { method, body: form, headers: { 'api-key': shop.api_key } })
   const text = await answer.text()
   return { status: answer.status, headers: {}, body: text === '' ? null : JSON.parse(text), text } as Answer
 }

@@ -19,6 +19,19 @@ test('health is good, word for word, and ready means that payments can be taken'
   isRefused(await http('POST', `${url}/health/ready`), 405, 'IR_03', /GET/)
 })
 
+test('what connectors can do is there for whoever asks', async () => {
+  const url = await urlOf()
+  const { status, body } = await http('GET', `${url}/feature_matrix`)
+  deepEqual([status, body.connector_count], [200, body.connectors.length])
+  const stripe = body.connectors.find((one: Body) => one.name === 'stripe')
+  deepEqual([stripe.display_name, stripe.category, stripe.integration_status], ['Stripe', 'payment_gateway', 'live'])
+  const credit = stripe.supported_payment_methods.find((one: Body) => one.payment_method_type === 'credit')
+  deepEqual([credit.payment_method, credit.mandates, credit.refunds], ['card', 'supported', 'supported'])
+  ok(credit.supported_capture_methods.includes('manual') && credit.supported_card_networks.includes('Visa'))
+  deepEqual(stripe.supported_webhook_flows, ['payments', 'refunds', 'disputes'])
+  isRefused(await http('POST', `${url}/feature_matrix`), 405, 'IR_03', /GET/)
+})
+
 test('an address where nothing is, and a method that is not understood, are two refusals', async () => {
   const url = await urlOf()
   for (const path of ['/payment', '/payments/a/b', '/v1/payments', '/payments/x/capture/y', '/.env', '/payments//capture/x/y/z'])

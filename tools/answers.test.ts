@@ -120,6 +120,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   }
 
   await call('health')
+  await call('featureMatrix')
   await call('ready')
   const { organization_id } = await call('createOrganization')
   await call('updateOrganization', { organization_id })
@@ -141,6 +142,8 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('listProfileConnectorAccounts', { merchant_id })
   await call('registerConnectorWebhook', { merchant_id, merchant_connector_id })
   await call('registerConnectorWebhookToo', { merchant_id, merchant_connector_id })
+  const key = `guard_blocklist_for_${merchant_id}`
+  for (const name of ['createConfig', 'retrieveConfig', 'updateConfig', 'putConfig', 'deleteConfig']) await call(name, { key })
   for (const name of ['createGsmRule', 'retrieveGsmRule', 'updateGsmRule', 'deleteGsmRule']) await call(name)
   // As it would stand there if it had failed ten times.
   await query(
@@ -256,7 +259,10 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   await call('retrieveFile', { file_id: attached.file_metadata_response.file_id })
   await call('deleteEvidence', {}, contested)
   await call('attachEvidence', {}, {}, evidence)
+  const { file_id } = await call('uploadFile', {}, {}, formOf({ ...examples.uploadFile!.value, ...contested }))
+  await call('deleteFile', { file_id })
   await call('submitEvidence', {}, contested)
+  await call('fetchDisputes', { connector_id: 'phonypay', fetch_from: '2026-01-01T00:00:00.000Z', fetch_till: '2027-01-01T00:00:00.000Z' })
   await call('acceptDispute', await dispute('1061'))
   const sold = await call('createPayment', {}, { metadata: { order: '1062' } })
   await listOf('Disputes', { start_time: '2026-01-01T00:00:00.000Z' })

@@ -265,7 +265,9 @@ function* syncRefund(talk: Talk, ask: Pick<SyncAsk, 'request_id' | 'authorizatio
   const id = ask.authorization?.reference ?? (yield* search(talk, ask.authorization?.request_id ?? ''))
   if (id === null) return unknown('what it gives back was not found')
   if (typeof id !== 'string') return id
-  const heard = yield* talk.ask(`/v1/refunds?payment_intent=${name(id)}&limit=100&expand[]=data.balance_transaction`, body => wire.readList(body, wire.readRefund))
+  const heard = yield* talk.ask(`/v1/refunds?payment_intent=${name(id)}&limit=100&expand[]=data.balance_transaction`, body =>
+    wire.readList(body, wire.readRefund),
+  )
   if (heard.is !== 'heard') return unknown(heard.is === 'missing' ? 'what it gives back was not found' : heard.why)
   const own = heard.body.find(({ metadata }) => metadata[params.REQUEST_ID] === ask.request_id)
   return own ? refundedOutcome(own) : { is: 'not_found' }

@@ -26,8 +26,9 @@ export const contestShape = Type.Object(
       ]),
     ) as Record<EvidenceType, typeof said>),
   },
-  { additionalProperties: false },
+  { additionalProperties: true },
 )
+const members = Object.keys(contestShape.properties)
 export type ContestDisputeAsk = Type.Static<typeof contestShape>
 
 /**
@@ -36,9 +37,11 @@ export type ContestDisputeAsk = Type.Static<typeof contestShape>
 export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promise<Dispute> {
   const { world, merchant } = call
   const dispute = await needDispute(world, merchant.merchant_id, ask.dispute_id)
+  // Existing clients expect to hear first that there is no such dispute.
+  for (const name of Object.keys(ask)) if (!members.includes(name)) refuse('unreadable', { field: name, words: 'is not a known member' })
   needWelcome(dispute, 'contest', 'contested')
   needTime(world, dispute)
-  const given = withTexts(dispute.evidence, ask)
+  const given = withNamed(withTexts(dispute.evidence, ask), ask)
   checkFiles(given, ask)
   const [text] = Object.keys(given.texts ?? {})
   if (text !== undefined && connectors[dispute.connector]?.accepts.evidence?.texts === false)
@@ -49,7 +52,7 @@ export async function contestDispute(call: Call, ask: ContestDisputeAsk): Promis
   const submitted_at = world.now()
   return answer(call, ask.dispute_id, 'contest_dispute', now => ({
     ...now,
-    evidence: { ...withTexts(now.evidence, ask), ...(now.evidence?.files && { files: { ...now.evidence.files, ...files } }), submitted_at },
+    evidence: { ...handedIn(withNamed(withTexts(now.evidence, ask), ask), files), submitted_at },
   }))
 }
 
@@ -58,6 +61,24 @@ function withTexts(evidence: KeptEvidence | null, ask: ContestDisputeAsk): KeptE
   for (const name of evidenceTexts) if (ask[name] !== undefined) texts[name] = ask[name]
   return { ...evidence, texts }
 }
+
+/** Files that were uploaded are evidence of what names them here. */
+function withNamed({ uploaded = [], ...evidence }: KeptEvidence, ask: ContestDisputeAsk): KeptEvidence {
+  const files = { ...evidence.files }
+  const named = new Set<Attached>()
+  for (const type of evidenceTypes) {
+    const file = uploaded.find(one => one.file_id === ask[type])
+    if (!file) continue
+    files[type] = file
+    named.add(file)
+  }
+  const rest = uploaded.filter(file => !named.has(file))
+  return { ...evidence, ...(Object.keys(files).length > 0 && { files }), ...(rest.length > 0 && { uploaded: rest }) }
+}
+
+/** With what the processor calls the files that it was given. */
+const handedIn = (evidence: KeptEvidence, files: NonNullable<KeptEvidence['files']>): KeptEvidence =>
+  evidence.files ? { ...evidence, files: { ...evidence.files, ...files } } : evidence
 
 /** A file is named as it was attached, or not at all. */
 function checkFiles({ files }: KeptEvidence, ask: ContestDisputeAsk): void {

@@ -19,6 +19,8 @@ import type { Time, World } from '../world.ts'
 export type Attached = { file_id: string; file_name: string; file_type: string; file_size: number; reference?: string }
 export type KeptEvidence = {
   files?: Partial<Record<EvidenceType, Attached>>
+  /** Files of which nothing was said yet what they are evidence of. */
+  uploaded?: readonly Attached[]
   texts?: Partial<Record<EvidenceText, string>>
   submitted_at?: Time
 }

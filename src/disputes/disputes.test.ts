@@ -12,10 +12,11 @@ import {
   heard,
   kept,
   openDisputedShop,
+  sendForm,
   stands,
 } from '../../test/disputes.ts'
 import { isRefused } from '../../test/refused.ts'
-import { cards, processors } from '../../test/shop.ts'
+import { type Body, cards, processors } from '../../test/shop.ts'
 
 /** What each processor calls a dispute that is new, and one that was given up. */
 const words = {
@@ -294,6 +295,65 @@ test('files are what their first bytes say; what is no evidence, too large, or m
     [seen.file_metadata_response.file_id, seen.file_metadata_response.file_name, seen.file_metadata_response.file_type],
     [body.file_id, '.._.._etc_passwd.png', 'image/png'],
   )
+})
+
+test('a file may be uploaded first, and said what it is evidence of later; it is deleted by its id', async () => {
+  const shop = await openDisputedShop()
+  const { dispute_id } = await disputed(shop)
+  const upload = (fields: Record<string, string>, bytes = files.pdf) => sendForm(shop, 'POST', '/files', fields, { bytes })
+  const said = { purpose: 'dispute_evidence', dispute_id }
+  const [first, second, third] = [await upload(said), await upload(said, files.png), await upload({ ...said, evidence_type: 'receipt' })]
+  const evidence = async () =>
+    (await shop.call('GET', `/disputes/evidence/${dispute_id}`)).body.map((one: Body) => [
+      one.evidence_type,
+      one.file_metadata_response.file_id,
+    ])
+  deepEqual(await evidence(), [['receipt', third!.body.file_id]])
+  equal((await shop.call('GET', `/files/${first!.body.file_id}`)).status, 200)
+  for (const { body } of [second!, third!]) {
+    equal((await shop.call('DELETE', `/files/${body.file_id}`)).status, 200)
+    isRefused(await shop.call('GET', `/files/${body.file_id}`), 404, 'HE_04')
+    isRefused(await shop.call('DELETE', `/files/${body.file_id}`), 404, 'HE_04')
+  }
+  isRefused(await shop.call('DELETE', '/files/file_none'), 404, 'HE_04')
+  isRefused(await upload({ purpose: 'dispute_evidence' }), 400, 'IR_34')
+  isRefused(await upload({ ...said, purpose: 'logo' }), 400, 'IR_06', /purpose/)
+  isRefused(await upload({ ...said, dispute_id: 'dp_none' }), 404, 'HE_04')
+  isRefused(await shop.post('/files', said), 400, 'IR_04', /multipart/)
+  isRefused(await shop.call('PUT', '/disputes/evidence', said), 400, 'IR_04', /multipart/)
+  const submitted = await shop.post('/disputes/evidence', { dispute_id, receipt: first!.body.file_id })
+  equal(submitted.status, 200, submitted.text)
+  deepEqual(await evidence(), [['receipt', first!.body.file_id]])
+  isRefused(await upload(said), 400, 'HE_03')
+  isRefused(await shop.call('DELETE', `/files/${first!.body.file_id}`), 400, 'HE_03')
+})
+
+test('of evidence for no dispute it is said first that there is none; of a dispute that there is, which member nobody knows', async () => {
+  const shop = await openDisputedShop()
+  const { dispute_id } = await disputed(shop)
+  isRefused(await shop.post('/disputes/evidence', { dispute_id: 'dp_none', colour: 'red' }), 404, 'HE_04')
+  isRefused(await shop.post('/disputes/evidence', { dispute_id, colour: 'red' }), 400, 'IR_06', /colour/)
+})
+
+test('a processor is asked about the disputes of a time', async () => {
+  const shop = await openDisputedShop()
+  const { dispute_id, theirs, dispute } = await disputed(shop)
+  await shop.processor.account({ webhooks: 'hold' })
+  await decide(shop, theirs, { status: 'won' })
+  const fetched = (of: string, query: string) => shop.call('GET', `/disputes/${of}/fetch${query}`)
+  const [from, till] = [shop.service.world.now().slice(0, 10), dispute.created_at]
+  const within = `?fetch_from=${from}T00:00:00Z&fetch_till=${till}`
+  for (const which of [shop.merchant_connector_id, 'phonypay']) {
+    const { body } = await fetched(which, within)
+    deepEqual(
+      body.map((one: Body) => [one.dispute_id, stands(one)]),
+      [[dispute_id, 'dispute dispute_won']],
+    )
+  }
+  deepEqual((await fetched('phonypay', '?fetch_from=2020-01-01T00:00:00Z&fetch_till=2020-02-01T00:00:00Z')).body, [])
+  isRefused(await fetched('phonypay', ''), 400, 'IR_21', /fetch_from/)
+  isRefused(await fetched('phonypay', `?fetch_till=${till}`), 400, 'IR_04', /fetch_from/)
+  isRefused(await fetched('mca_none', within), 400, 'IR_07', /connector_id/)
 })
 
 test('what a processor has no room for is refused by name', async () => {

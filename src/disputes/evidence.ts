@@ -8,7 +8,7 @@ import { begin } from '../payments/plan.ts'
 import type { World } from '../world.ts'
 import { needTime, needWelcome } from './answer.ts'
 import { changeOf, moved } from './change.ts'
-import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
+import { type Attached, type Dispute, findDispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { checkFile, fileKinds, type GivenFile, LARGEST_FILE, nameOfFile } from './files.ts'
 
 export const attachShape = Type.Object(
@@ -30,25 +30,63 @@ export type AttachAsk = Type.Static<typeof attachShape>
 const anything = Object.fromEntries(fileKinds.map(kind => [kind, LARGEST_FILE]))
 
 /**
- * Attaches a file: in the place of the one that there was of its type. Its bytes are kept before the row says so: a row never names what is not there. Refuses (IR_33 to IR_35) what is missing, (HE_03) what is no evidence, or
- * comes when there is none to give any more.
+ * Attaches a file: in the place of the one that there was of its type. Refuses (IR_33 to IR_35) what is missing, (HE_03) what is no evidence, or comes when there is none to give any more.
  */
-export async function attachEvidence(call: Call, { dispute_id, evidence_type, file }: AttachAsk): Promise<Attached> {
+export async function attachEvidence(call: Call, ask: AttachAsk): Promise<Attached> {
+  const { dispute_id, evidence_type } = ask
+  if (dispute_id !== undefined && evidence_type === undefined) refuse('evidence_type_missing')
+  return keepFile(call, ask, 'evidence_attached', (evidence, attached) => ({
+    evidence: { ...evidence, files: { ...evidence.files, [evidence_type!]: attached } },
+    gone: evidence.files?.[evidence_type!],
+  }))
+}
+
+export const uploadShape = Type.Object(
+  {
+    ...attachShape.properties,
+    purpose: Type.Optional(Type.Enum(['dispute_evidence'], { description: 'Files are kept for this alone' })),
+  },
+  { additionalProperties: false },
+)
+type UploadAsk = Type.Static<typeof uploadShape>
+
+/** So many files may wait to be named. */
+const MOST_UPLOADED = 20
+
+/** Keeps a file for a dispute; what it is evidence of, the evidence says that names it, or `evidence_type` here. Refuses like `attachEvidence`. */
+export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): Promise<Attached> {
+  if (ask.evidence_type !== undefined) return attachEvidence(call, ask)
+  return keepFile(call, ask, 'evidence_uploaded', ({ uploaded = [], ...evidence }, attached) => {
+    if (uploaded.length >= MOST_UPLOADED)
+      refuse('file_refused', { words: `${MOST_UPLOADED} files of this dispute wait to be named already` })
+    return { evidence: { ...evidence, uploaded: [...uploaded, attached] } }
+  })
+}
+
+type Kept = { evidence: KeptEvidence; gone?: Attached | undefined }
+
+/** Keeps a file, and says so in its dispute. Its bytes are kept before the row says so: a row never names what is not there. */
+async function keepFile(
+  call: Call,
+  { dispute_id, evidence_type, file }: AttachAsk,
+  type: string,
+  to: (evidence: KeptEvidence, attached: Attached) => Kept,
+): Promise<Attached> {
   const { world, merchant } = call
   const { merchant_id } = merchant
   if (dispute_id === undefined) refuse('dispute_id_missing')
-  if (evidence_type === undefined) refuse('evidence_type_missing')
   if (typeof file !== 'object' || file.bytes.length === 0) refuse('file_missing')
   const dispute = await needDispute(world, merchant_id, dispute_id)
   mayAttach(world, dispute)
   const takes = connectors[dispute.connector]?.accepts.evidence
-  if (takes?.without?.includes(evidence_type)) refuse('file_refused', { words: `${dispute.connector} has no room for ${evidence_type}` })
+  if (evidence_type !== undefined && takes?.without?.includes(evidence_type))
+    refuse('file_refused', { words: `${dispute.connector} has no room for ${evidence_type}` })
   const { bytes, ...checked } = checkFile(file, takes?.files ?? anything)
-  const attached: Attached = { file_id: newId(world, 'file_'), ...checked }
+  const attached: Attached = { file_id: newFileId(world, dispute), ...checked }
   const name = nameOfFile(merchant_id, attached.file_id)
   await world.files.put(name, bytes, attached.file_type)
   try {
-    const gone = await changeFiles(call, dispute, 'evidence_attached', files => ({ ...files, [evidence_type]: attached }), evidence_type)
+    const gone = await changeEvidence(call, dispute, type, evidence => to(evidence, attached))
     if (gone) await throwAway(world, merchant_id, gone)
   } catch (error) {
     await throwAway(world, merchant_id, attached)
@@ -57,6 +95,10 @@ export async function attachEvidence(call: Call, { dispute_id, evidence_type, fi
   return attached
 }
 
+/** The id of a file tells its dispute, so that it is found by its id alone. */
+const newFileId = (world: World, { dispute_id }: Dispute): string => newId(world, `file_${dispute_id.replace(/^dp_/, '')}_`)
+const disputeOfFile = (file_id: string): string => `dp_${/^file_(\w+)_[0-9A-Za-z]{20}$/.exec(file_id)?.[1] ?? ''}`
+
 /** Takes back what was attached as this. Refuses (HE_04) where nothing was, (HE_03) once the dispute is answered. */
 export async function deleteEvidence(
   call: Call,
@@ -64,9 +106,35 @@ export async function deleteEvidence(
 ): Promise<void> {
   const { world, merchant } = call
   const dispute = await needDispute(world, merchant.merchant_id, dispute_id)
-  const gone = await changeFiles(call, dispute, 'evidence_deleted', ({ [evidence_type]: _gone, ...files }) => files, evidence_type)
+  const gone = await changeEvidence(
+    call,
+    dispute,
+    'evidence_deleted',
+    ({ files: { [evidence_type]: gone, ...files } = {}, ...evidence }) => ({
+      evidence: { ...evidence, files },
+      gone,
+    }),
+  )
   if (!gone) refuse('absent', { what: `file attached as ${evidence_type}` })
   await throwAway(world, merchant.merchant_id, gone)
+}
+
+/** Takes back a file by its id, whether it was said what it is evidence of or not. Refuses (HE_04) one that there is not, (HE_03) once the dispute is answered. */
+export async function deleteFile(call: Call, file_id: string): Promise<void> {
+  const { world, merchant } = call
+  const { merchant_id } = merchant
+  const dispute = (await findDispute(world, merchant_id, disputeOfFile(file_id))) ?? refuse('absent', { what: 'file' })
+  const isIt = (file: Attached | undefined) => file?.file_id === file_id
+  const gone = await changeEvidence(call, dispute, 'evidence_deleted', ({ files = {}, uploaded = [], ...evidence }) => ({
+    evidence: {
+      ...evidence,
+      files: Object.fromEntries(Object.entries(files).filter(([, file]) => !isIt(file))),
+      uploaded: uploaded.filter(file => !isIt(file)),
+    },
+    gone: [...Object.values(files), ...uploaded].find(isIt),
+  }))
+  if (!gone) refuse('absent', { what: 'file' })
+  await throwAway(world, merchant_id, gone)
 }
 
 function mayAttach(world: World, dispute: Dispute): void {
@@ -74,25 +142,22 @@ function mayAttach(world: World, dispute: Dispute): void {
   needTime(world, dispute)
 }
 
-type Files = NonNullable<KeptEvidence['files']>
-
-/** Changes which files are attached; gives the one of this type that there was before. */
-async function changeFiles(
+/** Changes what is kept of evidence; gives the file that is not named any more, if there is one. */
+async function changeEvidence(
   call: Call,
   { merchant_id, dispute_id, payment_id }: Dispute,
   type: string,
-  to: (files: Files) => Files,
-  evidence_type: EvidenceType,
+  to: (evidence: KeptEvidence) => Kept,
 ): Promise<Attached | undefined> {
   const { world } = call
   const { plan } = await begin(call, payment_id, async payment => {
     const dispute = await needDispute(world, merchant_id, dispute_id)
     mayAttach(world, dispute)
     if (dispute.alone !== null) refuse('busy')
-    const files = dispute.evidence?.files ?? {}
     const now = world.now()
-    const step = moved(payment, dispute, { ...dispute, evidence: { ...dispute.evidence, files: to(files) } }, now)
-    return { gone: files[evidence_type], change: changeOf(payment, step, type, world.by, now) }
+    const { evidence, gone } = to(dispute.evidence ?? {})
+    const step = moved(payment, dispute, { ...dispute, evidence }, now)
+    return { gone, change: changeOf(payment, step, type, world.by, now) }
   })
   return plan.gone
 }

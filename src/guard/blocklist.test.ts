@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { formOf } from '../../test/form.ts'
 import { openPayoutShop, recipients } from '../../test/payout-shop.ts'
 import { areTheSame, isRefused } from '../../test/refused.ts'
-import { type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { LARGEST_FORM } from '../http/form.ts'
 import { importBins } from '../means/import-bins.ts'
 
@@ -199,6 +199,30 @@ test('nothing is looked at until the merchant says so, and no longer when he say
   isRefused(await shop.post('/blocklist/toggle?status=perhaps', undefined), 400, 'IR_06', /status/)
 })
 
+test('an operator turns it on by the configuration that the ecosystem has for it, and by no other', async () => {
+  const shop = await openShop()
+  await block(shop, 'card_bin', bin)
+  const admin = (method: string, path: string, body?: Body) => http(method, shop.url + path, body, { 'api-key': ADMIN_KEY })
+  const key = `guard_blocklist_for_${shop.merchant_id}`
+  const at = `/configs/${key}`
+  deepEqual((await admin('GET', at)).body, { key, value: 'false' })
+  for (const path of ['/configs', '/configs/']) deepEqual((await admin('POST', path, { key, value: 'true' })).body, { key, value: 'true' })
+  isBlockedAnswer(await shop.tryToPay())
+  deepEqual((await admin('POST', at, { key, value: 'false' })).body, { key, value: 'false' })
+  equal((await shop.pay()).status, 'succeeded')
+  deepEqual((await admin('PUT', at, { value: 'true' })).body, { key, value: 'true' })
+  deepEqual((await admin('DELETE', at)).body, { key, value: 'true' })
+  deepEqual((await admin('GET', at)).body, { key, value: 'false' })
+  equal((await shop.pay()).status, 'succeeded')
+  isRefused(await admin('POST', '/configs', { key: 'colour', value: 'true' }), 400, 'IR_07', /colour/)
+  isRefused(await admin('POST', '/configs', { key, value: 'perhaps' }), 400, 'IR_06', /value/)
+  isRefused(await admin('POST', at, { key: 'colour', value: 'true' }), 422, 'IR_05', /key/)
+  isRefused(await admin('PUT', '/configs/colour', { value: 'true' }), 400, 'IR_07', /colour/)
+  for (const method of ['GET', 'DELETE'])
+    for (const which of ['colour', 'guard_blocklist_for_nobody']) isRefused(await admin(method, `/configs/${which}`), 404, 'HE_02')
+  isRefused(await shop.post('/configs', { key, value: 'true' }), 403, 'IR_22')
+})
+
 test('a merchant’s blocklist is nobody else’s', async () => {
   const [shop, other] = [await openGuarded(), await openGuarded()]
   await block(shop, 'card_bin', bin)
@@ -316,7 +340,7 @@ test('a file is taken whole or not at all: what is wrong with its lines is said 
   isRefused(await upload(shop, 'type,data,metadata\ncard_bin,400000,fraud\n'), 400, 'IR_06', /metadata/)
   isRefused(await upload(shop, 'type,data\ncard_bin,"400000\n'), 400, 'IR_06', /line 2/)
   isRefused(await upload(shop, `type,data\n${'x'.repeat(LARGEST_FORM)}`), 400, 'IR_06', /larger than 5308416 bytes/)
-  isRefused(await shop.post('/blocklist/batch', { file: 'x' }), 400, 'IR_06', /multipart/)
+  isRefused(await shop.post('/blocklist/batch', { file: 'x' }), 400, 'IR_04', /multipart/)
   isRefused(await shop.post('/blocklist/batch', 'x', { 'content-type': 'multipart/form-data; boundary=y' }), 400, 'IR_06', /form/)
   const form = formOf({ other: 'x' })
   isRefused(await shop.post('/blocklist/batch', form.body, form.headers), 400, 'IR_06', /other/)

@@ -3,6 +3,7 @@ import { accounts } from './rooms/accounts.ts'
 import { apiKeys } from './rooms/api-keys.ts'
 import { audit } from './rooms/audit.ts'
 import { blocklist } from './rooms/blocklist.ts'
+import { configs } from './rooms/configs.ts'
 import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { customers } from './rooms/customers.ts'
 import { disputes } from './rooms/disputes.ts'
@@ -43,6 +44,7 @@ export const rooms: readonly Room[] = [
   apiKeys,
   routing,
   blocklist,
+  configs,
   gsm,
   ledger,
   logs,

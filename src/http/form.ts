@@ -12,8 +12,7 @@ export async function readForm(
   contentType: string | undefined,
   files: readonly string[] = [],
 ): Promise<Record<string, unknown>> {
-  if (!/^multipart\/form-data\s*;/i.test(contentType ?? ''))
-    refuse('unreadable', { field: null, words: 'The content-type must be multipart/form-data' })
+  if (!/^multipart\/form-data\s*;/i.test(contentType ?? '')) refuse('missing', { field: 'a form (content-type: multipart/form-data)' })
   const form = await new Response(new Uint8Array(raw), { headers: { 'content-type': contentType! } })
     .formData()
     .catch(() => refuse('unreadable', { field: null, words: 'The body is not the form that its content-type says' }))

@@ -1,10 +1,19 @@
+import type { Merchant } from '../../accounts/merchant.ts'
 import { disputeStatuses } from '../../connectors/dispute.ts'
-import type { disputes } from '../../disputes/dispute.ts'
+import type { Dispute, disputes } from '../../disputes/dispute.ts'
 import { listedDisputes } from '../../disputes/list.ts'
 import { findPayments } from '../../payments/rows.ts'
 import { showDispute } from '../../show/dispute.ts'
+import type { Call } from '../endpoint.ts'
 import { disputeAnswer } from './disputes-answers.ts'
 import { aggregateLists, choiceLists, exportLists, getLists, postLists, type Wire } from './lists.ts'
+
+/** Disputes with what their payments say of them. */
+export async function disputeItems({ world, merchant }: Pick<Call, 'world'> & { merchant: Merchant }, rows: readonly Dispute[]) {
+  const payments = await findPayments(world, merchant.merchant_id, [...new Set(rows.map(({ payment_id }) => payment_id))])
+  const byId = new Map(payments.map(payment => [payment.payment_id, payment]))
+  return rows.map(dispute => showDispute(dispute, byId.get(dispute.payment_id)!))
+}
 
 const wire: Wire<typeof disputes> = {
   listed: listedDisputes,
@@ -12,11 +21,7 @@ const wire: Wire<typeof disputes> = {
   name: 'Disputes',
   item: disputeAnswer,
   bare: true,
-  async items({ world, merchant }, rows) {
-    const payments = await findPayments(world, merchant.merchant_id, [...new Set(rows.map(({ payment_id }) => payment_id))])
-    const byId = new Map(payments.map(payment => [payment.payment_id, payment]))
-    return rows.map(dispute => showDispute(dispute, byId.get(dispute.payment_id)!))
-  },
+  items: disputeItems,
   offered: { connector: 'connector', currency: 'currency', dispute_status: 'dispute_status', dispute_stage: 'dispute_stage' },
 }
 

@@ -5,7 +5,8 @@ import { acceptDispute } from '../../disputes/accept.ts'
 import { contestDispute, contestShape } from '../../disputes/contest.ts'
 import { createDispute } from '../../disputes/create.ts'
 import { createShape, type Dispute, findDisputes, needDispute, statusShape } from '../../disputes/dispute.ts'
-import { attachEvidence, attachShape, deleteEvidence, deleteShape } from '../../disputes/evidence.ts'
+import { attachEvidence, attachShape, deleteEvidence, deleteFile, deleteShape, uploadFile, uploadShape } from '../../disputes/evidence.ts'
+import { fetchDisputes, MOST_FETCHED } from '../../disputes/fetch.ts'
 import { fileKinds, needFile } from '../../disputes/files.ts'
 import { syncDispute } from '../../disputes/look.ts'
 import { updateStatus } from '../../disputes/update-status.ts'
@@ -13,11 +14,12 @@ import type { Call } from '../../operations/verb.ts'
 import { needPayment } from '../../payments/plan.ts'
 import { showDispute, showEvidence } from '../../show/dispute.ts'
 import type { Change } from '../../world.ts'
-import { flag } from '../answer-shapes.ts'
+import { flag, time } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 import { DISPUTE, PAYMENT } from '../openapi-examples.ts'
+import { narrowedTo } from '../profile.ts'
 import { disputeAnswer, evidenceAnswer, fileAnswer, movedAnswer } from './disputes-answers.ts'
-import { disputeLists } from './disputes-lists.ts'
+import { disputeItems, disputeLists } from './disputes-lists.ts'
 import { UNANSWERED } from './force-sync.ts'
 
 /** A dispute with what its payment says of it. */
@@ -75,6 +77,21 @@ export const disputes = room(
         if (!call.query.force_sync) return { json: await shown(call, found) }
         const { dispute, isSilent } = await syncDispute(call, found)
         return { json: await shown(call, dispute), headers: isSilent ? { [UNANSWERED]: dispute.connector } : {} }
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/disputes/{connector_id}/fetch',
+      name: 'fetchDisputes',
+      title: 'Ask a processor about its disputes',
+      does: `The disputes of a connector account (its id, or the connector’s name) that were received in a time, the latest first, at most ${MOST_FETCHED}: the processor is asked about those that are not decided, if it can be asked.`,
+      takes: 'secret',
+      query: Type.Object({ fetch_from: time, fetch_till: time }, { additionalProperties: false }),
+      answers: Type.Array(disputeAnswer),
+      refuses: ['invalid_value', 'malformed', 'missing'],
+      run: async call => {
+        const found = await fetchDisputes(call, call.path.connector_id, call.query, narrowedTo(call.headers))
+        return { json: await disputeItems(call, found) }
       },
     }),
     endpoint({
@@ -174,6 +191,37 @@ export const disputes = room(
       run: async ({ world, merchant, path }) => ({
         json: showEvidence(await needDispute(world, merchant.merchant_id, path.dispute_id)),
       }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/files',
+      name: 'uploadFile',
+      title: 'Upload a file of evidence',
+      does: 'Keeps a file for a dispute (PDF, JPEG or PNG). With `evidence_type` it is attached as that; without, `POST /disputes/evidence` says what it is evidence of by its `file_id`. A file that nothing names is not handed in.',
+      takes: 'secret',
+      form: { files: ['file'] },
+      body: uploadShape,
+      answers: fileAnswer,
+      refuses: ['absent', 'file_missing', 'dispute_id_missing', 'file_refused', 'dispute_refused', 'busy'],
+      example: {
+        summary: 'A receipt',
+        value: { purpose: 'dispute_evidence', dispute_id: DISPUTE, file: '%PDF-1.7 a receipt' as never },
+      },
+      run: async call => ({ json: { file_id: (await uploadFile(call, call.body)).file_id } }),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/files/{file_id}',
+      name: 'deleteFile',
+      title: 'Delete a file of evidence',
+      does: 'Takes back a file that was not yet handed in, by its id.',
+      takes: 'secret',
+      answers: 'nothing',
+      refuses: ['absent', 'dispute_refused', 'busy'],
+      async run(call) {
+        await deleteFile(call, call.path.file_id)
+        return { empty: true }
+      },
     }),
     endpoint({
       method: 'GET',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
+import { orNull } from '../../base/shapes.ts'
 import { currency } from '../../payments/fields/sold.ts'
 import { refundLifecycle } from '../../refunds/refund.ts'
-import { orNull } from '../../base/shapes.ts'
 import { minor, objects, problem, text, texts, times } from '../answer-shapes.ts'
 
 export const refundAnswer = Type.Object(

@@ -1,6 +1,8 @@
 import Type from 'typebox'
 import { refuse } from '../../base/refusal.ts'
-import { flag } from '../answer-shapes.ts'
+import { orNull } from '../../base/shapes.ts'
+import { featureMatrix } from '../../show/features.ts'
+import { count, flag, lists, text } from '../answer-shapes.ts'
 import { endpoint, room } from '../endpoint.ts'
 
 const readyAnswer = Type.Object(
@@ -16,6 +18,43 @@ const readyAnswer = Type.Object(
   { title: 'Ready' },
 )
 
+const supports = Type.Enum(['supported', 'not_supported'])
+const featuresAnswer = Type.Object(
+  {
+    connector_count: count,
+    connectors: Type.Array(
+      Type.Object(
+        {
+          name: text,
+          display_name: text,
+          description: text,
+          category: text,
+          integration_status: Type.Enum(['live', 'sandbox']),
+          supported_payment_methods: Type.Array(
+            Type.Object(
+              {
+                payment_method: text,
+                payment_method_type: text,
+                payment_method_type_display_name: text,
+                mandates: supports,
+                refunds: supports,
+                supported_capture_methods: Type.Array(text),
+                three_ds: orNull(supports),
+                no_three_ds: orNull(supports),
+                ...lists('supported_card_networks supported_countries supported_currencies'),
+              },
+              { title: 'SupportedMethod' },
+            ),
+          ),
+          supported_webhook_flows: Type.Array(text),
+        },
+        { title: 'ConnectorFeatures' },
+      ),
+    ),
+  },
+  { title: 'FeatureMatrix' },
+)
+
 export const service = room('Service', 'For whoever operates the service.', [
   endpoint({
     method: 'GET',
@@ -26,6 +65,16 @@ export const service = room('Service', 'For whoever operates the service.', [
     takes: 'nothing',
     answers: 'text',
     run: async () => ({ text: 'health is good', type: 'text/plain; charset=utf-8' }),
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/feature_matrix',
+    name: 'featureMatrix',
+    title: 'What connectors can do',
+    does: 'Every connector with the ways to pay that it takes, and what can be done with each. No key is needed.',
+    takes: 'nothing',
+    answers: featuresAnswer,
+    run: async () => ({ json: featureMatrix() }),
   }),
   endpoint({
     method: 'GET',

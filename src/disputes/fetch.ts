@@ -1,0 +1,31 @@
+import { refuse } from '../base/refusal.ts'
+import { listByFilters } from '../lists/stories.ts'
+import type { Call } from '../operations/verb.ts'
+import type { Dispute } from './dispute.ts'
+import { listedDisputes } from './list.ts'
+import { syncDispute } from './look.ts'
+
+/** So many are asked about in one call. */
+export const MOST_FETCHED = 20
+
+/** The disputes of a connector account that were received in a time, the latest first, each as its processor says now. Refuses (IR_07) an account that the merchant does not have. */
+export async function fetchDisputes(
+  call: Call,
+  connector_id: string,
+  { fetch_from: start_time, fetch_till: end_time }: { fetch_from: string; fetch_till: string },
+  profile_id: string | null,
+): Promise<Dispute[]> {
+  const { world, merchant } = call
+  const ids = merchant.connectorAccounts
+    .filter(account => account.merchant_connector_id === connector_id || account.connector_name === connector_id)
+    .map(account => account.merchant_connector_id)
+  if (ids.length === 0) refuse('invalid_value', { field: 'connector_id', words: 'the merchant has no such connector account' })
+  const ask = {
+    start_time,
+    end_time,
+    limit: MOST_FETCHED,
+    column_predicates: [{ column: 'merchant_connector_id', operator: 'in', value: ids }],
+  }
+  const { rows } = await listByFilters(world, listedDisputes, { merchant_id: merchant.merchant_id, profile_id }, ask)
+  return Promise.all(rows.map(async row => (await syncDispute(call, row)).dispute))
+}

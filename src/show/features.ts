@@ -1,0 +1,58 @@
+import { connectors } from '../connectors/all.ts'
+import type { Connector } from '../connectors/connector.ts'
+import type { FamilyName } from '../connectors/means.ts'
+import { familyNamed } from '../means/families.ts'
+import { networks } from '../means/networks.ts'
+
+/** What connectors can do, as existing clients read it: made of the connectors themselves. */
+
+const supported = (is: boolean): 'supported' | 'not_supported' => (is ? 'supported' : 'not_supported')
+const titled = (name: string): string => name.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase())
+
+type Only = { types?: readonly string[]; currencies?: readonly string[]; capture?: readonly string[] }
+
+function methodsOf({ accepts, refund, setUp }: Connector) {
+  const kept = accepts.methods.includes('stored_card') || accepts.methods.includes('network_transaction_id')
+  return accepts.methods.flatMap(name => {
+    const family = familyNamed(name)
+    if (!family) return []
+    const only: Only = (accepts.only as Partial<Record<FamilyName, Only>> | undefined)?.[name] ?? {}
+    const isCard = family.method === 'card'
+    const capture = only.capture ?? accepts.capture
+    return (only.types ?? family.types).map(type => ({
+      payment_method: family.method,
+      payment_method_type: type,
+      payment_method_type_display_name: titled(type),
+      mandates: supported(isCard && kept && setUp !== undefined),
+      refunds: supported(refund !== undefined),
+      // What is captured by itself later is a hold.
+      supported_capture_methods: [...capture, ...(capture.includes('manual') ? ['sequential_automatic', 'scheduled'] : [])],
+      three_ds: isCard ? 'supported' : null,
+      no_three_ds: isCard ? 'supported' : null,
+      supported_card_networks: isCard ? networks : null,
+      supported_countries: null,
+      supported_currencies: only.currencies ?? accepts.counting?.currencies ?? null,
+    }))
+  })
+}
+
+function featuresOf(connector: Connector) {
+  const { name, webhook, baseUrl, founded, refund, read_dispute, payout } = connector
+  return {
+    name,
+    display_name: titled(name),
+    description: founded.documented,
+    category: 'payment_gateway',
+    integration_status: baseUrl.live === null && baseUrl.test !== null ? 'sandbox' : 'live',
+    supported_payment_methods: methodsOf(connector),
+    supported_webhook_flows: webhook
+      ? ['payments', ...(refund ? ['refunds'] : []), ...(read_dispute ? ['disputes'] : []), ...(payout ? ['payouts'] : [])]
+      : [],
+  }
+}
+
+/** Every connector with what it can do. */
+export function featureMatrix() {
+  const all = Object.values(connectors).map(featuresOf)
+  return { connector_count: all.length, connectors: all }
+}
