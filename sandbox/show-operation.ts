@@ -2,9 +2,9 @@
 
 import { type Behaviour, behaviourOf } from './cards.ts'
 import { showAction } from './methods.ts'
-import { REFUND_FEE } from './settlement.ts'
 import { stateOf } from './processor.ts'
 import type { Operation, Payment } from './records.ts'
+import { REFUND_FEE } from './settlement.ts'
 
 type Echo = NonNullable<Behaviour['echoes']>
 
@@ -32,6 +32,7 @@ export function showOperation(operation: Operation, { payment, url }: { payment:
 export function showTruly(operation: Operation, url: string): object {
   const { id, due_at: _due, final: _final, challenge, ...said } = operation
   const redirect_url = operation.status === 'challenge' ? `${url}/challenge/${id}/${challenge!.token}` : null
-  const fee = operation.type === 'refund' && operation.status === 'approved' && { fee: { amount: REFUND_FEE, currency: operation.currency } }
+  const fee = operation.type === 'refund' &&
+    operation.status === 'approved' && { fee: { amount: REFUND_FEE, currency: operation.currency } }
   return { id, object: 'operation', ...said, redirect_url, ...fee }
 }

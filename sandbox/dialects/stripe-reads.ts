@@ -75,7 +75,12 @@ export function readCharge({ account, id, url }: Reading): object {
 
 const showOne = ({ account, form }: Pick<Reading, 'account' | 'form'>, id: string): object => {
   const refund = need(account.operations.get(ledgerId(id)), 'refund', id)
-  return showRefund(refund, account.payments.get(refund.payment)!, documentOf<RefundNote>(account, refundId(refund.id), 'refund_note'), list(form, 'expand'))
+  return showRefund(
+    refund,
+    account.payments.get(refund.payment)!,
+    documentOf<RefundNote>(account, refundId(refund.id), 'refund_note'),
+    list(form, 'expand'),
+  )
 }
 
 export const readRefund: Read = reading => showOne(reading, reading.id)

@@ -241,7 +241,14 @@ export function showRefund(refund: Operation, payment: Payment, note: RefundNote
 function transaction({ id, amount, currency }: Operation, expand: readonly string[]): string | object {
   const name = id.replace(/^ref_/, 'txn_')
   if (!expand.some(one => /^(?:data\.)?balance_transaction$/.test(one))) return name
-  return { id: name, object: 'balance_transaction', amount: -amount, currency: currency.toLowerCase(), fee: REFUND_FEE, net: -amount - REFUND_FEE }
+  return {
+    id: name,
+    object: 'balance_transaction',
+    amount: -amount,
+    currency: currency.toLowerCase(),
+    fee: REFUND_FEE,
+    net: -amount - REFUND_FEE,
+  }
 }
 
 export function showMethod({
