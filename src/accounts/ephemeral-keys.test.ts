@@ -54,7 +54,7 @@ test('a key that is deleted is dead at once; only its own merchant deletes it', 
 
 test('it is for a customer, and is kept as a digest only', async () => {
   const shop = await openShop()
-  isRefused(await shop.post('/ephemeral_keys', {}), 400, 'IR_04', /customer_id/)
+  isRefused(await shop.post('/ephemeral_keys', {}), 400, 'IR_06', /customer_id/)
   isRefused(await make(shop, 'a b'), 422, 'IR_05', /customer_id/)
   isRefused(await make(shop, 'x'.repeat(65)), 422, 'IR_06', /customer_id/)
   const { secret } = (await make(shop)).body

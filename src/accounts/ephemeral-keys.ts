@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
-import { customerId } from '../base/shapes.ts'
+import { customerId, parsed } from '../base/shapes.ts'
 import { later, millisecondsOf } from '../base/time.ts'
 import { statement } from '../database/statement.ts'
 import { type RowOf, select, table, text, time } from '../database/table.ts'
@@ -17,7 +17,7 @@ export const ephemeralKeys = table('ephemeral_keys', {
 })
 type EphemeralKeyRow = RowOf<typeof ephemeralKeys>
 
-export const ephemeralKeyShape = Type.Object({ customer_id: customerId }, { additionalProperties: false })
+export const ephemeralKeyShape = Type.Object({ customer_id: customerId }, { additionalProperties: false, ...parsed })
 export type EphemeralKeyAsk = Type.Static<typeof ephemeralKeyShape>
 
 const LASTS_MS = 3_600_000

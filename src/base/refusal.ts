@@ -28,7 +28,7 @@ type Entry<F> = {
 const entry = <F>(is: Entry<F>): Entry<F> => is
 
 /** Facts of entries whose words are free. `says`: the ecosystem's sentence for this very case, explained by the words then. */
-type Free = { words: string; says?: string; help?: string }
+type Free = { words: string; says?: string | undefined; help?: string | undefined }
 
 /** What a field is told. `says`: as above. */
 type OfField = Free & { field: string }
@@ -102,11 +102,12 @@ export const catalogue = {
     says: f => `Missing required param: ${f.field}`,
     remedy: 'Send the value that the message names',
   }),
-  malformed: entry<{ field: string; expected: string; help?: string }>({
+  malformed: entry<{ field: string; expected: string; explained?: string; help?: string }>({
     status: 422,
     code: 'IR_05',
     type: 'invalid_request',
     says: f => `${f.field} contains invalid data. Expected format is ${f.expected}`,
+    explains: f => f.explained,
     remedy: 'Send the value in the form that the message asks for',
   }),
   unreadable: entry<Omit<Free, 'words'> & { field: string | null; words: string }>({
@@ -151,7 +152,7 @@ export const catalogue = {
     status: 400,
     code: 'IR_07',
     type: 'invalid_request',
-    says: f => `Invalid value provided: ${f.field}`,
+    says: f => `Invalid value provided: ${f.field.split('.').at(-1)}`,
     explains: ofField,
     remedy: 'Change the value',
   }),
@@ -194,23 +195,24 @@ export const catalogue = {
     explains: f => `A payment takes at most ${f.limit} refunds`,
     remedy: 'Give the rest back by other means',
   }),
-  refund_too_large: entry<{ amount: number; left: number }>({
+  refund_too_large: entry<{ amount: number; left: number; of: string }>({
     status: 400,
     code: 'IR_13',
     type: 'invalid_request',
     says: () => 'The refund amount exceeds the amount captured',
-    explains: f => `amount ${f.amount} exceeds what is left to refund: ${f.left}`,
+    explains: f => `amount ${f.amount} exceeds what is left to refund: ${f.left}${f.of}`,
     remedy: 'Refund at most what is left',
   }),
-  wrong_state: entry<{ flow: string; field: string; value: string; welcome: readonly string[] }>({
+  wrong_state: entry<{ flow: string; field: string; value: string; welcome: readonly string[]; explained?: string }>({
     status: 400,
     code: 'IR_14',
     type: 'invalid_request',
     says: f =>
       `This Payment could not be ${f.flow} because it has a ${f.field} of ${f.value}. The expected state is ${f.welcome.join(', ')}`,
+    explains: f => f.explained,
     remedy: 'Retrieve the payment and look at its `status`; the message names the statuses in which this is possible',
   }),
-  precondition: entry<Free>({
+  precondition: entry<Free & { field?: string }>({
     status: 400,
     code: 'IR_16',
     type: 'invalid_request',
@@ -515,6 +517,8 @@ export class Refusal extends Error {
   readonly refusal: RefusalName
   readonly entry: Entry<never>
   readonly facts: unknown
+  /** All mistakes of the same request, this one first, where there are several. */
+  all: readonly Refusal[] | null = null
   constructor(name: RefusalName, facts: unknown) {
     const is = catalogue[name] as Entry<never>
     super(fit(is.says(facts as never)))
@@ -542,11 +546,25 @@ export class Refusal extends Error {
     return [this.why, fit(help)].flatMap(said => (said === undefined ? [] : [`${said.replace(/\.$/, '')}.`])).join(' ')
   }
 
+  private others(): { errors?: Record<string, unknown>[] } {
+    if (this.all === null) return {}
+    return { errors: this.all.map(({ field = null, entry: { code }, message, help }) => ({ field, code, message, help })) }
+  }
+
   /** The body on the wire. Absent members are left out, never null. Clients of body parsers in this ecosystem read `error_type`, the others `type`. */
   body(): { error: Record<string, unknown> } {
     const { type, code, members } = this.entry
-    return { error: { type, error_type: type, message: this.message, code, help: this.help, ...members?.(this.facts as never) } }
+    return {
+      error: { type, error_type: type, message: this.message, code, help: this.help, ...members?.(this.facts as never), ...this.others() },
+    }
   }
+}
+
+/** Several mistakes of one request as one refusal: the first decides what it is. */
+export function together(all: readonly Refusal[]): Refusal {
+  const [first] = all
+  if (all.length > 1) first!.all = all
+  return first!
 }
 
 /** Says no. Never returns. */

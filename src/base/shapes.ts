@@ -26,6 +26,9 @@ export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
 /** What is said by one of these names alone means the object that has that member, and nothing in it (`http/shape.ts`). */
 export const byName = (names: readonly string[]) => (names.length === 0 ? {} : { 'x-by-name': names })
 
+/** Bodies whose missing members the ecosystem's parser finds missing (IR_06), and not a check of the operation (IR_04). */
+export const parsed = { 'x-parsed': true } as const
+
 /** Characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units, and not what a reader would call one. */
 export function lengthOf(words: string): number {
   let length = 0

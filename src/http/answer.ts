@@ -76,7 +76,7 @@ export async function answer(
   const caller = who(knocking, admits(endpoint.takes, 'client') && typeof client_secret === 'string' ? client_secret : undefined)
   const profile_id = narrowedTo(request.headers)
   if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
-  if (endpoint.body) checkShape(endpoint.body, content)
+  if (endpoint.body) checkShape(endpoint.body, content, raw)
   if (endpoint.query) checkShape(endpoint.query, query)
 
   const key = request.headers['idempotency-key']

@@ -24,6 +24,11 @@ export const errorAnswer = Type.Object(
       payment_id: Type.Optional(Type.String({ description: 'The payment that was blocked' })),
       connector: Type.Optional(Type.String({ description: 'The connector that does not know the flow' })),
       fields: Type.Optional(Type.String({ description: 'What differs from what was agreed on' })),
+      errors: Type.Optional(
+        Type.Array(Type.Object({ field: Type.Union([text, Type.Null()]), code: text, message: text, help: text }), {
+          description: 'Every mistake of the body, where there are several: the first is that of the error itself',
+        }),
+      ),
       data: Type.Optional(Type.Array(text, { description: 'The names of the missing values' })),
     }),
   },

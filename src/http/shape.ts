@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox'
 import { Build } from 'typebox/schema'
 import { Errors } from 'typebox/value'
-import { refuse } from '../base/refusal.ts'
+import { nearest } from '../base/nearest.ts'
+import { Refusal, refuse, together } from '../base/refusal.ts'
 import { fieldName, lengthOf } from '../base/shapes.ts'
 
 type Fault = { keyword: string; instancePath: string; params: Record<string, unknown>; message: string }
@@ -27,20 +28,43 @@ function checksOf(schema: TSchema): Checks {
 /** Compiles ahead, so that no request waits for it. */
 export const prepare = (schema: TSchema): void => void checksOf(schema)
 
-/** Holds a value to a schema; refuses the first fault with the name of the field. What is said by its name alone is written out (`byName`). */
-export function checkShape(schema: TSchema, value: unknown): void {
+/**
+ * Holds a value to a schema. Refuses the first fault by the name of its field, and names the others beside it. What is said by its name alone is written out (`byName`).
+ * `raw`: the text of a body, for the place of a mistake in it.
+ */
+export function checkShape(schema: TSchema, value: unknown, raw?: Buffer): void {
   const { check, lengths, names } = checksOf(schema)
   for (let i = 0; i < names.length; i++) writeOut(names[i]!, value)
   if (check(value)) {
     if (lengths) checkLengths(lengths, value, [])
     return
   }
-  // A misspelt member explains why another is missing, and is named first.
-  const stranger = strangerIn(schema, value, [])
-  if (stranger) refuse('unreadable', { field: fieldName(stranger), words: 'is not a known member' })
-  const [fault] = Errors(schema, value) as unknown as Fault[]
-  complain(fault!, value)
+  throw together(faultsOf(schema, value, raw))
 }
+
+/** Of so many faults at once each is named. */
+const MOST_FAULTS = 20
+
+function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Refusal[] {
+  const found = new Map<string, Refusal>()
+  const add = (field: string, refusal: Refusal) => {
+    if (!found.has(field) && found.size < MOST_FAULTS) found.set(field, refusal)
+  }
+  // A misspelt member explains why another is missing, and is named first.
+  for (const stranger of strangersIn(schema, value, [])) add(fieldName(stranger), unknownMember(schema, stranger))
+  const faults = Errors(schema, value) as unknown as (Fault & { schemaPath: string })[]
+  const [first] = faults
+  // What each of several shapes would have asked for is no mistake by itself; that none of them fits was said by the first.
+  const plain = faults.filter(({ schemaPath }) => !schemaPath.includes('/anyOf') && !schemaPath.includes('/oneOf'))
+  for (const fault of [first!, ...plain]) {
+    if (found.size > 0 && closed.has(fault.keyword)) continue
+    for (const refusal of complaints(schema, fault, value, raw)) add(refusal.field ?? fault.instancePath, refusal)
+  }
+  return [...found.values()]
+}
+
+/** Keywords by which a closed object says that it has a member too many: that one is named already. */
+const closed = new Set(['additionalProperties', 'unevaluatedProperties', 'boolean'])
 
 /** Where something may be said by its name alone. */
 type ByName = { above: readonly string[]; member: string; names: readonly string[] }
@@ -61,18 +85,37 @@ function writeOut({ above, member, names }: ByName, value: unknown): void {
 type Inside = { properties?: Record<string, TSchema>; additionalProperties?: unknown; items?: TSchema }
 type Path = (string | number)[]
 
-/** The first member that a closed object does not know. */
-function strangerIn(schema: TSchema, value: unknown, path: Path): Path | null {
-  if (value === null || typeof value !== 'object') return null
+/** The members that closed objects do not know. */
+function strangersIn(schema: TSchema, value: unknown, path: Path): Path[] {
+  if (value === null || typeof value !== 'object') return []
   const { properties, additionalProperties, items } = schema as Inside
-  for (const [name, member] of Object.entries(value)) {
+  return Object.entries(value).flatMap(([name, member]) => {
     const here = [...path, Array.isArray(value) ? Number(name) : name]
     const inside = Array.isArray(value) ? items : properties && Object.hasOwn(properties, name) ? properties[name] : undefined
-    if (!inside && additionalProperties === false) return here
-    const found = inside ? strangerIn(inside, member, here) : null
-    if (found) return found
-  }
-  return null
+    if (!inside && additionalProperties === false) return [here]
+    return inside ? strangersIn(inside, member, here) : []
+  })
+}
+
+/** The members that are known where a stranger stands. */
+const knownBeside = (schema: TSchema, path: Path): string[] =>
+  Object.keys(
+    path
+      .slice(0, -1)
+      .reduce<Inside | undefined>((at, part) => (typeof part === 'number' ? at?.items : at?.properties?.[part]) as Inside, schema as Inside)
+      ?.properties ?? {},
+  )
+
+/** A member that is not known, with the one that may have been meant. */
+function unknownMember(schema: TSchema, path: Path): Refusal {
+  const name = String(path.at(-1))
+  const meant = nearest(name, knownBeside(schema, path))
+  return new Refusal('unreadable', {
+    field: fieldName(path),
+    says: `${NOT_JSON}unknown field \`${name}\``,
+    words: 'is not a known member',
+    help: meant === undefined ? 'Leave it out' : `Did you mean \`${meant}\`?`,
+  })
 }
 
 /** The lengths that a schema limits, with nothing else of it; null where it limits none. */
@@ -120,42 +163,84 @@ const fieldOf = (pointer: string): string =>
       .map(part => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~'))),
   )
 
-const MOST_NAMED = 12
+/** How the ecosystem's parser of bodies begins all it says. */
+const NOT_JSON = 'Json deserialize error: '
 
-function complain(fault: Fault, value: unknown): never {
+/** What is wrong with one place: of an object, each member that is missing. */
+function complaints(schema: TSchema, fault: Fault, value: unknown, raw: Buffer | undefined): Refusal[] {
   const field = fieldOf(fault.instancePath)
-  const inside = (name: string) => (field === '' ? name : `${field}.${name}`)
   const { params } = fault
   switch (fault.keyword) {
-    case 'required': {
-      const names = (params.requiredProperties as string[]).map(inside)
-      return names.length === 1 ? refuse('missing', { field: names[0]! }) : refuse('several_missing', { fields: names })
-    }
+    case 'required':
+      return missing(field, params.requiredProperties as string[], 'x-parsed' in schema)
     case 'maxLength':
-      return refuse('too_long', { field, limit: params.limit as number, received: lengthAt(value, fault.instancePath) })
-    case 'enum': {
-      const allowed = params.allowedValues as unknown[]
-      const given = at(value, fault.instancePath)
-      const meant = allowed.find(one => typeof given === 'string' && String(one).toLowerCase() === given.toLowerCase())
-      if (meant !== undefined) return refuse('unreadable', { field, words: `must be written in ${lettersOf(String(meant))}: ${meant}` })
-      const more = allowed.length > MOST_NAMED ? ` and ${allowed.length - MOST_NAMED} more` : ''
-      return refuse('unreadable', { field, words: `must be one of ${allowed.slice(0, MOST_NAMED).join(', ')}${more}` })
-    }
+      return [new Refusal('too_long', { field, limit: params.limit as number, received: lengthAt(value, fault.instancePath) })]
+    case 'enum':
+      return [unknownWord(field, params.allowedValues as unknown[], at(value, fault.instancePath))]
     case 'maximum':
-      return refuse('precondition', { words: `${field} ${fault.message}` })
+      return [new Refusal('precondition', { field, words: `${field} ${fault.message}` })]
     case 'pattern':
-      return refuse('malformed', { field, expected: `text that matches ${String(params.pattern)}` })
+      return [new Refusal('malformed', { field, expected: `text that matches ${String(params.pattern)}` })]
     case 'format':
-      return refuse('malformed', {
-        field,
-        expected:
-          params.format === 'uri' ? 'an absolute address' : params.format === 'date-time' ? 'a time as in RFC 3339' : String(params.format),
-      })
+      return [
+        params.format === 'uri'
+          ? noAddress(field, String(at(value, fault.instancePath)), raw)
+          : new Refusal('malformed', { field, expected: params.format === 'date-time' ? 'a time as in RFC 3339' : String(params.format) }),
+      ]
     case 'anyOf':
-      return refuse('unreadable', { field, words: 'has a value that is not welcome here' })
+      return [new Refusal('unreadable', { field, words: 'has a value that is not welcome here' })]
     default:
-      return refuse('unreadable', { field: field === '' ? null : field, words: fault.message })
+      return [new Refusal('unreadable', { field: field === '' ? null : field, words: fault.message })]
   }
+}
+
+function missing(field: string, names: readonly string[], isParsed: boolean): Refusal[] {
+  if (field === '' && !isParsed)
+    return [names.length === 1 ? new Refusal('missing', { field: names[0]! }) : new Refusal('several_missing', { fields: names })]
+  const inside = (name: string) => (field === '' ? name : `${field}.${name}`)
+  return names.map(
+    name =>
+      new Refusal('unreadable', {
+        field: inside(name),
+        says: `${NOT_JSON}missing field \`${name}\``,
+        words: 'is missing',
+        help: 'Send it',
+      }),
+  )
+}
+
+/** The longest word that is quoted. */
+const LONGEST_WORD = 100
+
+function unknownWord(field: string, allowed: readonly unknown[], given: unknown): Refusal {
+  const meant = typeof given === 'string' ? allowed.find(one => String(one).toLowerCase() === given.toLowerCase()) : undefined
+  const names = allowed.map(one => `\`${one}\``)
+  const one = names.length === 1 ? names[0] : names.length === 2 ? names.join(' or ') : `one of ${names.join(', ')}`
+  return new Refusal('unreadable', {
+    field,
+    says: typeof given === 'string' ? `${NOT_JSON}unknown variant \`${given.slice(0, LONGEST_WORD)}\`, expected ${one}` : undefined,
+    words: meant === undefined ? `must be one of ${allowed.join(', ')}` : `must be written in ${lettersOf(String(meant))}: ${meant}`,
+    help: typeof given === 'string' ? 'Send one of the words that are named' : undefined,
+  })
+}
+
+function noAddress(field: string, given: string, raw: Buffer | undefined): Refusal {
+  const quoted = JSON.stringify(given.length > LONGEST_WORD ? `${given.slice(0, LONGEST_WORD)}…` : given)
+  return new Refusal('unreadable', {
+    field,
+    says: `${NOT_JSON}relative URL without a base: ${quoted}${placeAfter(JSON.stringify(given), raw)}`,
+    words: 'is not an absolute address',
+    help: 'Send a whole address, with https:// before it',
+  })
+}
+
+/** Where a text ends in the body, as the ecosystem's parser counts: lines from 1, and the bytes of the line. */
+function placeAfter(quoted: string, raw: Buffer | undefined): string {
+  const found = raw?.indexOf(quoted) ?? -1
+  if (found < 0) return ''
+  const before = raw!.subarray(0, found + Buffer.byteLength(quoted))
+  const lines = before.toString('latin1').split('\n')
+  return ` at line ${lines.length} column ${lines.at(-1)!.length}`
 }
 
 const lettersOf = (word: string): string =>

@@ -26,6 +26,9 @@ export const cardShape = Type.Object(
 )
 export type CardSent = Type.Static<typeof cardShape>
 
+const BAD_YEAR = 'Invalid Expiry Year'
+const CORRECT = 'Ask the customer to correct what they typed'
+
 /** Where a payment brings it. */
 const USUAL = 'payment_method_data.card'
 
@@ -39,13 +42,19 @@ export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Re
   const number = readNumber(ask.card_number, place('card_number'))
   const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
   const month = wholeNumber(ask.card_exp_month, place('card_exp_month'))
-  if (month < 1 || month > 12) refuse('precondition', { words: `${place('card_exp_month')} must be 1 to 12` })
+  if (month < 1 || month > 12)
+    refuse('precondition', { says: 'Invalid Expiry Month', words: `${place('card_exp_month')} must be 1 to 12`, help: CORRECT })
   wholeNumber(ask.card_exp_year, place('card_exp_year'))
   const year = fullYear(ask.card_exp_year)
   if (ask.card_exp_year.length !== 2 && (year < 2000 || year > 2199))
-    refuse('precondition', { words: `${place('card_exp_year')} must have two or four digits` })
-  if (year * 12 + month < Number(now.slice(0, 4)) * 12 + Number(now.slice(5, 7)))
-    refuse('precondition', { words: `${place('card_exp_month')} and ${place('card_exp_year')}: the card has expired` })
+    refuse('precondition', { says: BAD_YEAR, words: `${place('card_exp_year')} must have two or four digits`, help: CORRECT })
+  const thisYear = Number(now.slice(0, 4))
+  if (year * 12 + month < thisYear * 12 + Number(now.slice(5, 7)))
+    refuse('precondition', {
+      says: year < thisYear ? BAD_YEAR : 'Card Expired',
+      words: `${place('card_exp_month')} and ${place('card_exp_year')}: the card has expired`,
+      help: 'Ask the customer for another card, or for the expiry date that stands on this one',
+    })
   return { is: 'card', number: new Secret(number), exp_month: month, exp_year: year, cvc, holder: ask.card_holder_name ?? null }
 }
 
@@ -61,8 +70,20 @@ export const expiryOf = ({ card_exp_month, card_exp_year }: { card_exp_month: st
 /** A card's number, without what stands between its groups. */
 export function readNumber(text: string, field: string): string {
   const number = text.replace(/[\s-]/g, '')
-  if (!/^\d{8,19}$/.test(number) || !passesLuhn(number))
-    refuse('unreadable', { field, words: 'not a card number (8 to 19 digits that pass the Luhn check)' })
+  const wrong = !/^\d*$/.test(number)
+    ? 'invalid character found in card number'
+    : number.length < 8 || number.length > 19
+      ? 'invalid card number length'
+      : passesLuhn(number)
+        ? null
+        : 'card number invalid'
+  if (wrong !== null)
+    refuse('unreadable', {
+      field,
+      says: `Json deserialize error: ${wrong}`,
+      words: 'not a card number (8 to 19 digits that pass the Luhn check)',
+      help: CORRECT,
+    })
   return number
 }
 
@@ -73,7 +94,8 @@ function wholeNumber(text: string, field: string): number {
 
 /** A security code of three or four digits. */
 export function readCvc(text: string, field: string): Secret {
-  if (text.length < 3 || text.length > 4) refuse('precondition', { words: `${field} must have three or four digits` })
+  if (text.length < 3 || text.length > 4)
+    refuse('precondition', { says: 'Invalid card_cvc length', words: `${field} must have three or four digits`, help: CORRECT })
   if (!/^\d+$/.test(text)) refuse('invalid_value', { field, words: 'digits only' })
   return new Secret(text)
 }

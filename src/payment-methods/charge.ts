@@ -14,11 +14,16 @@ export async function needChargeable(
 ): Promise<Mandate> {
   const mandate = await needMandate(world, merchant_id, mandate_id)
   if (mandate.customer_id !== asked.customer_id) refuse('precondition', { words: 'This mandate is not of this customer' })
-  if (mandate.status !== 'active') refuse('precondition', { words: `This mandate is ${mandate.status}: nothing can be charged by it` })
+  if (mandate.status !== 'active')
+    refuse('precondition', {
+      says: 'mandate is not active',
+      words: `This mandate is ${mandate.status}: nothing can be charged by it`,
+      help: 'Have the customer agree anew, by another payment',
+    })
   const { currency, start_date, end_date } = mandate
   const now: Time = world.now()
   if (currency !== null && asked.currency !== null && currency !== asked.currency)
-    refuse('mandate_violated', { words: `it is for ${currency}, not ${asked.currency}` })
+    refuse('mandate_violated', { words: `it is for ${currency}, not ${asked.currency}`, reason: 'cross currency mandates not supported' })
   if (start_date !== null && now < start_date) refuse('mandate_violated', { words: `it begins at ${start_date}` })
   if (end_date !== null && now > end_date) refuse('mandate_violated', { words: `it ended at ${end_date}` })
   return mandate
@@ -70,7 +75,7 @@ export async function countCharge(world: World, { mandate_id, type }: Mandate, p
   }
   if ((await world.query(takeOver, [merchant_id, payment_id, attempt_count, keep_at])).length > 0) return null
   const words = type === 'single_use' ? 'it is for one charge of at most its amount' : `its amount has no room for ${net_amount} more`
-  return refuse('mandate_violated', { words })
+  return refuse('mandate_violated', { words, reason: 'request amount is greater than mandate amount' })
 }
 
 /** `keep_at`: as whoever counted it, or looks at it now, knows it. If somebody else has taken it over since, it is theirs. */

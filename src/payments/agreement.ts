@@ -50,7 +50,10 @@ export function checkAgreement({ asked, customer_id }: Pick<Payment, 'asked' | '
       words: `${mandate_data ? 'mandate_data' : 'setup_future_usage'} needs a customer: a guest has no saved cards`,
     })
   if (mandate_data && setup_future_usage !== 'off_session')
-    refuse('precondition', { words: 'mandate_data needs setup_future_usage off_session' })
+    refuse('precondition', {
+      says: '`setup_future_usage` must be `off_session` for mandates',
+      words: 'mandate_data needs setup_future_usage off_session',
+    })
   // A mandate is what its customer has accepted; without an acceptance nothing else is kept.
   if (mandate_data?.mandate_type && acceptanceOf(asked) === undefined) refuse('missing', { field: 'customer_acceptance' })
 }

@@ -30,7 +30,7 @@ export type CalculateTaxAsk = Static<typeof calculateTaxShape>
 export async function calculateTax(call: Call, payment_id: string, { shipping }: CalculateTaxAsk): Promise<Payment> {
   const { world, merchant } = call
   const { payment } = await begin(call, payment_id, before => {
-    if (!welcomes.calculate_tax.includes(before.status)) refuseStatus(before, 'taxed', welcomes.calculate_tax)
+    if (!welcomes.calculate_tax.includes(before.status)) refuseStatus(before, 'calculate the tax of', welcomes.calculate_tax)
     if (profileSetting(merchant, before.profile_id, 'tax_rates').length === 0)
       refuse('precondition', { words: 'There is no rule of taxes: the business profile has no tax_rates' })
     const said = { ...before.asked, ...(shipping && { shipping }), taxed: true as const }

@@ -17,8 +17,7 @@ import { begin } from './plan.ts'
 export async function cancelPostCapture(call: Call, payment_id: string, ask: CancelPostCaptureAsk): Promise<Payment> {
   const { world } = call
   const { payment, plan } = await begin(call, payment_id, before => {
-    if (!welcomes.cancel_post_capture.includes(before.status))
-      refuseStatus(before, 'cancelled after its capture', welcomes.cancel_post_capture)
+    if (!welcomes.cancel_post_capture.includes(before.status)) refuseStatus(before, 'cancel post capture of', welcomes.cancel_post_capture)
     needVerb(before, 'post_capture_void')
     if (before.amount_refunding + before.amount_refunded + before.amount_disputed > 0)
       refuse('precondition', { words: 'This payment cannot be cancelled after its capture: something of it was refunded or disputed' })

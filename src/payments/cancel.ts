@@ -73,7 +73,7 @@ function plan_(world: World, before: Payment, ask: CancelAsk): { change: Change 
   const challenge = before.status === 'requires_customer_action'
   if (!may(lifecycle, before.status, 'cancel_sent') || (before.alone !== null && !challenge)) {
     const isInPart = before.status === 'partially_captured_and_capturable'
-    refuseStatus(before, 'cancelled', welcomes.cancel, isInPart ? 'POST /payments/{payment_id}/release lets the rest go' : undefined)
+    refuseStatus(before, 'cancel', welcomes.cancel, isInPart ? 'POST /payments/{payment_id}/release lets the rest go' : undefined)
   }
   needVerb(before, 'void')
   const amount = challenge ? before.net_amount : before.amount_capturable

@@ -97,10 +97,15 @@ test('only a hold can be captured: the refusal names the status or the capture m
       await shop.capture(payment_id),
       400,
       'IR_14',
-      new RegExp(`payment.status is ${(await shop.get(payment_id)).status}.*requires_capture`),
+      new RegExp(`payment.status of ${(await shop.get(payment_id)).status}.*requires_capture`),
     )
   const paid = await shop.pay()
-  isRefused(await shop.capture(paid.payment_id), 400, 'IR_14', /capture_method is automatic.*manual, manual_multiple/)
+  isRefused(
+    await shop.capture(paid.payment_id),
+    400,
+    'IR_14',
+    /payment.status of succeeded.*requires_capture, partially_captured_and_capturable, processing$/m,
+  )
   isRefused(await shop.capture(`pay_${'0'.repeat(26)}`), 404, 'HE_02')
   equal(await captured(shop), 1250)
 })
@@ -264,7 +269,7 @@ test('the rest of a hold is let go without a capture: what was captured stays, a
     ['released', 'payment_captured'],
   ])
   for (const other of [await shop.hold(), await shop.pay(), await shop.create()])
-    isRefused(await release(shop, other.payment_id), 400, 'IR_16', /released/)
+    isRefused(await release(shop, other.payment_id), 400, 'IR_16', /release the rest of this payment/)
   isRefused(await release(shop, `pay_${'0'.repeat(26)}`), 404, 'HE_02')
   isRefused(await http('POST', `${shop.url}/payments/${payment_id}/release`, {}, { 'api-key': shop.publishable_key }), 403, 'IR_22')
 })

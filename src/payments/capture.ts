@@ -82,6 +82,10 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
   // The rest of a single capture is let go anyway; of several, nobody knows which is the last.
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
     refuse('not_supported', { words: `refund_uncaptured_amount is refused for capture_method manual_multiple: ${howToLetGo}` })
+  if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
+  // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other captures are.
+  const held = payment.status !== 'processing' || payment.amount_capturing > 0
+  if (!welcomes.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)
   // Of what is captured in two steps, the second may be left to do.
   if (capturesAtOnce(payment) && !(payment.capture_method === 'sequential_automatic' && welcomes.lapse.includes(payment.status))) {
     refuse('wrong_state', {
@@ -91,13 +95,8 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
       welcome: ['manual', 'manual_multiple'],
     })
   }
-  if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
-  const welcomed = welcomes.capture.filter(status => status !== 'processing' || capturesSeveralTimes(payment))
-  // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other captures are.
-  const held = payment.status !== 'processing' || payment.amount_capturing > 0
-  if (!welcomed.includes(payment.status) || !held || payment.alone !== null) {
-    refuse('wrong_state', { flow: 'captured', field: 'payment.status', value: payment.status, welcome: welcomed })
-  }
+  // Other captures of a hold may be under way only where it takes several.
+  if (payment.status === 'processing' && !capturesSeveralTimes(payment)) refuseStatus(payment)
   const amount =
     ask.amount_to_capture ??
     (capturesSeveralTimes(payment)
@@ -105,6 +104,22 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
       : (payment.asked.amount_to_capture ?? payment.amount_capturable))
   if (amount <= 0) refuse('malformed', { field: 'amount_to_capture', expected: 'more than 0' })
   const most = payment.amount_capturable + overcapturable(payment)
-  if (amount > most) refuse('unacceptable', { field: 'amount_to_capture', words: `${amount} exceeds what can be captured: ${most}` })
+  if (amount > most)
+    refuse('unacceptable', {
+      field: 'amount_to_capture',
+      says: 'amount_to_capture is greater than amount',
+      words: `${amount} exceeds what can be captured: ${most}`,
+      help: 'Capture at most what `amount_capturable` says',
+    })
   return amount
 }
+
+/** The words are the ecosystem's; which states there are besides stands in the help. */
+const refuseStatus = (payment: Payment): never =>
+  refuse('wrong_state', {
+    flow: 'captured',
+    field: 'payment.status',
+    value: payment.status,
+    welcome: ['requires_capture', 'partially_captured_and_capturable', 'processing'],
+    explained: `A payment can be captured while its status is ${welcomes.capture.join(', ')}; while it is processing, only one of capture_method manual_multiple of which other captures are under way`,
+  })

@@ -36,15 +36,17 @@ export function sessionEnds(merchant: Merchant, profile_id: string, asked: Asked
   return later(created, 1000 * (asked.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
-/** Refuses (IR_16) what the payment's status does not welcome. `done`: what cannot be done to it; `instead`: what can. */
+/** Refuses (IR_16) what the payment's status does not welcome. `action`: what cannot be done to it, as a verb; `instead`: what can. */
 export function refuseStatus(
   { status }: Pick<Payment, 'status'>,
-  done: string,
+  action: string,
   welcomed: readonly PaymentStatus[],
-  instead?: string,
+  instead = 'Retrieve the payment, and go by its `status`',
 ): never {
   return refuse('precondition', {
-    words: `This payment cannot be ${done}: its status is ${status}; it must be one of ${welcomed.join(', ')}${instead ? `. ${instead}` : ''}`,
+    says: `You cannot ${action} this payment because it has status ${status}`,
+    words: `Its status is ${status}; it must be one of ${welcomed.join(', ')}`,
+    help: instead,
   })
 }
 
@@ -188,9 +190,19 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
     refuse('precondition', { words: 'capture_method must be automatic for amount 0: there is nothing to capture' })
   const capture = asked.amount_to_capture
   if (capture === undefined) return
-  if (capture > payment.net_amount) refuse('malformed', { field: 'amount_to_capture', expected: `at most ${payment.net_amount}` })
+  if (capture > payment.net_amount)
+    refuse('malformed', {
+      field: 'amount_to_capture',
+      expected: 'amount_to_capture lesser than amount',
+      explained: `${capture} is more than net_amount, which is ${payment.net_amount}`,
+      help: 'Send at most `net_amount`, or leave `amount_to_capture` out: then all of it is captured',
+    })
   if (capturesAtOnce(payment) && capture !== payment.net_amount)
-    refuse('precondition', { words: `amount_to_capture must equal ${payment.net_amount} when capture_method is automatic` })
+    refuse('precondition', {
+      says: 'amount_to_capture must be equal to total_capturable_amount when capture_method = automatic',
+      words: `amount_to_capture must equal ${payment.net_amount} when capture_method is automatic`,
+      help: 'Leave `amount_to_capture` out, or choose capture_method manual',
+    })
 }
 
 /** Captures and cancels ignore members that they do not know, as the ecosystem's do; but not one that speaks of an amount, because without it all of the money moves. */

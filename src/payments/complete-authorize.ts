@@ -17,7 +17,8 @@ export async function completeAuthorize(call: Call, payment_id: string, ask: Com
   const { shipping, otp, threeds_method_comp_ind } = ask
   const { world, merchant } = call
   const check = (payment: Payment) => {
-    if (!welcomes.complete_authorize.includes(payment.status)) refuseStatus(payment, 'completed', welcomes.complete_authorize)
+    if (!welcomes.complete_authorize.includes(payment.status))
+      refuseStatus(payment, 'complete the authorization of', welcomes.complete_authorize)
   }
   if (shipping !== undefined)
     await begin(call, payment_id, before => {

@@ -64,7 +64,7 @@ async function confirm(
   const { payment, plan } = await begin(call, payment_id, async before => {
     checkClaims(terms.claims, before)
     if (before.status === 'failed') checkRetry(merchant, before, world.now())
-    else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirmed', welcomes.confirm)
+    else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = authenticationAsked(merchant, onTerms(merchant, before, terms), terms.proof)
     checkTerms(wanted)
@@ -105,16 +105,26 @@ async function confirm(
 function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {
   if (!retriesByHand(merchant, payment))
     refuse('precondition', {
+      says: 'You cannot confirm this payment because it has status failed, you can enable `manual_retry` in profile to try this payment again',
       words:
         'This payment has failed: it can be confirmed again only if its business profile has is_manual_retry_enabled, or if it is a payment link',
+      help: 'Set `is_manual_retry_enabled` of the business profile, or create another payment',
     })
-  if (!mayBeRetried(payment, now)) refuse('precondition', { words: 'This payment has failed, and the time to confirm it again is over' })
+  if (!mayBeRetried(payment, now))
+    refuse('precondition', {
+      says: 'You cannot confirm this payment using `manual_retry` because the allowed duration has expired',
+      words: 'This payment has failed, and the time to confirm it again is over',
+      help: 'Create another payment',
+    })
 }
 
 /** A browser may say who pays only as the payment has it already. */
 export function checkCustomer(payment: Payment, { columns: { customer_id } }: Terms): void {
   if (customer_id !== undefined && customer_id !== payment.customer_id)
-    refuse('unauthorized', { words: 'customer_id cannot be changed with a publishable key' })
+    refuse('unauthorized', {
+      says: 'Unauthorised access to update customer',
+      words: 'customer_id cannot be changed with a publishable key',
+    })
 }
 
 /** The payment with what an update or a confirm says anew. */

@@ -196,7 +196,7 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['a currency in small letters',        { currency: 'usd' },                              400, 'IR_06', /currency: must be written in upper case: USD/],
   ['a member that does not exist',       { ammount: 3 },                                   400, 'IR_06', /ammount/],
   ['one that is misspelt',               b => ({ ...without(b, 'amount'), ammount: 3 }),   400, 'IR_06', /ammount/],
-  ['one that is misspelt, inside',       withCard({ card_nmber: '1', card_number: undefined }), 400, 'IR_04', /payment_method_data\.card\.card_number/],
+  ['one that is misspelt, inside',       withCard({ card_nmber: '1', card_number: undefined }), 400, 'IR_06', /payment_method_data\.card\.card_number/],
   ['a short payment_id',                 { payment_id: 'pay_1' },                          422, 'IR_05', /payment_id/],
   ['a payment_id with a slash',          { payment_id: `pay_${'/'.repeat(26)}` },          422, 'IR_05', /payment_id/],
   ['a number that fails Luhn',           withCard({ card_number: '4242424242424241' }),    400, 'IR_06', /card_number/],
@@ -231,7 +231,7 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['a customer who is not there',        b => ({ ...without(b, 'payment_method_data', 'payment_method'), off_session: true }), 400, 'IR_16', /off_session/],
   ['a long description of metadata',     { metadata: { a: 'x'.repeat(501) } },             422, 'IR_06', /metadata\.a/],
   ['too much metadata',                  { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, i])) }, 422, 'IR_06', /metadata/],
-  ['a return_url that is none',          { return_url: 'shop.example' },                   422, 'IR_05', /return_url/],
+  ['a return_url that is none',          { return_url: 'shop.example' },                   400, 'IR_06', /return_url/],
   ['U+0000 in a description',            { description: 'a\u0000b' },                      400, 'IR_06', /description/],
 ]
 

@@ -25,7 +25,7 @@ export type Eligibility = { payment: Payment; deny: string | null; card_networks
 export async function checkEligibility(call: Call, payment_id: string, ask: EligibilityAsk): Promise<Eligibility> {
   const { world, merchant, here } = call
   const payment = await needPayment(world, merchant.merchant_id, payment_id)
-  if (!welcomes.eligibility.includes(payment.status)) refuseStatus(payment, 'paid', welcomes.eligibility)
+  if (!welcomes.eligibility.includes(payment.status)) refuseStatus(payment, 'confirm', welcomes.eligibility)
   const { payment_method_type: payment_method, payment_method_subtype, payment_token } = ask
   const payment_method_data = wholeCard(ask)
   const meant = {

@@ -15,7 +15,8 @@ import { begin } from './plan.ts'
 export async function extendAuthorization(call: Call, payment_id: string): Promise<Payment> {
   const { world } = call
   const { payment, plan } = await begin(call, payment_id, before => {
-    if (!welcomes.extend_authorization.includes(before.status)) refuseStatus(before, 'extended', welcomes.extend_authorization)
+    if (!welcomes.extend_authorization.includes(before.status))
+      refuseStatus(before, 'extend the authorization of', welcomes.extend_authorization)
     needVerb(before, 'extend')
     if (before.asked.request_extended_authorization !== true)
       refuse('precondition', { words: 'This payment cannot be extended: it was made without request_extended_authorization' })

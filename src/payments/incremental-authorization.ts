@@ -47,7 +47,8 @@ export async function incrementAuthorization(call: Call, payment_id: string, ask
 
 /** What is to be held in all. */
 function checkIncrement(payment: Payment, { amount }: IncrementAsk): number {
-  if (!welcomes.incremental_authorization.includes(payment.status)) refuseStatus(payment, 'incremented', welcomes.incremental_authorization)
+  if (!welcomes.incremental_authorization.includes(payment.status))
+    refuseStatus(payment, 'increment the authorization of', welcomes.incremental_authorization)
   needVerb(payment, 'increment')
   if (incrementAllowed(payment) !== true)
     refuse('precondition', { words: 'This payment cannot be incremented: incremental_authorization_allowed is not true' })

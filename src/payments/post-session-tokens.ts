@@ -38,7 +38,7 @@ export async function postSessionTokens(
 ): Promise<Payment> {
   const { world, merchant, here } = call
   const check = (payment: Payment) => {
-    if (!welcomes.post_session_tokens.includes(payment.status)) refuseStatus(payment, 'opened in a wallet', welcomes.post_session_tokens)
+    if (!welcomes.post_session_tokens.includes(payment.status)) refuseStatus(payment, 'create an order for', welcomes.post_session_tokens)
   }
   checkMeans({ payment_method, payment_method_type })
   const payment = await needPayment(world, merchant.merchant_id, payment_id)

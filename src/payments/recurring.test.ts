@@ -95,7 +95,7 @@ test('a guest has no saved cards, and whoever is not there agrees to nothing', a
   await refused(mandateData({ multi_use: { amount: 100 } }), 400, 'IR_04', new RegExp(`${fields}.multi_use.currency`))
   await refused(mandateData({ multi_use: { ...limits, end_date: '2031-01-01T23:59:60Z' } }), 422, 'IR_05', /end_date/)
   const half = { type: 'network_transaction_id_and_card_details', data: { card_number: MASTERCARD } }
-  await refused(repeated({ recurring_details: half }), 400, 'IR_21', /recurring_details\.data\.card_exp_month/)
+  await refused(repeated({ recurring_details: half }), 400, 'IR_06', /recurring_details\.data\.card_exp_month/)
   await refused(mandateData({ single_use: limits, multi_use: limits }), 422, 'IR_06', /single_use and multi_use/)
   const backwards = { start_date: '2020-01-02T00:00:00Z', end_date: '2020-01-01T00:00:00Z' }
   await refused(mandateData({ single_use: { ...limits, ...backwards } }), 422, 'IR_06', /end_date/)

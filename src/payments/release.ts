@@ -19,7 +19,7 @@ export async function releasePayment(call: Call, payment_id: string, ask: Releas
   checkAmountNames(ask, releaseShape.properties, 'a release lets go of all that is still held; what is to be kept of it is captured before')
   const { payment, plan } = await begin(call, payment_id, before => {
     if (before.amount_capturing > 0) refuse('busy')
-    if (!welcomes.release.includes(before.status)) refuseStatus(before, 'released', welcomes.release)
+    if (!welcomes.release.includes(before.status)) refuseStatus(before, 'release the rest of', welcomes.release)
     needVerb(before, 'void')
     if (before.alone !== null) refuse('busy')
     const { amount_capturable: amount, adjustments } = before

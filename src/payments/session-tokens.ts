@@ -166,7 +166,7 @@ export async function sessionTokens(
   if (merchant_connector_details !== undefined)
     refuse('not_supported', { words: 'merchant_connector_details is not supported: wallets are those of the connector accounts' })
   if (delayed_session_token) refuse('not_supported', { words: 'delayed_session_token may only be false: tokens are made at once' })
-  if (!welcomes.session_tokens.includes(payment.status)) refuseStatus(payment, 'paid by a wallet', welcomes.session_tokens)
+  if (!welcomes.session_tokens.includes(payment.status)) refuseStatus(payment, 'create session tokens for', welcomes.session_tokens)
   const { profile_id, asked } = payment
   const types = asked.allowed_payment_method_types ?? null
   const offered = offers(merchant, {

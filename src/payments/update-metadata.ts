@@ -15,7 +15,7 @@ export async function updateMetadata(call: Call, payment_id: string, ask: Update
   if (Object.keys(ask.metadata).length === 0) refuse('unacceptable', { field: 'metadata', words: 'is empty; there is nothing to note' })
   const { world } = call
   const { payment } = await begin(call, payment_id, before => {
-    if (!welcomes.update_metadata.includes(before.status)) refuseStatus(before, 'annotated', welcomes.update_metadata)
+    if (!welcomes.update_metadata.includes(before.status)) refuseStatus(before, 'update the metadata of', welcomes.update_metadata)
     const metadata = { ...before.asked.metadata, ...ask.metadata }
     checkMetadata('metadata', metadata)
     const asked = { ...before.asked, metadata, ...(ask.feature_metadata && { feature_metadata: ask.feature_metadata }) }

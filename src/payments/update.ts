@@ -28,7 +28,7 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateA
   checkNoProof(terms.proof)
   const { payment } = await begin(call, payment_id, async before => {
     checkClaims(terms.claims, before)
-    if (!welcomes.update.includes(before.status)) refuseStatus(before, 'updated', welcomes.update)
+    if (!welcomes.update.includes(before.status)) refuseStatus(before, 'update', welcomes.update)
     if (asker.is === 'client') checkCustomer(before, terms)
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)

@@ -54,5 +54,8 @@ export const paidOut = (call: Call, payout: Payout, { operation, means }: Planne
 /** A browser may say whose the account is only as the payout has it already. */
 function checkBrowser(payout: Payout, { columns: { customer_id } }: Terms): void {
   if (customer_id !== undefined && customer_id !== payout.customer_id)
-    refuse('unauthorized', { words: 'customer_id cannot be changed with a publishable key' })
+    refuse('unauthorized', {
+      says: 'Unauthorised access to update customer',
+      words: 'customer_id cannot be changed with a publishable key',
+    })
 }

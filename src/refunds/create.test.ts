@@ -185,7 +185,7 @@ test('a refund of what is not there, or of what is not asked properly, is refuse
   const missing = await shop.refund(`pay_${'0'.repeat(26)}`)
   isRefused(missing, 404, 'HE_02')
   areTheSame(await stranger.refund(payment_id), missing)
-  isRefused(await shop.post('/refunds', {}), 400, 'IR_04', /payment_id/)
+  isRefused(await shop.post('/refunds', {}), 400, 'IR_06', /payment_id/)
   isRefused(await shop.refund(payment_id, 100, { merchant_id: 'somebody' }), 422, 'IR_05', /merchant_id/)
   isRefused(await shop.refund(payment_id, 100, { split_refunds: { a: 1 } }), 400, 'IR_19')
   isRefused(await shop.refund(payment_id, 100, { amout: 100 }), 400, 'IR_06', /amout/)

@@ -107,10 +107,27 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
   return { refund, operation: isLater ? null : operation, change }
 }
 
+/** Where the rest of what was captured has gone, in words. */
+function gone({ amount_received, amount_refunded, amount_refunding, amount_disputed }: Payment): string {
+  const parts = [
+    [amount_refunded, 'are refunded already'],
+    [amount_refunding, 'are being refunded'],
+    [amount_disputed, 'are disputed by the customer at their bank, and kept back for that'],
+  ] as const
+  const said = parts.filter(([amount]) => amount > 0).map(([amount, words]) => `${amount} ${words}`)
+  return [` of ${amount_received} captured`, ...said].join(', ')
+}
+
 /** The amount to refund. Every bound is a comparison of columns of the payment's row. */
 function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
   if (!welcomes.refund.includes(payment.status))
-    refuse('wrong_state', { flow: 'refunded', field: 'status', value: payment.status, welcome: welcomes.refund })
+    refuse('wrong_state', {
+      flow: 'refund',
+      field: 'status',
+      value: payment.status,
+      welcome: ['succeeded', 'partially_captured'],
+      explained: `A payment can be refunded while its status is ${welcomes.refund.join(', ')}`,
+    })
   if (payment.alone !== null)
     refuse('precondition', {
       words: 'This payment cannot be refunded: it is being cancelled after its capture (state_metadata.post_capture_void)',
@@ -125,6 +142,6 @@ function checkRefund(world: World, payment: Payment, ask: RefundAsk): number {
     refuse('malformed', { field: 'amount', expected: `at least ${SMALLEST_REFUND}${rest}` })
   }
   if (payment.refund_count > MOST_REFUNDS) refuse('too_many_refunds', { limit: MOST_REFUNDS + 1 })
-  if (amount > left) refuse('refund_too_large', { amount, left })
+  if (amount > left) refuse('refund_too_large', { amount, left, of: gone(payment) })
   return amount
 }

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
 import { LARGEST_AMOUNT, type Money } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
-import { metadata, shortText } from '../base/shapes.ts'
+import { metadata, parsed, shortText } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Failure } from '../operations/failure.ts'
@@ -94,7 +94,7 @@ export const refundShape = Type.Object(
     split_refunds: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     all_keys_required: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, ...parsed },
 )
 /** What a merchant may still say of a refund that there is. */
 export const refundUpdateShape = Type.Object(
