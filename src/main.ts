@@ -22,6 +22,7 @@ import { openCommit } from './database/commit.ts'
 import { openReader } from './database/connection.ts'
 import { type Deadlines, usualDeadlines } from './database/connection-settings.ts'
 import { depthsOf, forgotten } from './database/due.ts'
+import { leftJobs } from './database/jobs.ts'
 import { migrate } from './database/migrate.ts'
 import { statement } from './database/statement.ts'
 import { openWriter } from './database/writer.ts'
@@ -97,24 +98,26 @@ export type Running = {
 
 const one = statement('ready', 'select 1 from settings_version')
 
+const claims = [
+  operationAlarms,
+  captureAlarms,
+  refundAlarms,
+  blocklistWork,
+  customersToForget,
+  promiseAlarms,
+  payoutSessions,
+  disputeAlarms,
+  parkedAlarms,
+  leftoverAlarms,
+]
+
 /**
  * What falls due by the clock, the sealing of the audit log among it; and what is forgotten: security codes that nobody came for, what customers brought back from challenges, Idempotency-Keys under which no money moved, what was told to others 90 days ago,
  * keys whose hour is over, and failures that count no more.
  */
 export const fallsDue = timetable(
   'due',
-  [
-    operationAlarms,
-    captureAlarms,
-    refundAlarms,
-    blocklistWork,
-    customersToForget,
-    promiseAlarms,
-    payoutSessions,
-    disputeAlarms,
-    parkedAlarms,
-    leftoverAlarms,
-  ],
+  claims,
   [
     forgotten(waitingCvcs, 'expires_at'),
     forgotten(customerReturns, 'forget_at'),
@@ -127,6 +130,7 @@ export const fallsDue = timetable(
     forgotten(requestLogs, 'forget_at'),
     forgotten(paymentsElsewhere, 'created', { after_ms: ELSEWHERE_KEPT_MS }),
     oldFailures,
+    leftJobs('jobs', claims),
   ],
   [unsealed],
 )

@@ -1,4 +1,5 @@
 import { ok } from 'node:assert/strict'
+import { namesOf } from '../base/log.ts'
 import { between, later } from '../base/time.ts'
 import { openTurns, type Turn } from '../base/turns.ts'
 import { BATCH, type Claimed, type Due, dueBefore, type Kind, lookFor } from '../database/due.ts'
@@ -86,7 +87,10 @@ export function openClockwork(
     return new Promise(resolve => {
       const begin = async () => {
         await tell(kind, ring, trial, claimed).catch(error =>
-          world.log.error({ err: error, due: kind.name, ...row }, 'what became of an alarm could not be written; it rings again'),
+          world.log.error(
+            { err: error, due: kind.name, ...row, ...namesOf(row) },
+            'what became of an alarm could not be written; it rings again',
+          ),
         )
         turns.leave(turn)
         resolve()

@@ -5,6 +5,7 @@ import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { claimed } from '../database/due.ts'
+import { leftJobs } from '../database/jobs.ts'
 import { table, text, time } from '../database/table.ts'
 import type { Row, World } from '../world.ts'
 import { openClockwork, rings, timetable } from './clockwork.ts'
@@ -15,7 +16,7 @@ const letters = table('letters', {
   columns: { merchant_id: text(), letter_id: text(), send_at: time().orNull() },
 })
 const sending = claimed(letters, { when: 'send_at', lease_ms: 20_000, gives: ['merchant_id', 'letter_id'] })
-const withLetters = timetable('due_with_letters', [sending], [])
+const withLetters = timetable('due_with_letters', [sending], [leftJobs('jobs of letters', [sending])])
 
 /** What a clockwork does of itself in the tests: it never gets tired of waiting, unless the story says so. */
 const never = () => () => () => {}
@@ -265,4 +266,20 @@ test('a webhook endpoint at which nothing arrives is listed, and told in the log
   const { payment_id } = await shop.pay()
   await shop.wait('0 seconds')
   deepEqual(receiver.types(payment_id), ['payment_succeeded'])
+})
+
+test('what somebody died of and others have done leaves no job behind; what is still to be done does', async t => {
+  const { shop, open } = await openPost(t, 2)
+  const killed = open(() => new Promise(() => {}))
+  void killed.tick()
+  const rows = () => shop.query("select job, begun_at is not null as begun from jobs where kind = 'letters.send_at' order by job")
+  while ((await rows()).length < 2) await new Promise(setImmediate)
+  await shop.query("update letters set send_at = null where letter_id = 'l1'")
+  await shop.query("update letters set send_at = $1 where letter_id = 'l2'", ['2040-01-01T00:00:00Z'])
+  const other = open(async () => {})
+  await other.tick()
+  equal((await rows()).length, 2, 'somebody may be at it')
+  lease(shop, 3700)
+  await other.tick()
+  deepEqual(await rows(), [{ job: 'l2', begun: true }])
 })

@@ -1,3 +1,4 @@
+import { namesOf } from '../base/log.ts'
 import { later } from '../base/time.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import type { Claimed } from '../database/due.ts'
@@ -103,7 +104,7 @@ export function openTries(world: World, patience: Patience) {
       try {
         await inTime(kind.lease_ms, ring(row))
       } catch (error) {
-        world.log.error({ err: error, due: kind.name, ...row }, 'an alarm could not be answered; it rings again')
+        world.log.error({ err: error, due: kind.name, ...row, ...namesOf(row) }, 'an alarm could not be answered; it rings again')
         if (error instanceof DatabaseAway) {
           const theirs = excused.get(kind.name) ?? new Set()
           excused.set(kind.name, theirs.add(`${name.merchant_id} ${name.job}`))

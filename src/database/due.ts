@@ -15,6 +15,8 @@ export type Claimed<R extends Row = Row> = Due & {
   line(row: R): string
   to(row: R): string
   job(row: R): string
+  /** Is the row of a job `j` still waiting? In SQL. */
+  waits: string
   move: Statement
   queue: Queue
 }
@@ -53,6 +55,9 @@ export function claimed<C extends Columns, G extends keyof C & string>(
     queue: { name, due: `select ${when} as at from ${of.name} where ${when} <= $1` },
     // No part of a key has a blank in it.
     job: row => own.map(column => row[column as G]).join(' '),
+    waits: `exists (select from ${of.name} o where o.merchant_id = j.merchant_id and ${own
+      .map((column, i) => `o.${column} = split_part(j.job, ' ', ${i + 1})::${of.columns[column]!.is.sql}`)
+      .join(' and ')} and o.${when} is not null)`,
     move: statement(
       `move ${name}`,
       `update ${of.name} set ${when} = $2 where merchant_id = $1 and ${own.map((column, i) => `${column} = $${i + 3}`).join(' and ')} and ${when} is not null`,

@@ -1,6 +1,7 @@
 import { withoutCardNumbers } from '../base/card-number.ts'
 import { newId } from '../base/id.ts'
 import type { Time, World } from '../world.ts'
+import type { Claimed, Due } from './due.ts'
 import { statement } from './statement.ts'
 import { int, type RowOf, table, text, time } from './table.ts'
 
@@ -85,6 +86,22 @@ export const beginAlone = async (world: Edges, kind: string, { merchant_id, job 
 /** They have come to their end. */
 export const endJobs = (world: Edges, kind: string, names: readonly JobName[]) =>
   world.query(end, [kind, names.map(one => one.merchant_id), names.map(one => one.job)])
+
+const LEFT_AFTER_MS = 3_600_000
+
+/**
+ * Jobs of these kinds that nobody is at any more and that are not due again: whoever was at work died, and what was to be done was done by other ways (a webhook, a question of the merchant). They are
+ * forgotten after an hour.
+ */
+export function leftJobs(name: string, kinds: readonly Pick<Claimed, 'name' | 'waits'>[]): Due {
+  const over = kinds.map(kind => `(j.kind = '${kind.name}' and not ${kind.waits})`).join('\n      or ')
+  return {
+    name,
+    first: '(select since from jobs order by since limit 1)',
+    after_ms: LEFT_AFTER_MS,
+    statement: statement(`forget ${name}`, `delete from jobs j where j.since <= $1 and (j.begun_at is null or j.begun_at <= $1) and (${over})`),
+  }
+}
 
 const LONGEST_REASON = 500
 

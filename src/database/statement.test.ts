@@ -26,6 +26,7 @@ const wholeDatabase = [
   'claim blocklist_batches.work_at',
   'claim customers.forget_at',
   'forget failed_confirms.failed_at',
+  'forget jobs',
   'audit_of_all',
   'claim delivery_lines.due_at',
   'claim disputes.due_at',
