@@ -32,7 +32,12 @@ export const catalogue = {
   refund_failed: { dotted: 'refund.failed', of: 'refunds', means: 'The refund was refused' },
   payout_initiated: { dotted: 'payout.initiated', of: 'payouts', means: 'The processor has it: the money is on its way' },
   payout_success: { dotted: 'payout.success', of: 'payouts', means: 'The money has left' },
-  payout_failed: { dotted: 'payout.failed', of: 'payouts', means: 'It was refused, or never reached a processor: no money has left' },
+  payout_failed: {
+    dotted: 'payout.failed',
+    of: 'payouts',
+    means:
+      'It was refused, or never reached a processor: no money has left. With `error_code` not_received its request may still turn up there: then payout_success follows',
+  },
   payout_cancelled: { dotted: 'payout.cancelled', of: 'payouts', means: 'It was called off before it was paid' },
   payout_expired: { dotted: 'payout.expired', of: 'payouts', means: 'Nobody confirmed it in time, or claimed it' },
   payout_reversed: { dotted: 'payout.reversed', of: 'payouts', means: 'The money had left, and came back' },

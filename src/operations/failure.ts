@@ -88,6 +88,12 @@ export const failure = {
         return plain('unknown', 'The processor has not said what happened.', 'UE_9000')
     }
   },
+  /** Of a payout it matters more: whoever pays it out again by another name may pay twice. */
+  payoutNotReceived: plain(
+    'not_received',
+    'The processor does not know of the payout. Should the request turn up there after all, this payout becomes success: retrieve it with force_sync=true before you pay out again under another id.',
+    'UE_3000',
+  ),
   blocked: plain(
     'HE-03',
     'The payment was blocked: what it is paid with is on the blocklist, or of a kind that the profile blocks.',

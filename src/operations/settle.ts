@@ -1,3 +1,4 @@
+import { namesOf } from '../base/log.ts'
 import { between } from '../base/time.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { DatabaseAway } from '../database/connection.ts'
@@ -91,7 +92,7 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Step<Head> |
     const step = what(rows)
     if (!step) return { rows, opened: null }
     const { change, operation, opened } = changeOf(world, here, rows, step)
-    const { object_id, request_id } = rows.operation
+    const { request_id } = rows.operation
     try {
       const written = await world.commit(change)
       if (written.is === 'written') {
@@ -102,7 +103,10 @@ async function decide(call: Call, rows: Rows, what: (rows: Rows) => Step<Head> |
         return { rows: { head: written.row, operation, along: rows.along }, opened }
       }
     } catch (error) {
-      world.log.error({ err: error, object_id, request_id }, 'could not write what a processor said')
+      world.log.error(
+        { err: error, merchant_id: operation.merchant_id, ...namesOf(operation), request_id },
+        'could not write what a processor said',
+      )
       // A change that the database refuses is our own mistake: trying for ever would not mend it. Its alarm is still set and asks again.
       if (!(error instanceof DatabaseAway) && ++refused >= MOST_REFUSED) throw error
       await world.wait(pause)
@@ -136,7 +140,10 @@ async function reread(world: World, here: Here, operation: Operation): Promise<R
       if (rows) return rows
       throw new Error(`${operation.kind} ${operation.object_id} or its operation ${operation.n} is gone`)
     } catch (error) {
-      world.log.error({ err: error, object_id: operation.object_id }, 'could not read what must be settled; trying again')
+      world.log.error(
+        { err: error, merchant_id: operation.merchant_id, ...namesOf(operation) },
+        'could not read what must be settled; trying again',
+      )
       await world.wait(pause)
     }
   }

@@ -81,7 +81,7 @@ export function afterPayout(
     case 'not_sent':
     case 'not_found': {
       if (more.next && payout.alone === operation.n) return onceMore(payout, more.next, side)
-      const last_error = failure.of(outcome, more.rule)
+      const last_error = outcome.is === 'not_found' ? failure.payoutNotReceived : failure.of(outcome, more.rule)
       const move = placed(payout, outcome.is === 'declined' ? moveOf(outcome) : outcome.is === 'not_found' ? 'not_received' : 'not_sent')
       return { move, head: { ...freed, alone: null, ...(move && { last_error }) }, operation: side }
     }
