@@ -1,3 +1,4 @@
+import { namesOf } from '../base/log.ts'
 import { later } from '../base/time.ts'
 import { DatabaseAway } from '../database/connection.ts'
 import { endJobs, failJob, ISOLATED_MS, type JobName } from '../database/jobs.ts'
@@ -32,7 +33,7 @@ export function openIsolation(world: World, queue: string, words: string) {
       if (rows.length > 1) for (const row of rows) await some([row], work)
       else {
         const [row] = rows as [R]
-        world.log.error({ err: error, ...row }, words)
+        world.log.error({ err: error, ...row, ...namesOf(row) }, words)
         const { tries } = await failJob(world, queue, named(row), error, 1)
         spoiled.set(row.n, later(world.now(), Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), ISOLATED_MS)))
       }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../base/refusal.ts'
+import { PAYMENT } from '../payments/payment.ts'
 import type { Log } from '../world.ts'
 
 /** A version of an object that a request has written. */
@@ -30,6 +31,12 @@ export function objectOf(request: FastifyRequest): string | null {
   return hush(Object.values(path).at(-1)) ?? notedOf(request).wrote?.[0]?.id ?? null
 }
 
+/** The payment that a request was about: named by its address, or written by it. */
+export function paymentOf(request: FastifyRequest): string | undefined {
+  const { payment_id } = (request.params ?? {}) as Record<string, string>
+  return hush(payment_id) ?? notedOf(request).wrote?.find(({ kind }) => kind === PAYMENT)?.id
+}
+
 /** One wide line for each answer, with every id under which somebody may look for it. Of a refused request it says why, in the words that the caller got: they name fields, and values only where those are ids, states or amounts. */
 export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply): void {
   const { merchant_id, by, wrote, replayed, trace_id, refused } = notedOf(request)
@@ -42,6 +49,7 @@ export function logAnswer(log: Log, request: FastifyRequest, reply: FastifyReply
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 10) / 10,
     merchant_id,
+    payment_id: merchant_id === undefined ? undefined : paymentOf(request),
     by,
     ids,
     wrote,

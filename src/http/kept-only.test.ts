@@ -141,7 +141,7 @@ const others: Record<string, string> = {
   listBlocklistBatches: 'limit offset',
   listAudit: 'merchant_id object_kind object_id type by request_id created_after created_before limit before_entry',
   streamEvents: 'event_types',
-  listRequestLogs: 'object_id request_id route method status only_failed created_after created_before limit before_log',
+  listRequestLogs: 'object_id payment_id request_id route method status only_failed created_after created_before limit before_log',
   listJobs: 'merchant_id kind isolated limit',
   createGsmRule: `${ruleKey} ${ruleSays} error_category`,
   retrieveGsmRule: ruleKey,

@@ -8,6 +8,7 @@ import { cards } from '../../test/cards.ts'
 import { examples } from '../../test/examples.ts'
 import { catalogue, type RefusalName } from '../base/refusal.ts'
 import { disputeStatuses } from '../connectors/dispute.ts'
+import { catalogue as events } from '../events/catalogue.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
 import { refundLifecycle } from '../refunds/refund.ts'
 import { coverage, ecosystem } from './ecosystem.ts'
@@ -35,6 +36,18 @@ test('the document is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await validator.validate(JSON.parse(text))
   ok(valid, JSON.stringify(errors))
   equal(validator.version, '3.1')
+})
+
+test('every type of event stands among the webhooks, with the headers that say which secret made what', () => {
+  deepEqual(Object.keys(document.webhooks), Object.keys(events))
+  const { parameters, schemas } = document.components
+  for (const [name, { post }] of Object.entries(document.webhooks)) {
+    const [, title] = post.requestBody.content['application/json'].schema.$ref!.match(/schemas\/(\w+)$/)!
+    ok((schemas[title!]!.properties!.event_type!.enum as string[]).includes(name))
+    ok(post.parameters.every(({ $ref }) => parameters[$ref.split('/').at(-1)!]))
+  }
+  match(parameters.WebhookSignature!.description!, /endpoint’s own `secret`/)
+  match(parameters.WebhookSignature512!.description!, /payment_response_hash_key/)
 })
 
 test('every reference leads somewhere, and every shape is referred to', () => {

@@ -13,6 +13,7 @@ import { requestTitle, sayKept } from './openapi-kept.ts'
 import { refusalsOf } from './openapi-refusals.ts'
 import { openSchemas, type Schema } from './openapi-schemas.ts'
 import { opens, securitySchemes } from './openapi-security.ts'
+import { type Webhook, webhookBodies, webhookHeaders, webhooks } from './openapi-webhooks.ts'
 import { admits } from './who.ts'
 import { wording } from './wording.ts'
 
@@ -43,6 +44,7 @@ export type Document = {
   servers: { url: string }[]
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, Webhook>
   components: {
     securitySchemes: typeof securitySchemes
     parameters: Record<string, Parameter>
@@ -102,6 +104,7 @@ export function openapi(testCards: string = writtenCards()): Document {
   }
   for (const { name } of endpoints) sayKept(name, schemas.components[requestTitle(name)]?.properties)
   schemas.read(errorAnswer)
+  Object.assign(schemas.components, webhookBodies(schemas.read))
   return {
     openapi: '3.1.0',
     info: {
@@ -113,6 +116,7 @@ export function openapi(testCards: string = writtenCards()): Document {
     servers: [{ url: '/' }],
     tags: rooms.map(({ name, says }) => ({ name, description: says })),
     paths,
+    webhooks: webhooks(),
     components: {
       securitySchemes,
       parameters: {
@@ -132,6 +136,7 @@ export function openapi(testCards: string = writtenCards()): Document {
           description: 'The connected account that a platform acts for. Only with the secret key of its platform.',
           schema: { type: 'string', pattern: MERCHANT_ID.source },
         },
+        ...webhookHeaders,
       },
       headers: {
         RequestId: { description: 'Names this request in the log. Yours, if you sent one.', schema: { type: 'string' } },

@@ -95,7 +95,12 @@ export function afterwards(world: World, payment: Payment): Promise<void> | unde
   if (verdictOf(payment) === 'not yet') return undefined
   return promiseOf(world, payment)
     .then(promised => keepPromise(world, payment, promised))
-    .catch(error => world.log.error({ err: error, payment_id: payment.payment_id }, 'what a payment has promised could not be kept yet'))
+    .catch(error =>
+      world.log.error(
+        { err: error, merchant_id: payment.merchant_id, payment_id: payment.payment_id },
+        'what a payment has promised could not be kept yet',
+      ),
+    )
 }
 
 const byPayment = statement('promise_of_payment', select(paymentPromises, 'where merchant_id = $1 and payment_id = $2'))

@@ -1,3 +1,4 @@
+import { namesOf } from '../base/log.ts'
 import { between } from '../base/time.ts'
 import { type Operation, operations } from '../operations/operation.ts'
 import type { Change, World } from '../world.ts'
@@ -17,7 +18,17 @@ export type Attempt = Pick<
   | 'reference'
   | 'refund_id'
   | 'state'
-> & { amount: number; currency: string; method: string | null; code: string | null; ms: number; by: string; req_id: string | null }
+> & {
+  payment_id?: string
+  payout_id?: string
+  amount: number
+  currency: string
+  method: string | null
+  code: string | null
+  ms: number
+  by: string
+  req_id: string | null
+}
 
 /** The operations that a change moved to another state. */
 export function attemptsIn(change: Change, req_id: string | null): Attempt[] {
@@ -46,6 +57,7 @@ export function attemptsIn(change: Change, req_id: string | null): Attempt[] {
         amount,
         currency,
       },
+      ...namesOf(one),
       method: asked?.payment_method ?? null,
       code: said?.code ?? null,
       ms: between(began, modified_at),

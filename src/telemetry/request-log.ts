@@ -125,6 +125,7 @@ const name = (description: string) => Type.Optional(Type.String({ maxLength: 256
 export const logsQuery = Type.Object(
   {
     object_id: name('What it was about: the id of a payment, refund, customer or whatever else has one'),
+    payment_id: name('A payment: the same as `object_id` of one'),
     request_id: name('The x-request-id'),
     route: name('As the documentation has it: /payments/{payment_id}/capture'),
     method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
@@ -159,8 +160,17 @@ const show = ({ wrote: _wrote, forget_at: _forget, ...line }: RequestLog) => lin
 /** Requests of a merchant, the newest first. Refuses (IR_05) what is no time. */
 export async function listRequests(world: Reads, merchant_id: string, ask: LogsAsk) {
   for (const field of ['created_after', 'created_before'] as const) if (ask[field] !== undefined) readTime(field, ask[field])
-  const { object_id = null, request_id = null, route = null, method = null, status = null, only_failed = false } = ask
+  const {
+    payment_id = null,
+    object_id = payment_id,
+    request_id = null,
+    route = null,
+    method = null,
+    status = null,
+    only_failed = false,
+  } = ask
   const { created_after = null, created_before = null, before_log = null, limit = MOST_LINES } = ask
+  if (payment_id !== null && object_id !== payment_id) return { size: 0, data: [] }
   const values = [object_id, request_id, route, method, status, only_failed, created_after, created_before, before_log, limit]
   const rows = await world.query<RequestLog>(object_id === null ? listed : ofObject, [merchant_id, ...values])
   return { size: rows.length, data: rows.map(show) }

@@ -181,6 +181,8 @@ test('merchants see their requests, why they were refused, and which events they
   )
   deepEqual(await all('?created_before=2020-01-01T00:00:00Z'), [])
   equal((await all('?created_after=2020-01-01T00:00:00Z')).length, 5)
+  deepEqual(await all(`?payment_id=${captured!.object_id}`), await all(`?object_id=${captured!.object_id}`))
+  deepEqual(await all(`?payment_id=${captured!.object_id}&object_id=other`), [])
   const { body: detail } = await shop.call('GET', `/logs/${captured!.log_id}`)
   deepEqual(
     detail.events.map((event: Body) => [event.event_type, event.object_id]),

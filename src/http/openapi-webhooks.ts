@@ -1,0 +1,125 @@
+import type { TSchema } from 'typebox'
+import { catalogue, classes, type EventClass } from '../events/catalogue.ts'
+import { endpoints } from './endpoints.ts'
+import type { Schema } from './openapi-schemas.ts'
+
+/** What merchants' endpoints are sent, as the document has it (`webhooks` of OpenAPI 3.1): an entry for each type of event, all of a class with one body. */
+
+type Header = { name: string; in: 'header'; required: boolean; description: string; schema: Schema }
+export type Webhook = {
+  post: {
+    operationId: string
+    summary: string
+    description: string
+    tags: string[]
+    security: never[]
+    parameters: { $ref: string }[]
+    requestBody: { required: true; content: { 'application/json': { schema: Schema } } }
+    responses: Record<string, { description: string }>
+  }
+}
+
+/** Whose answer shows what events of a class are about. An endpoint's has a few members alone. */
+const shownBy: Record<Exclude<EventClass, 'webhooks'>, string> = {
+  payments: 'retrievePayment',
+  refunds: 'retrieveRefund',
+  payouts: 'retrievePayout',
+  disputes: 'retrieveDispute',
+  mandates: 'retrieveMandate',
+}
+
+const header = (name: string, required: boolean, description: string): Header => ({
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string' },
+})
+
+/** With what every webhook is sent, and which secret signs what. */
+export const webhookHeaders: Readonly<Record<string, Header>> = {
+  WebhookId: header('webhook-id', true, 'The event_id, the same over all tries: by it you know one that came before.'),
+  WebhookTimestamp: header(
+    'webhook-timestamp',
+    true,
+    'When this try was sent, in seconds since 1970. Refuse one that is older than five minutes.',
+  ),
+  WebhookSignature: header(
+    'webhook-signature',
+    false,
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}`, made with the endpoint\u2019s own `secret` (`whsec_\u2026`). Of the endpoint that a profile\u2019s `webhook_details` are, the secret is `whsec_` and the base64 of the profile\u2019s `payment_response_hash_key`. While a secret is being rotated there are two, with a blank between.',
+  ),
+  WebhookSignature512: header(
+    'x-webhook-signature-512',
+    false,
+    'As existing clients verify it: the hex HMAC-SHA512 of the body, made with the `payment_response_hash_key` of the endpoint\u2019s business profile, as text.',
+  ),
+}
+
+const text: Schema = { type: 'string' }
+const time: Schema = { type: 'string', format: 'date-time' }
+const orNull = (schema: Schema): Schema => ({ ...schema, type: [schema.type as string, 'null'] })
+
+const endpointState: Schema = {
+  type: 'object',
+  required: ['endpoint_id', 'url', 'failing_since', 'disabled_at', 'disabled_reason'],
+  properties: { endpoint_id: text, url: text, failing_since: orNull(time), disabled_at: orNull(time), disabled_reason: orNull(text) },
+}
+
+const titleOf = (of: EventClass): string => `Webhook${of[0]!.toUpperCase()}${of.slice(1)}`
+
+/** The body of a class of events. `read`: the schema of an answer, as it stands in the document. */
+function bodyOf(of: EventClass, read: (schema: TSchema) => Schema): Schema {
+  const types = Object.entries(catalogue).filter(([, one]) => one.of === of)
+  const { answers } = of === 'webhooks' ? {} : endpoints.find(({ name }) => name === shownBy[of])!
+  return {
+    title: titleOf(of),
+    type: 'object',
+    required: ['merchant_id', 'event_id', 'event_type', 'type', 'sequence', 'content', 'timestamp', 'processor_merchant_id'],
+    properties: {
+      merchant_id: text,
+      event_id: text,
+      event_type: { type: 'string', enum: types.map(([name]) => name) },
+      type: { type: 'string', enum: types.map(([, { dotted }]) => dotted), description: 'The same, as Standard Webhooks names it' },
+      sequence: { type: ['integer', 'null'], description: 'Counts what is announced of one object: a smaller one is older news' },
+      content: {
+        type: 'object',
+        required: ['type', 'object'],
+        properties: { type: { const: classes[of] }, object: answers ? read(answers as TSchema) : endpointState },
+      },
+      timestamp: { ...time, description: 'When it happened' },
+      processor_merchant_id: text,
+    },
+  }
+}
+
+/** The bodies, by their names among the components. */
+export const webhookBodies = (read: (schema: TSchema) => Schema): Record<string, Schema> =>
+  Object.fromEntries((Object.keys(classes) as EventClass[]).map(of => [titleOf(of), bodyOf(of, read)]))
+
+const parameters = Object.keys(webhookHeaders).map(name => ({ $ref: `#/components/parameters/${name}` }))
+const responses = {
+  '2XX': { description: 'It arrived. What the body says is not read.' },
+  '410': { description: 'The endpoint is disabled at once.' },
+  default: { description: 'Anything else, and no answer within 15 seconds: sent again, ten times over three days.' },
+}
+
+/** All of them, by the type of their event. */
+export const webhooks = (): Record<string, Webhook> =>
+  Object.fromEntries(
+    Object.entries(catalogue).map(([name, { dotted, of, means }]) => [
+      name,
+      {
+        post: {
+          operationId: `on_${name}`,
+          summary: dotted,
+          description: means,
+          tags: ['Webhook endpoints'],
+          security: [],
+          parameters,
+          requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${titleOf(of)}` } } } },
+          responses,
+        },
+      },
+    ]),
+  )
