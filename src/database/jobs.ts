@@ -99,7 +99,10 @@ export function leftJobs(name: string, kinds: readonly Pick<Claimed, 'name' | 'w
     name,
     first: '(select since from jobs order by since limit 1)',
     after_ms: LEFT_AFTER_MS,
-    statement: statement(`forget ${name}`, `delete from jobs j where j.since <= $1 and (j.begun_at is null or j.begun_at <= $1) and (${over})`),
+    statement: statement(
+      `forget ${name}`,
+      `delete from jobs j where j.since <= $1 and (j.begun_at is null or j.begun_at <= $1) and (${over})`,
+    ),
   }
 }
 

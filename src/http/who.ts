@@ -120,10 +120,18 @@ async function actsFor(settings: Settings, merchant: Merchant, connected: string
   return { merchant: found, platform: merchant.merchant_id }
 }
 
-/** Is this secret key still one by which somebody is let in? */
-export async function isHolder(settings: Pick<Settings, 'holder'>, key: string, now: Time): Promise<boolean> {
+/** Is this secret key still one by which somebody is let in to this merchant, their own or one that they act for? */
+export async function isHolder(
+  settings: Pick<Settings, 'holder' | 'merchant'>,
+  key: string,
+  merchant_id: string,
+  now: Time,
+): Promise<boolean> {
   const holder = shapes.secret.test(key) ? await settings.holder(key) : undefined
-  return holder !== undefined && (holder.expires_at === null || holder.expires_at > now)
+  if (holder === undefined || (holder.expires_at !== null && holder.expires_at <= now)) return false
+  if (holder.merchant.merchant_id === merchant_id) return true
+  const merchant = await settings.merchant(merchant_id)
+  return merchant !== undefined && !merchant.deleted
 }
 
 /** Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs one; beside a secret key it opens nothing more. */

@@ -111,7 +111,7 @@ export const events = room(
       run: async call => {
         const { service, world, merchant, query, headers } = call
         const last = headers['last-event-id']
-        const mayHear = () => isHolder(service.settings, String(headers['api-key']), world.now())
+        const mayHear = () => isHolder(service.settings, String(headers['api-key']), merchant.merchant_id, world.now())
         const ask = { last: typeof last === 'string' ? last : undefined, event_types: query.event_types, mayHear }
         return { stream: streamEvents(world, merchant, service.here.publicUrl, ask, call.gone()), type: 'text/event-stream; charset=utf-8' }
       },
