@@ -134,7 +134,7 @@ test('after a customer is deleted no table of the merchant says who it was: paym
   equal((await shop.capture(held.payment_id)).body.status, 'succeeded')
   equal((await shop.refund(paid.payment_id, 200)).status, 200)
   equal((await shop.get(declined.payment_id)).status, 'failed')
-  equal((await shop.confirm(unconfirmed.payment_id)).body.error.code, 'IR_04', 'its card is gone')
+  equal((await shop.confirm(unconfirmed.payment_id)).body.error.code, 'IR_06', 'its card is gone')
 
   // The same key gives what there is now, and not what was said.
   const again = await pay({ payment_method_data: herCard() }, 'paid')
