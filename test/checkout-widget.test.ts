@@ -143,6 +143,19 @@ for (const mode of modes) {
     equal(third?.captured, 1250)
   })
 
+  test(`"Save card details" saves, by ${mode}: the acceptance of a customer is enough; a guest's keeps nothing`, async () => {
+    const shop = await openShop()
+    const ticked = { ...newCard(), customer_acceptance: acceptance }
+    const { body } = await widget(shop, await order(shop, { customer_id: 'grace' }), mode).confirm(ticked)
+    deepEqual([body.status, body.setup_future_usage, body.payment_method_status], ['succeeded', 'on_session', 'active'])
+    const later = widget(shop, await order(shop, { customer_id: 'grace' }), mode)
+    const [saved, ...others] = (await later.saved()).body.customer_payment_methods
+    deepEqual([saved.card.last4_digits, saved.recurring_enabled, others], ['4242', false, []])
+    equal((await widget(shop, await order(shop), mode).confirm(ticked)).body.status, 'succeeded')
+    const bare = await widget(shop, await order(shop, { customer_id: 'kari' }), mode).confirm(newCard())
+    deepEqual([bare.body.status, bare.body.setup_future_usage], ['succeeded', null])
+  })
+
   test(`a saved card needs no security code where its payment agrees on later ones and its account keeps it, by ${mode}`, async () => {
     const shop = await openShop()
     const customer_id = 'grace'
@@ -186,6 +199,32 @@ test('a challenge is a redirect, and afterwards the widget asks how it ended', a
   const bank = await http('GET', answer.body.next_action.redirect_to_url)
   await http('POST', `${bank.headers.location}/accept`, '', { 'content-type': 'application/x-www-form-urlencoded' })
   equal((await on.retrieve('&force_sync=true')).body.status, 'succeeded')
+})
+
+test('what is confirmed in an app is shown and waited for by a page of ours, until the widget’s customer goes back to the shop', async () => {
+  const shop = await openShop()
+  for (const [payment_method, payment_method_type, data, currency] of [
+    ['bank_redirect', 'blik', { blik: { blik_code: '777987' } }, 'PLN'],
+    ['upi', 'upi_collect', { upi_collect: { vpa_id: 'grace@bank' } }, 'INR'],
+  ] as const) {
+    const payment = await order(shop, { currency })
+    const on = widget(shop, payment, 'publishable key')
+    const { body } = await on.confirm({ payment_method, payment_method_type, payment_method_data: { [payment_method]: data } })
+    deepEqual([body.status, body.next_action.type], ['requires_customer_action', 'redirect_to_url'])
+    equal((await shop.get(payment.payment_id)).next_action.type, 'wait_screen_information', 'its server is told what it is')
+    const page = body.next_action.redirect_to_url
+    const visit = () => http('GET', page, undefined, { accept: 'text/html' })
+    const shown = await visit()
+    deepEqual([shown.status, shown.headers['content-type']], [200, 'text/html; charset=utf-8'])
+    match(shown.text, /watch\.js[\s\S]*Confirm in your app/)
+    match(shown.text, /src="\.\.\/\.\.\/\.\.\/\.\.\/pages\//)
+    isRefused(await http('GET', `${page}x`), 404, 'HE_02')
+    await shop.processor.decide((await shop.get(payment.payment_id)).connector_transaction_id, 'approved')
+    equal((await on.retrieve('&force_sync=true')).body.status, 'succeeded')
+    const gone = await visit()
+    equal(gone.status, 302)
+    match(String(gone.headers.location), /^https:\/\/shop\.example\/thanks\?.*status=succeeded/)
+  }
 })
 
 test('whether a card may pay is asked with its number alone, before its expiry is typed', async () => {

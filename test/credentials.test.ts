@@ -127,6 +127,7 @@ test('the doors that take nothing are few and known', () => {
       'showPaymentLink',
       'showPayoutLink',
       'showSecurePaymentLink',
+      'showWaitingPage',
       'startChallenge',
     ],
   )

@@ -421,13 +421,15 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   ] as const) {
     const apart = { authentication_type: 'three_ds', request_external_three_ds_authentication: true, metadata: { order } }
     const { payment_id, client_secret, next_action } = await call('createPayment', {}, apart)
+    const { poll_config, three_ds_authorize_url } = next_action.three_ds_data
     credential = publishable_key
     await call('askIssuer', { payment_id }, { client_secret })
-    const { poll_config, three_ds_authorize_url } = next_action.three_ds_data
     await call('pollStatus', { poll_id: poll_config.poll_id })
     credential = api_key
     const request_id = three_ds_authorize_url.split('/').at(-1)
     await call(name, { payment_id, merchant_id, connector: 'phonypay', request_id })
+    const decided = await call('retrievePayment', { payment_id })
+    await call('showWaitingPage', { payment_id, merchant_id, request_id: decided.reference_id })
   }
 
   credential = ADMIN_KEY

@@ -3,23 +3,26 @@ import { anyText, minor, oneOf, open, orNull } from '../base/shapes.ts'
 import type { Time } from '../world.ts'
 
 /**
- * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to. Of an authentication apart from the processor: `authenticate` is where a checkout
+ * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to; `waiting` shows what the customer must do, for checkouts that do not know that kind of action (null: this
+ * one knows them all). Of an authentication apart from the processor: `authenticate` is where a checkout
  * has the issuer asked, `authorize` where it sends the customer afterwards.
  */
 export type Pages = {
   start: string
   back: string
+  waiting: string | null
   authentication: { authenticate: string; authorize: string; poll_id: string; connector: string | null; card_network: string | null }
 }
 
 /**
  * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps. `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the
- * customer, null if the kind has no such place.
+ * customer, null if the kind has no such place. `waits`: existing checkouts do not know it, and take it for a failure while it can still be paid, so their customers are sent to a page of ours that shows it.
  */
 type Kind<Given> = {
   shows: TProperties
   show(given: Given, pages: Pages): Record<string, unknown>
   onward(given: Given): string | null
+  waits?: true
 }
 const kind = <Given extends object>(one: Kind<Given>): Kind<Given> => one
 const nowhere = () => null
@@ -113,6 +116,7 @@ export const nextActions = {
     shows: { qr_code_fetch_url: Type.String({ format: 'uri', description: 'The code to be scanned is an image at this address' }) },
     show: ({ url }) => ({ qr_code_fetch_url: url }),
     onward: nowhere,
+    waits: true,
   }),
   display_bank_transfer_information: kind<{ to: { [Name in Instructions]?: Record<string, string> }; remaining: number | null }>({
     shows: {
@@ -156,16 +160,18 @@ export const nextActions = {
     }),
     onward: nowhere,
   }),
-  wait_screen_information: kind<{ from: Time; until: Time | null }>({ ...shownFor, onward: nowhere }),
+  wait_screen_information: kind<{ from: Time; until: Time | null }>({ ...shownFor, onward: nowhere, waits: true }),
   invoke_upi_intent_sdk: kind<{ uri: string; from: Time; until: Time | null }>({
     shows: { sdk_uri: Type.String({ description: "Opens the customer's app" }), ...shownFor.shows },
     show: given => ({ sdk_uri: given.uri, ...shownFor.show(given) }),
     onward: nowhere,
+    waits: true,
   }),
   invoke_upi_qr_flow: kind<{ uri: string; from: Time; until: Time | null }>({
     shows: { qr_code_url: Type.String({ description: 'What the code says' }), ...shownFor.shows },
     show: given => ({ qr_code_url: given.uri, ...shownFor.show(given) }),
     onward: nowhere,
+    waits: true,
   }),
   third_party_sdk_session_token: kind<{ session: Record<string, unknown> & { wallet_name: string } }>({
     shows: {
@@ -182,6 +188,7 @@ export const nextActions = {
     },
     show: ({ consent }) => ({ consent_data_required: consent }),
     onward: nowhere,
+    waits: true,
   }),
   invoke_hidden_iframe: kind<{ url: string; data: string }>({
     shows: {
@@ -295,10 +302,11 @@ export type NextAction = {
 const kindOf = ({ type }: NextAction): Kind<any> => nextActions[type]
 
 /** As an answer shows it. */
-export const showNextAction = (action: NextAction, pages: Pages): Record<string, unknown> => ({
-  type: action.type,
-  ...kindOf(action).show(action, pages),
-})
+export function showNextAction(action: NextAction, pages: Pages): Record<string, unknown> {
+  const { waits, show } = kindOf(action)
+  if (waits && pages.waiting !== null) return { type: 'redirect_to_url', redirect_to_url: pages.waiting }
+  return { type: action.type, ...show(action, pages) }
+}
 
 /** Where our page sends the customer on; null if there is nothing to do, or not at an address. */
 export const onwardOf = (action: NextAction | null): string | null => action && kindOf(action).onward(action)

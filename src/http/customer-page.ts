@@ -17,7 +17,7 @@ export const wantsPage = (headers: Headers): boolean => /^(?:(?!json).)*text\/ht
 
 /** Is it a browser on one of the links of a challenge, be the link whole or not, or at a payment's own page? */
 export const isForCustomer = ({ url, headers }: { url: string; headers: Headers }): boolean =>
-  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?(?:redirect|authorize)(?:\/|$)|^\/(?:payment|payout)_link\//.test(url)
+  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?(?:redirect|authorize|waiting)(?:\/|$)|^\/(?:payment|payout)_link\//.test(url)
 
 type Words = { heading: string; says: string; closes?: string }
 

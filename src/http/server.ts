@@ -28,6 +28,7 @@ const CLIENT_HEADERS = [
   'x-browser-version',
   'x-client-platform',
   'x-client-source',
+  'x-next-actions',
   'x-client-version',
   'x-merchant-domain',
   'x-payment-confirm-source',

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { addressDetails } from '../base/shapes.ts'
 import { familyOfWays } from './other.ts'
-import { accountNumber, bank, clear, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
+import { accountNumber, ask, bank, clear, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
 
 const billing = { 'billing_details.name': never(), 'billing_details.email': never(), 'billing_details.address': never(addressDetails) }
-const holder = { bank_account_holder_name: person(), ...billing }
+const holder = { bank_account_holder_name: ask(person(), 'user_bank_account_holder_name'), ...billing }
 const bankType = clear(Type.Enum(['checking', 'savings']))
 const account = need(masked(undefined, { read: accountNumber }), 'user_bank_account_number')
 
@@ -34,7 +34,7 @@ export const bankDebit = familyOfWays('bank_debit', {
   }),
   eft_debit_order: way('eft_debit_order', {
     account_number: account,
-    branch_code: clear(),
+    branch_code: ask(clear(), 'user_branch_code'),
     bank_name: clear(bank),
     bank_type: bankType,
     ...holder,

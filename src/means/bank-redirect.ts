@@ -3,7 +3,7 @@ import { anyText, orNull } from '../base/shapes.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
 import { last4, partsOf, told } from './seen.ts'
-import { bank, clear, country, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
+import { ask, asked, bank, clear, country, digits, iban, masked, need, never, person, type Way, way } from './way.ts'
 
 type Shown = Pick<Partial<Way>, 'experience'> & { more?: (seen: Readonly<Record<string, string>>) => object }
 
@@ -43,7 +43,7 @@ export const bankRedirect = familyOfWays(
     bizum: redirect('bizum'),
     blik: redirect(
       'blik',
-      { blik_code: masked(undefined, { read: digits(6, 6) }) },
+      { blik_code: ask(masked(undefined, { read: digits(6, 6) }), 'user_blik_code') },
       { experience: 'display_wait_screen', more: seen => ({ Blik: told(seen, { blik_code: 'blik_code' }) }) },
     ),
     eps: redirect('eps', { ...billing, bank_name, ...at }),
@@ -55,14 +55,14 @@ export const bankRedirect = familyOfWays(
     ideal: redirect('ideal', { ...billing, bank_name, ...at }),
     interac: redirect('interac', { ...at, email: never() }),
     online_banking_czech_republic: issued('online_banking_czech_republic'),
-    online_banking_finland: redirect('online_banking_finland', { email: never() }),
+    online_banking_finland: redirect('online_banking_finland', { email: asked.email }),
     online_banking_fpx: issued('online_banking_fpx'),
     online_banking_poland: issued('online_banking_poland'),
     online_banking_slovakia: issued('online_banking_slovakia'),
     online_banking_thailand: issued('online_banking_thailand'),
     open_banking: redirect(['open_banking', 'open_banking_pis'], {}, { experience: 'invoke_sdk_client' }),
     open_banking_uk: redirect('open_banking_uk', { issuer: bank_name, ...at }),
-    przelewy24: redirect('przelewy24', { ...billing, bank_name }),
+    przelewy24: redirect('przelewy24', { ...billing, 'billing_details.email': asked.email, bank_name }),
     sofort: redirect('sofort', { ...billing, ...at, preferred_language: clear() }),
     trustly: redirect('trustly', at),
     local_bank_redirect: redirect('local_bank_redirect'),

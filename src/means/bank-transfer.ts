@@ -1,9 +1,9 @@
 import { familyOfWays } from './other.ts'
-import { accountNumber, bank, clear, country, digits, masked, never, way } from './way.ts'
+import { accountNumber, ask, asked, bank, clear, country, digits, masked, way } from './way.ts'
 
-const email = { 'billing_details.email': never() }
-const holder = { ...email, 'billing_details.name': never() }
-const people = { ...email, 'billing_details.first_name': never(), 'billing_details.last_name': never() }
+const email = { 'billing_details.email': asked.email }
+const holder = { ...email, 'billing_details.name': asked.name }
+const people = { ...email, 'billing_details.first_name': asked.first_name, 'billing_details.last_name': asked.last_name }
 const scanned = { experience: 'display_qr_code' }
 
 /** The customer transfers the money themselves; the processor says where to. */
@@ -36,7 +36,11 @@ export const bankTransfer = familyOfWays('bank_transfer', {
   pix_automatico_qr: way('pix_automatico_qr', {}, scanned),
   pix_automatico_push: way(
     'pix_automatico_push',
-    { account_number: masked(undefined, { read: accountNumber }), branch_code: clear(), bank_identifier: clear() },
+    {
+      account_number: ask(masked(undefined, { read: accountNumber }), 'user_pix_account_number'),
+      branch_code: ask(clear(), 'user_branch_code'),
+      bank_identifier: ask(clear(), 'user_bank_identifier'),
+    },
     { experience: 'display_wait_screen' },
   ),
   pse: way('pse'),

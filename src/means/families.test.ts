@@ -194,6 +194,7 @@ test('each kind of next action shows what its shape says', () => {
   const pages = {
     start: 'https://pay.example/start',
     back: 'https://pay.example/back',
+    waiting: null,
     authentication: {
       authenticate: 'https://pay.example/authenticate',
       authorize: 'https://pay.example/authorize',
@@ -216,4 +217,13 @@ test('each kind of next action shows what its shape says', () => {
     redirect_to_url: 'https://pay.example/start',
   })
   equal(onwardOf(null), null)
+  const waiting = { ...pages, waiting: 'https://pay.example/waiting' }
+  const elsewhere = (Object.keys(nextActions) as (keyof typeof nextActions)[]).filter(
+    type => showNextAction({ type, ...given[type] } as NextAction, waiting).redirect_to_url === waiting.waiting,
+  )
+  deepEqual(
+    elsewhere,
+    'fetch_qr_code_information wait_screen_information invoke_upi_intent_sdk invoke_upi_qr_flow collect_otp'.split(' '),
+    'what existing checkouts do not know',
+  )
 })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { familyOfWays } from './other.ts'
 import { partsOf } from './seen.ts'
-import { clear, country, need, never, token, way } from './way.ts'
+import { asked, clear, country, need, never, token, way } from './way.ts'
 
 const none = { shows: () => ({ klarna_sdk: null }) }
 
@@ -9,14 +9,14 @@ const none = { shows: () => ({ klarna_sdk: null }) }
 export const payLater = familyOfWays(
   'pay_later',
   {
-    klarna_redirect: way('klarna', { billing_email: never(), billing_country: clear(country) }, none),
+    klarna_redirect: way('klarna', { billing_email: asked.email, billing_country: clear(country) }, none),
     klarna_sdk: way(
       'klarna',
       { token: need(never(token)) },
       { experience: 'invoke_sdk_client', shows: () => ({ klarna_sdk: { payment_type: null } }) },
     ),
     affirm_redirect: way('affirm', {}, none),
-    afterpay_clearpay_redirect: way('afterpay_clearpay', { billing_email: never(), billing_name: never() }, none),
+    afterpay_clearpay_redirect: way('afterpay_clearpay', { billing_email: asked.email, billing_name: asked.name }, none),
     pay_bright_redirect: way('pay_bright', {}, none),
     walley_redirect: way('walley', {}, none),
     alma_redirect: way('alma', {}, none),

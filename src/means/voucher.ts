@@ -1,15 +1,15 @@
 import Type from 'typebox'
 import { shortText } from '../base/shapes.ts'
 import { familyOfWays } from './other.ts'
-import { clear, date, digits, masked, never, type Way, way } from './way.ts'
+import { ask, asked, clear, date, digits, masked, type Way, way } from './way.ts'
 
-const people: Way['parts'] = { first_name: never(), last_name: never(), email: never() }
-const shop: Way['parts'] = { ...people, phone_number: never() }
+const people: Way['parts'] = { first_name: asked.first_name, last_name: asked.last_name, email: asked.email }
+const shop: Way['parts'] = { ...people, phone_number: asked.phone }
 
 /** The customer pays cash at a shop, with a slip that the processor makes. */
 export const voucher = familyOfWays('voucher', {
   boleto: way('boleto', {
-    social_security_number: masked(undefined, { read: digits(11, 14) }),
+    social_security_number: ask(masked(undefined, { read: digits(11, 14) }), 'user_social_security_number'),
     bank_number: clear(),
     document_type: clear(Type.Enum(['cpf', 'cnpj', 'psn', 'other'])),
     fine_percentage: clear(),

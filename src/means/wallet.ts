@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { flag } from '../base/shapes.ts'
 import { familyOfWays } from './other.ts'
 import { last4, partsOf } from './seen.ts'
-import { clear, date, need, never, token, type Way, way } from './way.ts'
+import { asked, clear, date, need, never, token, type Way, way } from './way.ts'
 
 const nothing = { shows: () => ({}) }
 const sdk = { experience: 'invoke_sdk_client', ...nothing }
@@ -105,7 +105,7 @@ export const wallet = familyOfWays(
     go_pay_redirect: way('go_pay', {}, nothing),
     google_pay_redirect: way('google_pay', {}, nothing),
     kakao_pay_redirect: way('kakao_pay', {}, nothing),
-    mb_way_redirect: way('mb_way', { telephone_number: never() }, nothing),
+    mb_way_redirect: way('mb_way', { telephone_number: asked.phone }, nothing),
     mifinity: way(
       'mifinity',
       { date_of_birth: need(never(undefined, { read: date }), 'user_date_of_birth'), language_preference: clear() },

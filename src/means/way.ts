@@ -32,6 +32,18 @@ export const never = part('never')
 /** It cannot be paid without it. */
 export const need = (one: Part, asks: string | null = null): Part => ({ ...one, needed: true, asks })
 
+/** A checkout asks for it, because processors want it; a request may leave it out. */
+export const ask = (one: Part, asks: string): Part => ({ ...one, asks })
+
+/** What people say of themselves, as checkouts ask for it. */
+export const asked = {
+  email: ask(never(), 'user_email_address'),
+  name: ask(never(), 'user_full_name'),
+  first_name: ask(never(), 'user_billing_name'),
+  last_name: ask(never(), 'user_billing_name'),
+  phone: ask(never(), 'user_phone_number'),
+}
+
 /**
  * A way to pay. `types`: of which payment_method_types it is. `parts`: what is said of it, by name, within others with dots. `as`: what answers call it. `experience`: what the customer sees of it. `shows`: what
  * answers show, if that is not simply what may be seen of its parts.

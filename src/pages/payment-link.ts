@@ -22,7 +22,7 @@ import { brandOf, factList, formSection, outcomeHead } from './pieces.ts'
 import { themeOf } from './theme.ts'
 import { formWords, outcomes, wordsIn } from './words.ts'
 
-/** The page of a payment link: what is paid, and the form; or how the payment stands. What the form does, it does by the calls that any checkout makes (`browser/pay.js`). */
+/** The page of a payment link: what is paid, and the form; or how the payment stands, as it is shown to customers of other checkouts too while they wait. What the form does, it does by the calls that any checkout makes (`browser/pay.js`). */
 
 export type Visit = {
   merchant: Merchant
@@ -32,6 +32,8 @@ export type Visit = {
   mode: 'test' | 'live'
   /** In a frame of the shop's (the secure link), or a page of its own. */
   framed: boolean
+  /** From the page's address to the service; as links have it, unless said. */
+  root?: string
   locale: string | undefined
   acceptLanguage: string | undefined
   nonce: string
@@ -69,7 +71,7 @@ export function linkPage(visit: Visit): { page: string; headers: Record<string, 
     tongue,
     say: wordsIn(tongue.language),
     seller: config.seller_name ?? nameOf(merchant),
-    root: rootOf(framed),
+    root: visit.root ?? rootOf(framed),
   }
   const is = standing(visit)
   const images = [config.logo, config.background_image?.url].filter(url => url !== undefined)

@@ -101,6 +101,8 @@ const onForm = {
     "Aucun moyen de paiement n'est disponible pour le moment. Veuillez contacter le marchand.",
   ),
   fullName: say('Full name', 'Vor- und Nachname', 'Nom complet'),
+  firstName: say('First name', 'Vorname', 'Prénom'),
+  lastName: say('Last name', 'Nachname', 'Nom'),
   email: say('E-mail', 'E-Mail', 'E-mail'),
   phone: say('Telephone', 'Telefon', 'Téléphone'),
   line1: say('Address', 'Straße und Hausnummer', 'Adresse'),

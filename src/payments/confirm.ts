@@ -66,7 +66,8 @@ async function confirm(
     if (before.status === 'failed') checkRetry(merchant, before, world.now())
     else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)
     if (asker.is === 'client') checkCustomer(before, terms)
-    const wanted = authenticationAsked(merchant, onTerms(merchant, before, terms), terms.proof)
+    const agreed = asker.is === 'client' ? savingWanted(onTerms(merchant, before, terms), terms) : onTerms(merchant, before, terms)
+    const wanted = authenticationAsked(merchant, agreed, terms.proof)
     checkTerms(wanted)
     if (terms.asked.payment_link) checkLink(merchant, wanted, true)
     checkAgreement(wanted)
@@ -125,6 +126,14 @@ export function checkCustomer(payment: Payment, { columns: { customer_id } }: Te
       says: 'Unauthorised access to update customer',
       words: 'customer_id cannot be changed with a publishable key',
     })
+}
+
+/** A checkout's "save my card" says no more than that its customer accepts: with a customer and a card that means for payments at which they are there again. */
+function savingWanted(payment: Payment, { asked: { customer_acceptance } }: Terms): Payment {
+  const { asked, customer_id } = payment
+  if (customer_acceptance === undefined || customer_id === null || !standsAlone(asked)) return payment
+  if ((asked.payment_method ?? 'card') !== 'card') return payment
+  return { ...payment, asked: { ...asked, setup_future_usage: 'on_session' } }
 }
 
 /** The payment with what an update or a confirm says anew. */

@@ -321,3 +321,23 @@ test('wallets are asked for addresses where the profile always wants them', asyn
   await shop.profile({ collect_shipping_details_from_wallet_connector: true })
   deepEqual(await asks(), [true, true])
 })
+
+test('what processors want to know of a payer is asked for, of every family where there is something', async () => {
+  const shop = await openShop()
+  const { payment_methods } = await offered(shop, await unpaid(shop))
+  const asks = (method: string, type: string) => {
+    const { payment_method_types } = payment_methods.find((one: Body) => one.payment_method === method)
+    const { required_fields } = payment_method_types.find((one: Body) => one.payment_method_type === type)
+    return Object.fromEntries(Object.values<Body>(required_fields).map(one => [one.required_field, one.field_type]))
+  }
+  const transfer = 'payment_method_data.bank_transfer'
+  deepEqual(asks('bank_redirect', 'blik'), { 'payment_method_data.bank_redirect.blik.blik_code': 'user_blik_code' })
+  deepEqual(asks('upi', 'upi_collect'), { 'payment_method_data.upi.upi_collect.vpa_id': 'user_vpa_id' })
+  deepEqual(asks('bank_transfer', 'ach'), { [`${transfer}.ach_bank_transfer.billing_details.email`]: 'user_email_address' })
+  deepEqual(asks('bank_transfer', 'bacs'), {
+    [`${transfer}.bacs_bank_transfer.billing_details.email`]: 'user_email_address',
+    [`${transfer}.bacs_bank_transfer.billing_details.name`]: 'user_full_name',
+  })
+  deepEqual(asks('voucher', 'boleto'), { 'payment_method_data.voucher.boleto.social_security_number': 'user_social_security_number' })
+  deepEqual(asks('wallet', 'paypal'), {}, 'who is sent to the wallet’s own page says nothing here')
+})

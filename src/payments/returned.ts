@@ -14,6 +14,12 @@ export const returnPage = (
   request_id: string,
 ): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/redirect/response/${connector}/${request_id}`
 
+/** Our page that shows a customer what to do, and waits with them. The end of the address nobody can guess, because the page knows the client_secret. */
+export const waitingPage = (
+  publicUrl: string,
+  { payment_id, merchant_id, authorization_request_id }: Pick<Payment, 'payment_id' | 'merchant_id' | 'authorization_request_id'>,
+): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/waiting/${authorization_request_id}`
+
 /** Where a customer goes back to: the payment's own return_url, else the profile's, else the merchant's. */
 export const returnUrlOf = (merchant: Merchant, payment: Payment): string | undefined =>
   payment.asked.return_url ?? profileSetting(merchant, payment.profile_id, 'return_url')

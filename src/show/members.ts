@@ -21,7 +21,7 @@ import { hasLink, linkOf } from '../payments/link.ts'
 import { familyOf } from '../payments/means.ts'
 import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { verdictOf } from '../payments/promises.ts'
-import { returnPage } from '../payments/returned.ts'
+import { returnPage, waitingPage } from '../payments/returned.ts'
 import { keptOf, type Member, type Members, objectOrNull, textOrNull, timeOrNull, together } from './member.ts'
 import { problem } from './problem.ts'
 
@@ -64,11 +64,12 @@ const madeOfItself = {
   expires_on: { shape: timeOrNull, from: 'column', says: 'When the client_secret stops working' },
   next_action: {
     shape: orNull(nextActionSeen),
-    from: (payment, { publicUrl }) =>
+    from: (payment, { publicUrl, eyes, knows }) =>
       payment.next_action &&
       showNextAction(payment.next_action, {
         start: `${publicUrl}/payments/redirect/${payment.payment_id}/${payment.merchant_id}/${attemptId(payment)}`,
         back: returnPage(publicUrl, payment, payment.connector ?? '', payment.authorization_request_id ?? ''),
+        waiting: eyes === 'client' && knows === undefined ? waitingPage(publicUrl, payment) : null,
         authentication: {
           authenticate: `${publicUrl}/payments/${payment.payment_id}/3ds/authentication`,
           authorize: authorizePage(publicUrl, payment),

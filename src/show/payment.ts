@@ -10,7 +10,7 @@ import { findRefunds, findRefundsOf } from '../refunds/refund.ts'
 import type { Time, World } from '../world.ts'
 import { showAttempts } from './attempts.ts'
 import { showDisputeOfPayment } from './dispute.ts'
-import { type Eyes, renderer } from './member.ts'
+import { type Eyes, renderer, type View } from './member.ts'
 import { members } from './members.ts'
 import { showRefund } from './refund.ts'
 
@@ -18,6 +18,7 @@ export type ShowOptions = {
   publicUrl: string
   eyes: Eyes
   now: Time
+  knows?: View['knows']
   expand_attempts?: boolean
   expand_captures?: boolean
   expand_customer_statistics?: boolean
@@ -75,8 +76,8 @@ const render = renderer(members)
 export const paymentBody = (
   merchant: Merchant,
   payment: Payment,
-  { publicUrl, eyes, now }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now'>,
-): Record<string, unknown> => render(payment, { merchant, publicUrl, eyes, now })
+  { publicUrl, eyes, now, knows }: Pick<ShowOptions, 'publicUrl' | 'eyes' | 'now' | 'knows'>,
+): Record<string, unknown> => render(payment, { merchant, publicUrl, eyes, now, ...(knows && { knows }) })
 
 /** Whether a payment may be paid by what was asked about, and if not, why. */
 export const showEligibility = ({ payment: { payment_id, asked }, deny, card_networks }: Eligibility): Record<string, unknown> => ({

@@ -1,9 +1,11 @@
 import type { Merchant } from '../../accounts/merchant.ts'
 import { profileSetting } from '../../accounts/profile-settings.ts'
+import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
 import { formOf, onwardOf } from '../../connectors/next-action.ts'
 import { forceSync } from '../../operations/ask.ts'
 import { keepReturn } from '../../operations/returned.ts'
+import { linkPage, standing } from '../../pages/payment-link.ts'
 import { ownerOf } from '../../payments/kind.ts'
 import { hasLink, linkOf } from '../../payments/link.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
@@ -11,6 +13,7 @@ import { needPayment } from '../../payments/plan.ts'
 import { comesBackFramed, returnAddress, returnUrlOf } from '../../payments/returned.ts'
 import { formPage, onwardPage, outcomePage, wantsPage } from '../customer-page.ts'
 import { type Call, endpoint, type Result } from '../endpoint.ts'
+import { pageQuery } from './payment-links.ts'
 
 /** Where a customer's browser goes by itself, between the shop and its bank. */
 
@@ -54,7 +57,44 @@ function sentByForm({ raw, headers }: Visit): Record<string, string> {
   return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : {}
 }
 
+/** What the customer must do, shown by us for a checkout that does not know it; once it is decided, they go back to the shop. */
+async function waits(call: Visit & { query: { locale?: string } }): Promise<Result> {
+  const { merchant, payment } = await visited(call)
+  const { service, world, here, query, headers } = call
+  const now = world.now()
+  if (hasLink(payment)) return { redirect: linkOf(merchant, payment, here.publicUrl).link }
+  if (standing({ merchant, payment, now }) !== 'under way')
+    return returnUrlOf(merchant, payment) === undefined
+      ? { page: outcomePage(merchant, payment, 'amount'), as: 'still' }
+      : { redirect: returnAddress(merchant, payment, now) }
+  const accept = headers['accept-language']
+  return linkPage({
+    merchant,
+    payment,
+    now,
+    framed: false,
+    root: '../../../../',
+    publicUrl: here.publicUrl,
+    mode: service.mode,
+    locale: query.locale,
+    acceptLanguage: typeof accept === 'string' ? accept : undefined,
+    nonce: randomAlphanumeric(world, 24),
+  })
+}
+
 export const challenges = [
+  endpoint({
+    method: 'GET',
+    path: '/payments/{payment_id}/{merchant_id}/waiting/{request_id}',
+    name: 'showWaitingPage',
+    title: 'The page of a payment that waits',
+    does: "Shows a customer what to do (confirm in an app, scan a code, enter a code) where their checkout does not know such a next action, looks how the payment stands, and sends them on to the merchant's return_url once it is decided. Browsers that send `X-Next-Actions: all` are told the action itself.",
+    takes: 'nothing',
+    query: pageQuery,
+    answers: 'page',
+    redirects: true,
+    run: waits,
+  }),
   endpoint({
     method: 'GET',
     path: '/payments/redirect/{payment_id}/{merchant_id}/{attempt_id}',

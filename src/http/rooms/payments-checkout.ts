@@ -50,6 +50,7 @@ const orderAnswer = Type.Object(
 const nowhere = {
   start: '',
   back: '',
+  waiting: null,
   authentication: { authenticate: '', authorize: '', poll_id: '', connector: null, card_network: null },
 }
 

@@ -51,7 +51,11 @@ const viewOf = (call: Asked): ShowOptions => ({
   publicUrl: call.here.publicUrl,
   eyes: call.who.is === 'client' ? 'client' : 'server',
   now: call.world.now(),
+  ...(call.headers[KNOWS] === 'all' && { knows: 'all next actions' }),
 })
+
+/** By this header a browser says that it can show every next action; others are sent to a page of ours for what existing checkouts do not know. */
+const KNOWS = 'x-next-actions'
 
 const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
   showPayment(call.world, call.merchant, payment, { ...viewOf(call), ...options })

@@ -14,7 +14,7 @@ const caller =
     try {
       const answer = await fetch(new URL(root + path, location.href), {
         method,
-        headers: { 'api-key': publishable_key, 'content-type': 'application/json' },
+        headers: { 'api-key': publishable_key, 'content-type': 'application/json', 'x-next-actions': 'all' },
         ...(body && { body: JSON.stringify({ client_secret, ...body }) }),
       })
       return { status: answer.status, body: await answer.json() }

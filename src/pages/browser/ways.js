@@ -113,7 +113,6 @@ const nameOf = (/** @type {string} */ type) =>
 /** The words for what a payer must say. */
 const labels = {
   user_full_name: 'fullName',
-  user_billing_name: 'fullName',
   user_email_address: 'email',
   user_phone_number: 'phone',
   user_address_line1: 'line1',
@@ -128,6 +127,8 @@ const labels = {
   user_bank_account_number: 'account',
   user_bank_account_holder_name: 'holder',
 }
+/** And of a name that is asked for in two. */
+const parts = { first_name: 'firstName', last_name: 'lastName' }
 const kinds = {
   user_email_address: { type: 'email', autocomplete: 'email' },
   user_full_name: { autocomplete: 'name' },
@@ -185,7 +186,7 @@ export function otherWay(
   )
   const fields = asked.map(([path, { field_type, display_name }]) => {
     const kind = typeof field_type === 'string' ? field_type : (Object.keys(field_type)[0] ?? '')
-    const word = /** @type {Record<string, string>} */ (labels)[kind]
+    const word = /** @type {Record<string, string>} */ (labels)[kind] ?? /** @type {Record<string, string>} */ (parts)[display_name]
     const options =
       typeof field_type === 'string' ? undefined : field_type[kind]?.options?.map((/** @type {string} */ one) => [one, nameOf(one)])
     return {
