@@ -59,7 +59,7 @@ const UNIQUE_VIOLATION = '23505'
 const MOST_TRIES = 5
 
 /** A move of one row, and what the caller is shown of it; or what there is to show where nothing is to be written. */
-type Move<T> = { before: Row; after: Row; rows?: RowChange[]; answer: T } | { answer: T }
+type Move<T> = { before: Row | null; after: Row; rows?: RowChange[]; answer: T } | { answer: T }
 
 /**
  * Moves one row, the head, and gives the answer: reads and plans, and again if somebody else moved it meanwhile, or took a name that it was to get (the database has an index for that; the plan then finds

@@ -100,7 +100,7 @@ const others: Record<string, string> = {
   listWebhookEndpoints: 'profile_id',
   replayEvents: 'created_after created_before only_failed',
   rotateWebhookSecret: 'old_expires_in',
-  createPaymentMethod: `payment_method payment_method_type payment_method_issuer payment_method_issuer_code card payment_method_data bank_transfer wallet metadata
+  createPaymentMethod: `payment_method payment_method_type payment_method_issuer payment_method_issuer_code card payment_method_data bank_transfer wallet bank_redirect metadata
     customer_id card_network billing`,
   updatePaymentMethod: 'card wallet client_secret',
   savePaymentMethod: 'payment_method_data client_secret',

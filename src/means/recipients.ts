@@ -109,4 +109,5 @@ export const recipientPlaces: ReadonlySet<string> = new Set([
   ...bank.sealed.flatMap(name => [`${AT}.bank_transfer.${name}`, `bank_transfer.${name}`]),
   // Saved, they stand by themselves.
   ...wallet.sealed.map(name => `wallet.${name}`),
+  ...bankRedirect.sealed.map(name => `bank_redirect.${name}`),
 ])

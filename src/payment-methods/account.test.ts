@@ -43,6 +43,11 @@ test('a bank account and a wallet are saved, shown masked, and paid out to by id
   const byId = await shop.payOut({ ...to, payout_method_id: account.payment_method_id })
   deepEqual([byId.status, byId.payout_type, byId.payout_method_id], ['success', 'bank', account.payment_method_id])
   equal(byId.payout_method_data.bank.iban, '******************3000')
+  const interac = (await save(shop, { payment_method: 'bank_redirect', bank_redirect: { interac: { email: 'grace.hopper@example.com' } } }))
+    .body
+  deepEqual(interac.payout_method_data.bank_redirect, { interac: { email: 'g***********@example.com' } })
+  const redirected = await shop.payOut({ ...to, currency: 'CAD', payout_method_id: interac.payment_method_id })
+  deepEqual([redirected.status, redirected.payout_type], ['success', 'bank_redirect'])
   const { payment_token } = (await listed(shop)).find(one => one.payment_method === 'wallet')!
   const byToken = await shop.payOut({ ...to, payout_token: payment_token })
   deepEqual([byToken.status, byToken.payout_type], ['success', 'wallet'])
@@ -114,7 +119,7 @@ const refusals: [Body, number, string, RegExp][] = [
   [{ ...bank, wallet: paypal.wallet }, 422, 'IR_06', /wallet/],
   [{ ...bank, card: card().card }, 422, 'IR_06', /card/],
   [{ ...paypal, wallet: { paypal: { email: 'nobody' } } }, 422, 'IR_06', /wallet\.paypal\.email/],
-  [{ payment_method: 'bank_debit' }, 400, 'IR_19', /bank_debit/],
+  [{ payment_method: 'voucher' }, 400, 'IR_19', /voucher/],
 ]
 
 test('what cannot be paid out to is refused by the names of its fields, and nothing is saved', async () => {

@@ -1,7 +1,7 @@
 import { move } from '../accounts/rows.ts'
 import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
-import { needCustomer } from '../customers/customer.ts'
+import { type CustomerRow, needCustomer } from '../customers/customer.ts'
 import { accountFingerprint, type BroughtRecipient, lastingOf, recipientFamilies, seenOf } from '../means/recipients.ts'
 import type { World } from '../world.ts'
 import { newIdFor, sameSaved } from './keep.ts'
@@ -12,7 +12,7 @@ import type { MethodAsk } from './shape.ts'
 /** Accounts that a customer is paid out to again and again: a bank account, a wallet. They are saved as cards are, and nothing is paid with them. */
 
 /** Where a request brings them, by payment_method. */
-const places = { bank_transfer: recipientFamilies.bank, wallet: recipientFamilies.wallet }
+const places = { bank_transfer: recipientFamilies.bank, wallet: recipientFamilies.wallet, bank_redirect: recipientFamilies.bank_redirect }
 type Place = keyof typeof places
 export const accountPlaces = Object.keys(places) as Place[]
 
@@ -28,13 +28,19 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): B
   return { sent, recipient }
 }
 
-/** Saves an account for a customer. The same account again is the same payment method, with what is said of it now. */
-export async function saveAccount<T>(world: World, method: Method, brought: BroughtRecipient, show: (method: Method) => T): Promise<T> {
+/** Saves an account for a customer, or for one who is made with it. The same account again is the same payment method, with what is said of it now. */
+export async function saveAccount<T>(
+  world: World,
+  method: Method,
+  brought: BroughtRecipient,
+  show: (method: Method) => T,
+  made: CustomerRow | null,
+): Promise<T> {
   const { merchant_id, customer_id } = method
   const seen = await seenOf(world, merchant_id, brought)
   const fingerprint = accountFingerprint(world, merchant_id, brought.recipient)
-  return move(world, 'customers', 'payment_method_saved', async () => {
-    const customer = await needCustomer(world, merchant_id, customer_id)
+  return move(world, 'customers', made ? 'created' : 'payment_method_saved', async () => {
+    const customer = made ?? (await needCustomer(world, merchant_id, customer_id))
     const all = await findMethods(world, merchant_id, customer_id)
     const same = sameSaved(all, fingerprint)
     const stored: Method = {
@@ -51,6 +57,6 @@ export async function saveAccount<T>(world: World, method: Method, brought: Brou
       { table: paymentMethods.name, before: same ?? null, after: stored },
       await keepNumber(world, stored, lastingOf(brought.recipient), same ? 'there' : 'new'),
     ]
-    return { before: customer, after: { ...customer }, rows, answer: show(stored) }
+    return { before: made ? null : customer, after: { ...customer }, rows, answer: show(stored) }
   })
 }

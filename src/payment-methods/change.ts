@@ -10,7 +10,7 @@ import type { Show } from './create.ts'
 import { sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMandatesOf } from './mandate.ts'
-import { findMethods, forgetMethod, isPayable, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
+import { findMethods, forgetMethod, isPayable, isRecord, isUsable, keepNumber, type Method, needMethod, paymentMethods } from './method.ts'
 import { needWithNumber } from './number.ts'
 import { endMandate } from './revoke.ts'
 import type { MethodUpdate } from './shape.ts'
@@ -24,7 +24,7 @@ export async function updateMethod<T>(world: World, merchant_id: string, id: str
     const { method: before, number } = await needWithNumber(world, merchant_id, id)
     if (!isUsable(before) || before.seen === null)
       return refuse('not_supported', {
-        words: `This payment method cannot be updated: it is ${before.recipient ? 'no card' : before.status}`,
+        words: `This payment method cannot be updated: it is ${isUsable(before) ? 'no card' : before.status}`,
       })
     const { card: said } = ask
     if (!said) return { answer: show(before) }
@@ -94,7 +94,7 @@ export async function setDefault(world: World, merchant_id: string, customer_id:
     if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
     if (!isPayable(method))
       refuse('precondition', {
-        words: `This payment method cannot be paid with: it is ${method.recipient ? 'for payouts' : method.status}`,
+        words: `This payment method cannot be paid with: it is ${method.recipient ? 'for payouts' : isRecord(method) ? 'a record alone' : method.status}`,
       })
     const { payment_method, payment_method_type } = method
     const answer = { default_payment_method_id: id, customer_id, payment_method, payment_method_type }

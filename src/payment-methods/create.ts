@@ -4,12 +4,13 @@ import { after } from '../base/lifecycle.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
 import { later } from '../base/time.ts'
-import { type CustomerRow, needCustomer } from '../customers/customer.ts'
+import { type CustomerRow, needCustomer, newCustomer } from '../customers/customer.ts'
 import { checkBlocked } from '../guard/blocklist.ts'
 import { card } from '../means/card.ts'
 import { familyNamed } from '../means/families.ts'
 import type { PaymentMethod } from '../means/methods.ts'
 import { checkNetwork } from '../means/networks.ts'
+import type { SeenOther } from '../means/other.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import type { RowChange, World } from '../world.ts'
 import { accountBy, accountPlaces, isAccount, saveAccount } from './account.ts'
@@ -21,35 +22,58 @@ import type { MethodAsk, SaveAsk } from './shape.ts'
 /** How long a client_secret lasts, and with it a payment method that waits for its data. */
 const SECRET_MS = 15 * 60_000
 
+/** What is saved as a record alone, with what was said of it as it may be seen: no processor here charges it again, so no number of it is kept. */
+export const recordedOnly = [
+  'card_redirect',
+  'pay_later',
+  'bank_redirect',
+  'crypto',
+  'bank_debit',
+] as const satisfies readonly PaymentMethod[]
 /** What can be saved; and of which a browser may bring the data. */
-const savable: readonly PaymentMethod[] = ['card', ...accountPlaces]
+const savable: readonly PaymentMethod[] = ['card', ...accountPlaces, ...recordedOnly]
 export const broughtByBrowsers: readonly PaymentMethod[] = ['card']
 
 /** What the caller is shown of a payment method. */
 export type Show<T> = (method: Method) => T
 
 /**
- * Saves a payment method for a customer; a card without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as they are now. The first one becomes the
+ * Saves a payment method for a customer; if none is named, one is made for it, whose id the answer says. A card without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as they are now. The first one becomes the
  * customer's default.
  */
 export async function createMethod<T>(world: World, merchant_id: string, ask: MethodAsk, show: Show<T>): Promise<T> {
-  const { customer_id } = ask
-  if (customer_id === undefined) return refuse('missing', { field: 'customer_id' })
   checkMethod(ask)
-  if (isAccount(ask.payment_method)) {
+  const made = ask.customer_id === undefined ? newCustomer(world, merchant_id, {}) : null
+  const customer_id = made?.customer_id ?? ask.customer_id!
+  if (isAccount(ask.payment_method) && ask[ask.payment_method]) {
     const brought = accountBy(ask, ask.payment_method, world.now())
-    return saveAccount(world, newMethod(world, merchant_id, customer_id, ask), brought, show)
+    return saveAccount(world, newMethod(world, merchant_id, customer_id, ask), brought, show, made)
   }
+  const recorded = isRecorded(ask.payment_method) ? recordOf(world, merchant_id, ask, ask.payment_method) : null
   const sent = ask.card ?? ask.payment_method_data?.card
   const number = sent && readCard(sent, world.now(), ask.card ? 'card' : undefined).number.reveal()
-  return move(world, 'customers', 'payment_method_saved', async () => {
-    const customer = await needCustomer(world, merchant_id, customer_id)
-    if (!sent || number === undefined) {
-      const method = newMethod(world, merchant_id, customer_id, ask)
-      return { before: customer, after: { ...customer }, rows: [inserted(method)], answer: show(method) }
+  return move(world, 'customers', made ? 'created' : 'payment_method_saved', async () => {
+    const customer = made ?? (await needCustomer(world, merchant_id, customer_id))
+    const method = newMethod(world, merchant_id, customer_id, ask)
+    if (recorded || !sent || number === undefined) {
+      const kept = recorded ? { ...method, ...recorded, details: { ...method.details, ...recorded.details } } : method
+      return { before: made ? null : customer, after: { ...customer }, rows: [inserted(kept)], answer: show(kept) }
     }
-    return store(world, customer, null, newMethod(world, merchant_id, customer_id, ask), sent, ask.card ? 'card' : PLACE, show)
+    const stored = await store(world, customer, null, method, sent, ask.card ? 'card' : PLACE, show)
+    return made ? { ...stored, before: null } : stored
   })
+}
+
+const isRecorded = (payment_method: string): payment_method is (typeof recordedOnly)[number] =>
+  (recordedOnly as readonly string[]).includes(payment_method)
+
+/** What is kept of what is no card and no account: its type, and of what was said what may be seen. */
+function recordOf(world: World, merchant_id: string, ask: MethodAsk, payment_method: (typeof recordedOnly)[number]) {
+  const family = familyNamed(payment_method)!
+  const sent = ask.payment_method_data?.[payment_method]
+  if (sent && ask.payment_method_type === undefined) refuse('missing', { field: 'payment_method_type' })
+  const paid_with = sent && family.mask(world.vault, merchant_id, family.read(sent, world.now(), ask.payment_method_type!), sent)
+  return { status: after(lifecycle, 'new', 'stored'), details: paid_with ? { paid_with: paid_with as SeenOther } : {} }
 }
 
 /** The data of a payment method that waits for them. Refuses (IR_16) one that does not. */
@@ -140,10 +164,16 @@ function checkMethod(ask: MethodAsk): void {
     if (ask[member] && member !== payment_method)
       refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
   if (isAccount(payment_method)) {
-    for (const member of ['card', 'payment_method_data', 'card_network'] as const)
+    if (!ask[payment_method] && !isRecorded(payment_method)) refuse('missing', { field: payment_method })
+    for (const member of ask[payment_method] ? (['card', 'payment_method_data', 'card_network'] as const) : [])
       if (ask[member]) refuse('unacceptable', { field: member, words: `does not belong to payment_method ${payment_method}` })
-    return
+    if (ask[payment_method]) return
   }
+  for (const member of Object.keys(ask.payment_method_data ?? {}))
+    if (member !== payment_method)
+      refuse('unacceptable', { field: `payment_method_data.${member}`, words: `does not belong to payment_method ${payment_method}` })
+  if (ask.card && payment_method !== 'card')
+    refuse('unacceptable', { field: 'card', words: `does not belong to payment_method ${payment_method}` })
   if (payment_method_type !== undefined && !familyNamed(payment_method)?.types.includes(payment_method_type))
     refuse('unacceptable', {
       field: 'payment_method_type',

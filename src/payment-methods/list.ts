@@ -6,7 +6,7 @@ import type { CustomerRow } from '../customers/customer.ts'
 import { networks } from '../means/networks.ts'
 import { type Filters, type Merged, merge, offers } from '../routing/offers.ts'
 import type { World } from '../world.ts'
-import { findMethods, isUsable, type Method } from './method.ts'
+import { findMethods, isPayable, isUsable, type Method } from './method.ts'
 import type { SavedCards } from './saved-cards.ts'
 import { makeTokens } from './tokens.ts'
 
@@ -49,9 +49,9 @@ export async function listMethods(
   const asks = accepted_countries !== undefined || accepted_currencies !== undefined || amount !== undefined
   const offered =
     asks && profile_id !== null ? merge(offers(merchant, { profile_id, wish: null, off_session: false, types: null, filters })) : null
-  // What is paid out to is nothing to a checkout.
+  // What is paid out to, or is a record alone, is nothing to a checkout.
   const isTaken = (method: Method) =>
-    method.recipient ? eyes === 'server' && !asks : offered === null || offered.some(one => takes(one, method))
+    !isPayable(method) ? eyes === 'server' && !asks : offered === null || offered.some(one => takes(one, method))
   const { default_payment_method_id } = customer
   const isDefault = ({ payment_method_id }: Method) => payment_method_id === default_payment_method_id
   const found = (await findMethods(world, customer.merchant_id, customer.customer_id))

@@ -6,6 +6,7 @@ import { refuse } from '../base/refusal.ts'
 import { statement } from '../database/statement.ts'
 import { json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { MaskedCard } from '../means/card.ts'
+import type { SeenOther } from '../means/other.ts'
 import type { SeenRecipient } from '../means/recipient.ts'
 import { vaultRecords } from '../vault/records.ts'
 import type { RowChange, World } from '../world.ts'
@@ -16,7 +17,10 @@ import type { MethodAsk } from './shape.ts'
 export type MethodDetails = Pick<
   MethodAsk,
   'payment_method_issuer' | 'payment_method_issuer_code' | 'metadata' | 'card_network' | 'billing'
->
+> & {
+  /** Of what is no card: what may be seen of what was said. Nothing else of it is kept. */
+  paid_with?: SeenOther
+}
 
 /**
  * By what a saved card can be charged again: what each connector account calls it (`connectors`, by merchant_connector_id), and the network's id of the payment in which its holder agreed, with the
@@ -88,8 +92,18 @@ export const findMethods = (world: Reads, merchant_id: string, customer_id: stri
 
 export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
 
-/** Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged. */
-export const isPayable = (method: Pick<Method, 'status' | 'recipient'>): boolean => isUsable(method) && method.recipient === null
+/** Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged, and what is recorded alone nobody can charge. */
+export const isPayable = (method: Pick<Method, 'status' | 'seen'>): boolean => isUsable(method) && method.seen !== null
+
+/** Is it no more than a record, of which no processor knows? */
+export const isRecord = ({ status, seen, recipient }: Pick<Method, 'status' | 'seen' | 'recipient'>): boolean =>
+  isUsable({ status }) && seen === null && recipient === null
+
+/** Refuses (IR_19) to charge what is recorded alone. */
+export const refuseRecord = ({ payment_method }: Pick<Method, 'payment_method'>): never =>
+  refuse('not_supported', {
+    words: `A saved payment method of payment_method ${payment_method} cannot be charged: no processor here keeps it`,
+  })
 
 /** Exactly 30 characters (specification, limits), so it cannot hold the id; clients look for `_secret_` in it. */
 export const newSecret = (world: Pick<World, 'random'>): string =>

@@ -61,6 +61,7 @@ test('a card is saved for a customer, and shown without its number', async () =>
     metadata: { from: 'till 3' },
     bank_transfer: null,
     payout_method_data: null,
+    payment_method_data: null,
     card_network: 'Visa',
   })
   deepEqual(
@@ -108,12 +109,19 @@ test('under one Idempotency-Key one payment method is made', async () => {
 })
 
 const refusals: [Body, number, string, RegExp][] = [
-  [{ customer_id: undefined }, 400, 'IR_04', /customer_id/],
   [{ payment_method: undefined }, 400, 'IR_04', /payment_method/],
   [{ customer_id: 'cus_nobody' }, 404, 'HE_02', /customer/],
   [{ payment_method: 'cash' }, 400, 'IR_06', /payment_method/],
-  [{ payment_method: 'bank_debit' }, 400, 'IR_19', /bank_debit/],
-  [{ payment_method: 'wallet' }, 422, 'IR_06', /card/],
+  [{ payment_method: 'voucher' }, 400, 'IR_19', /voucher/],
+  [{ payment_method: 'bank_debit', payment_method_type: 'ach' }, 422, 'IR_06', /card/],
+  [{ payment_method: 'crypto', card: undefined, payment_method_data: { pay_later: {} } }, 422, 'IR_06', /pay_later/],
+  [
+    { payment_method: 'bank_debit', card: undefined, payment_method_data: { bank_debit: {} } },
+    422,
+    'IR_06',
+    /payment_method_type|bank_debit/,
+  ],
+  [{ payment_method: 'wallet' }, 400, 'IR_04', /wallet/],
   [{ payment_method_type: 'paypal' }, 422, 'IR_06', /payment_method_type/],
   [{ wallet: { venmo: { telephone_number: '+15550100' } } }, 422, 'IR_06', /wallet/],
   [{ payment_method_data: { card: card() } }, 422, 'IR_06', /payment_method_data/],
@@ -305,4 +313,54 @@ test('payment methods of another merchant do not exist', async () => {
     'IR_22',
   )
   isRefused(await http('POST', `${shop.url}/payment_methods`, ask(), { 'api-key': shop.publishable_key }), 403, 'IR_22')
+})
+
+test('a card is saved without naming a customer: one is made for it, and pays with it', async () => {
+  const shop = await openShop()
+  const { body, status } = await shop.post('/payment_methods', { payment_method: 'card', card: card() })
+  equal(status, 200)
+  match(body.customer_id, /^cus_/)
+  const { customer_payment_methods } = (await shop.call('GET', `/customers/${body.customer_id}/payment_methods`)).body
+  deepEqual([customer_payment_methods.length, customer_payment_methods[0].default_payment_method_set], [1, true])
+  const { payment_token } = customer_payment_methods[0]
+  const paid = await shop.pay({ customer_id: body.customer_id, payment_token, payment_method_data: undefined })
+  equal(paid.status, 'succeeded')
+  const refused = await shop.post('/payment_methods', { payment_method: 'card', card: card({ card_number: '4242424242424241' }) })
+  equal(refused.status, 400)
+  equal((await shop.call('GET', '/customers/list')).body.length, 1, 'no customer is made for what is refused')
+})
+
+test('what no processor here charges again is saved as a record: shown masked, deletable, and refused by name where it is to be charged', async () => {
+  const shop = await openCustomer()
+  const save = async (more: Body) => (await shop.post('/payment_methods', { customer_id: 'cus_grace', ...more })).body
+  const sepa = await save({
+    payment_method: 'bank_debit',
+    payment_method_type: 'sepa',
+    payment_method_data: { bank_debit: { sepa_bank_debit: { iban: 'DE89370400440532013000', bank_account_holder_name: 'Grace Hopper' } } },
+  })
+  equal(sepa.payment_method_data.bank_debit.sepa.iban, '****3000')
+  for (const [payment_method, payment_method_type] of [
+    ['card_redirect', 'knet'],
+    ['pay_later', 'klarna'],
+    ['bank_redirect', 'ideal'],
+    ['crypto', 'crypto_currency'],
+  ])
+    deepEqual((await save({ payment_method, payment_method_type })).payment_method, payment_method)
+  const all = await listed(shop)
+  equal(all.length, 5)
+  const { client_secret } = await shop.create({ customer_id: 'cus_grace' })
+  const checkout = await http('GET', `${shop.url}/customers/payment_methods?client_secret=${client_secret}`, undefined, {
+    'api-key': shop.publishable_key,
+  })
+  deepEqual(checkout.body.customer_payment_methods, [], 'a checkout is not offered what cannot be paid with')
+  const { payment_token } = all.find(one => one.payment_method === 'bank_debit')!
+  const bare = { customer_id: 'cus_grace', payment_method: undefined, payment_method_data: undefined }
+  isRefused(await shop.tryToPay({ ...bare, payment_token }), 400, 'IR_19', /bank_debit/)
+  const by = { type: 'payment_method_id', data: sepa.payment_method_id }
+  isRefused(await shop.tryToPay({ ...bare, off_session: true, recurring_details: by }), 400, 'IR_19', /bank_debit/)
+  isRefused(await shop.post(`/customers/cus_grace/payment_methods/${sepa.payment_method_id}/default`, {}), 400, 'IR_16', /record/)
+  const rows = await shop.query('select details::text from payment_methods where merchant_id = $1', [shop.merchant_id])
+  ok(!JSON.stringify(rows).includes('DE89370400440532013000'))
+  equal((await shop.call('DELETE', `/payment_methods/${sepa.payment_method_id}`)).body.deleted, true)
+  equal((await listed(shop)).length, 4)
 })

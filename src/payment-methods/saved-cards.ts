@@ -6,7 +6,10 @@ import type { Time, World } from '../world.ts'
 import type { Method } from './method.ts'
 
 /** What a payment needs of a saved card: never more, because every column is read again for each of them. */
-export type SavedCard = Pick<Method, 'merchant_id' | 'payment_method_id' | 'customer_id' | 'status' | 'fingerprint' | 'seen' | 'recipient'>
+export type SavedCard = Pick<
+  Method,
+  'merchant_id' | 'payment_method_id' | 'customer_id' | 'status' | 'fingerprint' | 'seen' | 'recipient' | 'payment_method'
+>
 /** `sealed`: its number, as the vault keeps it. */
 export type ByToken = SavedCard & { sealed: Buffer | null }
 
@@ -19,7 +22,7 @@ const BETWEEN = ','
  */
 export const savedCardsByToken = textStatement(
   'saved_cards_by_token',
-  `select json_build_array(t.token, t.expires_at, m.merchant_id, m.payment_method_id, m.customer_id, m.status, m.fingerprint, m.seen, m.recipient, encode(v.sealed, 'hex'))::text as row
+  `select json_build_array(t.token, t.expires_at, m.merchant_id, m.payment_method_id, m.customer_id, m.status, m.fingerprint, m.seen, m.recipient, m.payment_method, encode(v.sealed, 'hex'))::text as row
     from payment_tokens t
     join payment_methods m on m.merchant_id = $1 and m.payment_method_id = t.payment_method_id
     left join vault_records v on v.merchant_id = $1 and v.record = 'method ' || m.payment_method_id
@@ -28,7 +31,8 @@ export const savedCardsByToken = textStatement(
 )
 
 function readByToken(row: string): ByToken & { token: string; expires_at: Time } {
-  const [token, expires_at, merchant_id, payment_method_id, customer_id, status, fingerprint, seen, recipient, sealed] = JSON.parse(row)
+  const [token, expires_at, merchant_id, payment_method_id, customer_id, status, fingerprint, seen, recipient, payment_method, sealed] =
+    JSON.parse(row)
   return {
     token,
     expires_at: timeFromJson(expires_at),
@@ -39,6 +43,7 @@ function readByToken(row: string): ByToken & { token: string; expires_at: Time }
     fingerprint,
     seen,
     recipient,
+    payment_method,
     sealed: sealed && Buffer.from(sealed, 'hex'),
   }
 }

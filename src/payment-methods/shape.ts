@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { addressDetails, customerId, kept, metadata, shortText, text } from '../base/shapes.ts'
+import { broughtShapes } from '../means/brought.ts'
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
 import { cardShape } from '../means/read-card.ts'
@@ -15,6 +16,8 @@ export const issuerCodes = ['jp_hdfc', 'jp_icici', 'jp_googlepay', 'jp_applepay'
 const phone = Type.Object({ number: option(shortText), country_code: option(shortText) })
 const address = Type.Object({ address: option(addressDetails), phone: option(phone), email: option(shortText) }, closed)
 
+const { bank_debit, bank_redirect, card_redirect, crypto, pay_later } = broughtShapes
+
 export const methodShape = Type.Object(
   {
     payment_method: Type.Enum(paymentMethods),
@@ -22,9 +25,18 @@ export const methodShape = Type.Object(
     payment_method_issuer: option(shortText),
     payment_method_issuer_code: option(Type.Enum(issuerCodes)),
     card: option(cardShape),
-    payment_method_data: option(Type.Object({ card: option(cardShape) }, closed)),
+    payment_method_data: option(
+      Type.Object(
+        {
+          card: option(cardShape),
+          ...{ bank_debit, bank_redirect, card_redirect, crypto, pay_later },
+        },
+        closed,
+      ),
+    ),
     bank_transfer: option(recipientFamilies.bank.shape),
     wallet: option(recipientFamilies.wallet.shape),
+    bank_redirect: option(recipientFamilies.bank_redirect.shape),
     metadata: option(metadata),
     customer_id: option(customerId),
     card_network: option(Type.Enum(networks)),

@@ -7,7 +7,7 @@ import { readCard } from '../means/read-card.ts'
 import type { Call } from '../operations/verb.ts'
 import { needChargeable } from '../payment-methods/charge.ts'
 import type { Mandate } from '../payment-methods/mandate.ts'
-import { networkAccounts, type Recurring } from '../payment-methods/method.ts'
+import { isRecord, networkAccounts, type Recurring, refuseRecord } from '../payment-methods/method.ts'
 import { needWithNumber } from '../payment-methods/number.ts'
 import type { Wish } from '../routing/wish.ts'
 import type { Time } from '../world.ts'
@@ -100,6 +100,7 @@ export async function repeatedBy(
   const mandate = mandate_id === undefined ? null : await needChargeable(world, merchant_id, mandate_id, { customer_id, currency })
   const { method, number } = await needWithNumber(world, merchant_id, mandate?.payment_method_id ?? recurring!.data)
   if (method.customer_id !== customer_id) refuse('precondition', { words: 'This payment method is not of this customer' })
+  if (isRecord(method)) refuseRecord(method)
   const differs = [
     asked.payment_method !== undefined && asked.payment_method !== method.payment_method && 'payment_method',
     asked.payment_method_type !== undefined &&

@@ -3,7 +3,7 @@ import type { Brought } from '../means/brought.ts'
 import { card } from '../means/card.ts'
 import { type CardSent, readCard } from '../means/read-card.ts'
 import type { Call } from '../operations/verb.ts'
-import { isUsable, methodRecord } from '../payment-methods/method.ts'
+import { isRecord, isUsable, methodRecord, refuseRecord } from '../payment-methods/method.ts'
 import type { SavedCard, SavedCards } from '../payment-methods/saved-cards.ts'
 import type { Asked, Payment } from './payment.ts'
 
@@ -27,6 +27,7 @@ export async function savedBy(
   if (brought) refuse('unacceptable', { field: 'payment_token', words: 'and payment_method_data both say what is paid with' })
   if (payment_method !== card.method) refuse('unacceptable', { field: 'payment_token', words: `is not of a ${payment_method}` })
   const found = await here.saved.find(merchant_id, payment_token)
+  if (found?.customer_id === customer_id && isRecord(found)) refuseRecord(found)
   if (found?.customer_id !== customer_id || found.sealed === null) return refuse('token_unusable')
   const number = await world.numbers.read(merchant_id, methodRecord(found), found.sealed)
   const sent = sentOf(named(found, card_holder_name), number, card_cvc) ?? refuse('token_unusable')

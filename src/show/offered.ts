@@ -52,7 +52,7 @@ export const showForCheckout = (merchant: Merchant, payment: Payment, offered: r
     }
   }),
   customer_payment_methods: listed.map(one => {
-    const { card, ...saved } = showListed(one, 'client', requiresCvv(merchant, payment))
+    const { card, payment_method_data: _ofRecords, ...saved } = showListed(one, 'client', requiresCvv(merchant, payment))
     return { ...saved, payment_method_data: card && { card } }
   }),
   sdk_next_action: { next_action: 'confirm', should_block_confirm: null },

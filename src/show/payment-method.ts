@@ -1,4 +1,5 @@
 import type { Merchant } from '../accounts/merchant.ts'
+import { familyNamed } from '../means/families.ts'
 import { expiryOf } from '../means/read-card.ts'
 import type { Listed } from '../payment-methods/list.ts'
 import { type Method, networkAccounts } from '../payment-methods/method.ts'
@@ -46,6 +47,9 @@ const common = (method: Method) => ({
   last_used_at: method.last_used_at,
   bank_transfer: method.recipient?.is === 'bank' ? method.recipient.shown : null,
   payout_method_data: method.recipient && { [method.recipient.is]: method.recipient.shown },
+  payment_method_data: method.details.paid_with
+    ? { [method.payment_method]: familyNamed(method.payment_method)!.show(method.details.paid_with, null) }
+    : null,
 })
 
 /** A payment method as the interface shows it. */

@@ -28,7 +28,7 @@ const common = {
   metadata: orNull(methodShape.properties.metadata),
   created: time,
   last_used_at: time,
-  ...objects('bank_transfer payout_method_data'),
+  ...objects('bank_transfer payout_method_data payment_method_data'),
 }
 
 export const methodAnswer = Type.Object(

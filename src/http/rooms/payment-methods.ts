@@ -50,7 +50,7 @@ export const paymentMethods = room(
       path: '/payment_methods',
       name: 'createPaymentMethod',
       title: 'Create a payment method',
-      does: 'Saves a card for a customer, or where they are paid out to (bank_transfer, wallet: for `payout_method_id` and `payout_token`); the same again is the same payment method, with what is said of it now.',
+      does: 'Saves a card for a customer, or where they are paid out to (bank_transfer, wallet, bank_redirect: for `payout_method_id` and `payout_token`); the same again is the same payment method, with what is said of it now. Without customer_id a customer is made for it. Of card_redirect, pay_later, bank_redirect, crypto and bank_debit (`payment_method_data`) a record is kept, which is shown masked and cannot be charged.',
       takes: 'secret',
       body: methodShape,
       answers: methodAnswer,
