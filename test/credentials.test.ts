@@ -121,6 +121,7 @@ test('the doors that take nothing are few and known', () => {
       'customerAuthenticatedByPost',
       'customerReturned',
       'customerReturnedByPost',
+      'customerReturnedUnnamed',
       'health',
       'ready',
       'receiveWebhook',
@@ -217,7 +218,7 @@ test("another merchant's payment or refund is as absent as one that never was, w
     isRefused(missing, 404, 'HE_02')
     areTheSame(await knock(shop, endpoint, theirs, { 'api-key': shop.api_key }, body(theirs)), missing)
   }
-  equal(doors, 19)
+  equal(doors, 21)
   deepEqual(await other.get(theirs.payment_id!), before)
 })
 
@@ -292,6 +293,9 @@ test("the SDK's token stands for publishable key and client_secret, and goes bef
   isRefused(await browser(shop, payment.payment_id, undefined, foreign).get(), 404, 'HE_02')
   for (const text of ['', 'x', 'publishable_key=', `publishable_key=${shop.api_key},client_secret=${payment.client_secret}`])
     isRefused(await browser(shop, payment.payment_id, undefined, token(text)).get(), 401, 'IR_01')
+  const said = Buffer.from(payment.sdk_authorization, 'base64').toString()
+  const ofSession = { ...token(`${said},client_session_id=client_sess_x`), 'api-key': shop.publishable_key }
+  isRefused(await browser(shop, payment.payment_id, undefined, ofSession).get(), 401, 'IR_01')
   equal((await browser(shop, payment.payment_id, undefined, good).confirm()).body.status, 'succeeded')
   isRefused(await http('POST', `${shop.url}/payments/${payment.payment_id}/capture`, {}, good), 401, 'IR_01')
 })

@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,6 +75,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   const { service, query } = await openPlace({ baseUrls: { phonypay: sandbox.url }, keys }, world => ({
     ...world,
     now: () => new Date(fate.now).toISOString(),
+    steadySince: () => '2026-03-02T09:30:00.000Z',
     random: dice('service'),
     // The shop of the examples is nowhere.
     unreachable: async () => null,
@@ -87,6 +88,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
       .replaceAll(sandbox.url, 'http://127.0.0.1:8081')
       .replace(/"clock_skew_ms":-?\d+/, '"clock_skew_ms":0')
       .replaceAll(/log_[0-9a-f]{32}/g, 'log_019cade286f07632a1f3c428f29f0b14')
+      .replaceAll(/"payload":"[\w.-]+"/g, '"payload":"eyJhbGciOiJSU0EtT0FFUC0yNTYiLCJlbmMiOiJBMjU2R0NNIn0.…"')
       .replaceAll(/"latency_ms":\d+/g, '"latency_ms":87')
       .replaceAll(/"user_agent":"[^"]*"/g, '"user_agent":"curl/8.14.1"')
   const kept: Record<string, ExampleAnswer> = {}
@@ -234,6 +236,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     return { payment_id, merchant_id, connector: 'phonypay', request_id }
   }
   await call('customerReturned', await challenge('1050'))
+  await call('customerReturnedUnnamed', await challenge('1052'))
   await call('customerReturnedByPost', await challenge('1051'))
 
   const [operation] = await openProcessor(sandbox.url, merchant_id).operations()
@@ -432,6 +435,23 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     await call('showWaitingPage', { payment_id, merchant_id, request_id: decided.reference_id })
   }
 
+  // What nobody has answered, and the operator has looked for at the processor.
+  const lost = { ...(examples.createPayment!.value.payment_method_data as Body).card, card_number: cards.resets }
+  const unheard = await call('createPayment', {}, { payment_method_data: { card: lost }, metadata: { order: '1081' } })
+  const slow = { payment_method_data: { card: { ...lost, card_number: cards.refundsLater } } }
+  const unrefunded = await call('createPayment', {}, { ...slow, metadata: { order: '1082' } })
+  const unanswered = await call('createRefund', {}, { payment_id: unrefunded.payment_id, amount: 500, refund_id: undefined })
+  fate.now += 180_000
+  credential = ADMIN_KEY
+  await call('updatePaymentManually', { payment_id: unheard.payment_id }, { merchant_id })
+  await call('updateRefundManually', { refund_id: unanswered.refund_id }, { merchant_id })
+  const publicKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' })
+  const shop = `${service.url}/account/${merchant_id}/business_profile/${shopsOwn.profile_id}`
+  await http('POST', shop, { extended_card_info_config: { public_key: publicKey } }, { 'api-key': ADMIN_KEY })
+  await http('POST', `${shop}/toggle_extended_card_info`, { enabled: true }, { 'api-key': ADMIN_KEY })
+  credential = api_key
+  const shown = await call('createPayment', {}, { metadata: { order: '1083' } })
+  await call('retrieveExtendedCardInfo', { payment_id: shown.payment_id })
   credential = ADMIN_KEY
   const { profile_id } = await call('createProfile', { merchant_id })
   const outlet = { merchant_id, profile_id }

@@ -125,6 +125,16 @@ export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: 
   return merchant.connectorAccounts.find(isIt) ?? merchant.former.connectorAccounts.find(isIt)
 }
 
+/** The account of this id, or the only one of a connector of this name; of those that were deleted, if none is left. */
+export function findAccountCalled(merchant: Merchant, called: string): ConnectorAccount | undefined {
+  const byId = findConnectorAccount(merchant, called)
+  if (byId) return byId
+  const named = ({ connectorAccounts }: Holdings) => connectorAccounts.filter(one => one.connector_name === called)
+  const live = named(merchant)
+  const all = live.length > 0 ? live : named(merchant.former)
+  return all.length === 1 ? all[0] : undefined
+}
+
 /** A profile that there is. */
 export const findProfile = (merchant: Merchant, profile_id: string | null): ProfileRow | undefined =>
   merchant.profiles.find(profile => profile.profile_id === profile_id)

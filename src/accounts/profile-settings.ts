@@ -1,5 +1,6 @@
 import type { AuthenticationDetails } from './authentication-details.ts'
 import type { CardTestingConfig } from './card-testing.ts'
+import type { ExtendedCardInfoConfig } from './extended-card-info.ts'
 import { findProfileOnce, type Merchant } from './merchant.ts'
 import type { Blocking } from './payment-method-blocking.ts'
 import { isTaxRates, type TaxRates } from './tax-rates.ts'
@@ -12,6 +13,8 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isLimits = (value: unknown): value is Partial<CardTestingConfig> => typeof value === 'object' && value !== null
 const isAuthentication = (value: unknown): value is AuthenticationDetails => typeof value === 'object' && value !== null
 const isBlocking = (value: unknown): value is Blocking => typeof value === 'object' && value !== null
+const isCardInfo = (value: unknown): value is ExtendedCardInfoConfig =>
+  typeof (value as { public_key?: unknown } | null)?.public_key === 'string'
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
 
 /** What the service goes by of all that profiles and merchants say (`Details`); the rest is only kept and shown. */
@@ -43,7 +46,7 @@ const profileSettings = {
   force_3ds_challenge: { is: isFlag, by: ['profile'], usual: false },
   /** May a saved card be charged without its customer at another account than the one where that was agreed on, by the network's id? */
   is_connector_agnostic_mit_enabled: { is: isFlag, by: ['profile'], usual: false },
-  /** Do answers show eight digits of a card's number, and not six? */
+  /** Do answers show eight digits of a card, and not six, and is the card given out for a while, encrypted for whom the config says? */
   is_extended_card_info_enabled: { is: isFlag, by: ['profile'], usual: false },
   /** What is asked of every hold, unless its payment says otherwise. */
   always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
@@ -52,6 +55,7 @@ const profileSettings = {
   tax_rates: { is: isTaxRates, by: ['profile'], usual: [] },
   /** Are processors told what the price is made of (level 2 and 3 data)? */
   is_l2_l3_enabled: { is: isFlag, by: ['profile'], usual: false },
+  extended_card_info_config: { is: isCardInfo, by: ['profile'] },
   /** How often confirmations from browsers may fail; what it does not say is as usual. */
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
   /** What is not taken, whoever asks. */
@@ -65,6 +69,7 @@ const profileSettings = {
   | Setting<TaxRates>
   | Setting<AuthenticationDetails>
   | Setting<Blocking>
+  | Setting<ExtendedCardInfoConfig>
 >
 
 type Settings = typeof profileSettings

@@ -5,6 +5,7 @@ import { checkAddress, country, kept, metadata, shortText, text } from '../base/
 import type { World } from '../world.ts'
 import { authenticationDetailsShape, checkAuthenticationDetails } from './authentication-details.ts'
 import { cardTestingShape } from './card-testing.ts'
+import { checkExtendedCardInfo, extendedCardInfoShape } from './extended-card-info.ts'
 import { inheritedMembers, tokenizationCredentials } from './merchant-shape.ts'
 import { businessLinkConfigShape, checkBusinessLinkConfig } from './payment-link-config.ts'
 import { blockingShape } from './payment-method-blocking.ts'
@@ -71,7 +72,10 @@ const closed = { additionalProperties: false }
 export const profileShape = Type.Object(members, closed)
 export type ProfileAsk = Static<typeof profileShape>
 
-export const profileUpdateShape = Type.Object({ ...members, extended_card_info_config: any, dynamic_routing_algorithm: any }, closed)
+export const profileUpdateShape = Type.Object(
+  { ...members, extended_card_info_config: Type.Optional(extendedCardInfoShape), dynamic_routing_algorithm: any },
+  closed,
+)
 export type ProfileUpdate = Static<typeof profileUpdateShape>
 
 /** What holds of a profile that does not say, as it is shown. Whatever else it does not say is null. */
@@ -99,7 +103,8 @@ export const usual = {
 const seconds = { session_expiry: [60, 7_890_000], intent_fulfillment_time: [60, 1_800] } as const
 
 /** Refuses what no profile may say, by name. */
-export async function checkProfile(world: Pick<World, 'unreachable'>, ask: ProfileAsk): Promise<void> {
+export async function checkProfile(world: Pick<World, 'unreachable'>, ask: ProfileUpdate): Promise<void> {
+  checkExtendedCardInfo('extended_card_info_config', ask.extended_card_info_config)
   checkAddress('return_url', ask.return_url)
   await checkWebhookUrl(world, 'webhook_details.webhook_url', ask.webhook_details?.webhook_url)
   checkMetadata('metadata', ask.metadata)

@@ -302,6 +302,14 @@ export const catalogue = {
     says: () => 'A payment token or payment method data or ctp service details is required',
     remedy: 'Send payment_method_data, a payment_token, or recurring_details with off_session: true',
   }),
+  no_extended_card_info: entry<object>({
+    status: 404,
+    code: 'IR_27',
+    type: 'invalid_request',
+    says: () => 'Extended card info does not exist',
+    explains: () => 'The profile does not give it, or the payment was not confirmed with a card of its own within `ttl_in_secs`',
+    remedy: 'Have the operator set extended_card_info_config of the profile, switch it on, and ask soon after the confirmation',
+  }),
   token_unusable: entry<object>({
     status: 422,
     code: 'IR_29',
@@ -505,7 +513,8 @@ export const catalogue = {
     type: 'invalid_request',
     says: () => 'Webhook resource was not found',
     explains: () => 'There is no such merchant or connector account',
-    remedy: 'Correct the address at the processor: /webhooks/{merchant_id}/{merchant_connector_id}',
+    remedy:
+      'Correct the address at the processor: /webhooks/{merchant_id}/{merchant_connector_id}, or the connector’s name if the merchant has one account of it',
   }),
 } as const
 

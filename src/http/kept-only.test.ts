@@ -125,13 +125,13 @@ const others: Record<string, string> = {
   listLedgerBalances: 'account currency profile_id merchant_connector_id',
   listLedgerEntries: 'account currency profile_id merchant_connector_id object_id created_after created_before limit starting_after',
   listMandates: 'limit offset mandate_status connector created_time created_time.lt created_time.gt created_time.lte created_time.gte',
-  createOrganization: organization,
-  updateOrganization: organization,
+  createOrganization: `${organization} organization_type`,
+  updateOrganization: `${organization} platform_merchant_id`,
   listMerchantAccounts: 'organization_id',
   createMerchantAccount: `${merchant} organization_id merchant_account_type`,
   updateMerchantAccount: `${merchant} default_profile`,
   createProfile: profile,
-  updateProfile: profile,
+  updateProfile: `${profile} extended_card_info_config`,
   createApiKey: 'name description expiration',
   block: 'type data',
   unblock: 'type data',
@@ -178,6 +178,9 @@ const others: Record<string, string> = {
   setDynamicShare: 'split',
   routingFeedback: 'merchantId paymentId gateway status',
   evaluateRule: 'created_by payment_id parameters fallback_output',
+  updatePaymentManually:
+    'payment_id merchant_id attempt_id attempt_status error_code error_message unified_code unified_message connector_transaction_id',
+  updateRefundManually: 'refund_id merchant_id status error_code error_message unified_code unified_message connector_refund_id',
 }
 
 type Facts = {

@@ -67,6 +67,8 @@ export async function bearer(settings: Settings, adminKey: string, endpoint: Rig
   if (takes === 'nothing') return { is: 'nobody' }
   const byBrowsers = admits(takes, 'client') || admits(takes, 'publishable')
   const token = byBrowsers && given.authorization !== undefined ? readToken(given.authorization) : null
+  // Client sessions are not issued here, so one that is named never was.
+  if (token?.client_session_id) return refuse('key_missing_or_unknown')
   const key = token?.publishable_key ?? given.apiKey
   if (key === undefined || key === '') return refuse('key_missing_or_unknown')
   const alone = given.connected === undefined
@@ -157,7 +159,7 @@ export function same(a: string, b: string): boolean {
 }
 
 /** The SDK's token: base64 of comma-joined `name=value`, without a scheme word. Null if it is not one. */
-function readToken(text: string): { publishable_key: string; client_secret: string } | null {
+function readToken(text: string): { publishable_key: string; client_secret: string; client_session_id: string | undefined } | null {
   const pairs = new Map(
     Buffer.from(text, 'base64')
       .toString('utf8')
@@ -165,7 +167,9 @@ function readToken(text: string): { publishable_key: string; client_secret: stri
       .map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
   )
   const [publishable_key, client_secret] = [pairs.get('publishable_key'), pairs.get('client_secret')]
-  return publishable_key && client_secret && shapes.publishable.test(publishable_key) ? { publishable_key, client_secret } : null
+  const client_session_id = pairs.get('client_session_id')
+  const isOne = publishable_key && client_secret && shapes.publishable.test(publishable_key)
+  return isOne ? { publishable_key, client_secret, client_session_id } : null
 }
 
 /** Is this the payment's client_secret, and does its session still last? Refuses with IR_09 and IR_08. `now`: null where no session is needed. */

@@ -158,6 +158,17 @@ test('a return that comes twice, and by GET and by POST, finds one charge', asyn
   equal(types.filter((type: string) => type === 'captured').length, 1)
 })
 
+test('a return that names no request asks the processor too, and takes neither the client_secret nor the amount to the shop', async () => {
+  const shop = await openShop()
+  const payment = await challenged(shop)
+  const back = await (await customer(payment)).accept()
+  const address = new URL(locationOf(await http('GET', back.replace(/\/\w+$/, ''))))
+  deepEqual([...address.searchParams.keys()].sort(), ['manual_retry_allowed', 'payment_id', 'signature', 'signature_algorithm', 'status'])
+  deepEqual([address.searchParams.get('status'), (await shop.get(payment.payment_id)).status], ['succeeded', 'succeeded'])
+  const fresh = await shop.create()
+  isRefused(await http('GET', `${shop.url}/payments/${fresh.payment_id}/${shop.merchant_id}/redirect/response/phonypay`), 404, 'HE_02')
+})
+
 test('addresses that were made up lead nowhere, all to the same nowhere', async () => {
   const shop = await openShop()
   const other = await openShop()
@@ -171,6 +182,8 @@ test('addresses that were made up lead nowhere, all to the same nowhere', async 
     `/payments/${payment_id}/${other.merchant_id}/redirect/response/phonypay/${reference_id}`,
     `/payments/${payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment_id}_1`,
     `/payments/${payment_id}/${shop.merchant_id}/redirect/response/phonypay/${payment_id}_9`,
+    `/payments/${payment_id}/${shop.merchant_id}/redirect/response/adyen`,
+    `/payments/${payment_id}/${other.merchant_id}/redirect/response/phonypay`,
   ])
     areTheSame(await http('GET', shop.url + path), missing)
 })

@@ -1,7 +1,11 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { compactDecrypt } from 'jose'
 import { areTheSame, isRefused } from '../../test/refused.ts'
-import { type Body, cards, http, openShop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop } from '../../test/shop.ts'
+
+const pem = <T extends 'spki' | 'pkcs8'>(type: T) => ({ type, format: 'pem' as const })
 
 test('a payment reads as it was answered, to the last member', async () => {
   const shop = await openShop()
@@ -123,4 +127,47 @@ test('a question that is not understood is refused, not guessed', async () => {
   const { payment_id } = await shop.pay()
   for (const query of ['force_sync=maybe', 'forcesync=true', 'expand_attempts=1'])
     isRefused(await shop.call('GET', `/payments/${payment_id}?${query}`), 400, 'IR_06', new RegExp(query.split('=')[0]!))
+})
+
+test('the card of a payment is had for a while, encrypted for whom the operator names, and each look is in the audit log', async () => {
+  const shop = await openShop()
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: pem('spki'),
+    privateKeyEncoding: pem('pkcs8'),
+  })
+  const look = (id: string, key = shop.api_key) =>
+    http('GET', `${shop.url}/payments/${id}/extended_card_info`, undefined, { 'api-key': key })
+  const [{ profile_id }] = (await shop.call('GET', `/account/${shop.merchant_id}/business_profile`)).body
+  const profile = `${shop.url}/account/${shop.merchant_id}/business_profile/${profile_id}`
+  const set = (config: unknown, key = ADMIN_KEY) => http('POST', profile, { extended_card_info_config: config }, { 'api-key': key })
+  const paid = await shop.pay()
+  isRefused(await look(paid.payment_id), 404, 'IR_27')
+  isRefused(await set({ public_key: publicKey }, shop.api_key), 403, 'IR_22')
+  const short = generateKeyPairSync('rsa', {
+    modulusLength: 1024,
+    publicKeyEncoding: pem('spki'),
+    privateKeyEncoding: pem('pkcs8'),
+  }).publicKey
+  for (const public_key of ['x', privateKey, short]) isRefused(await set({ public_key }), 422, 'IR_06', /public_key/)
+  isRefused(await set({ public_key: publicKey, ttl_in_secs: 7201 }), 400, 'IR_16', /ttl_in_secs/)
+  equal((await set({ public_key: publicKey, ttl_in_secs: 600 })).status, 200)
+  isRefused(await look(paid.payment_id), 404, 'IR_27')
+  await shop.post(`/account/${shop.merchant_id}/business_profile/${profile_id}/toggle_extended_card_info`, { enabled: true })
+
+  const { body, text } = await look(paid.payment_id)
+  ok(!text.includes(cards.approves))
+  const { plaintext, protectedHeader } = await compactDecrypt(body.payload, createPrivateKey(privateKey))
+  deepEqual(protectedHeader, { alg: 'RSA-OAEP-256', enc: 'A256GCM' })
+  const card = JSON.parse(Buffer.from(plaintext).toString())
+  deepEqual([card.card_number, card.card_exp_month, card.card_exp_year, 'card_cvc' in card], [cards.approves, '12', '2040', false])
+  const [entry] = (await shop.call('GET', '/audit?object_kind=disclosure&limit=1')).body.data
+  deepEqual([entry.type, entry.by.split(' ')[0]], ['card_shown', 'secret_key'])
+  const waiting = await shop.create()
+  isRefused(await look(waiting.payment_id), 404, 'IR_27')
+  const stranger = await openShop()
+  isRefused(await look(paid.payment_id, stranger.api_key), 404, 'HE_02')
+  isRefused(await look(paid.payment_id, shop.publishable_key), 403, 'IR_22')
+  await shop.wait('11 minutes')
+  isRefused(await look(paid.payment_id), 404, 'IR_27')
 })

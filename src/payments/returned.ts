@@ -30,16 +30,18 @@ export const comesBackFramed = (merchant: Merchant, { asked, profile_id }: Payme
 
 /**
  * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and status, signed with the profile's `payment_response_hash_key`:
- * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). Refuses (HE_03) if no return_url is known.
+ * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). `no secret`: by a link that could be guessed. Refuses (HE_03) if no return_url is known.
  */
-export function returnAddress(merchant: Merchant, payment: Payment, now: Time): string {
+export function returnAddress(merchant: Merchant, payment: Payment, now: Time, told: 'all' | 'no secret' = 'all'): string {
   const url = new URL(returnUrlOf(merchant, payment) ?? refuse('no_return_url'))
   const pairs = url.searchParams
   for (const name of ['signature', 'signature_algorithm']) pairs.delete(name)
   pairs.set('status', payment.status)
   pairs.set('payment_id', payment.payment_id)
-  pairs.set('payment_intent_client_secret', payment.client_secret)
-  pairs.set('amount', String(payment.amount))
+  if (told === 'all') {
+    pairs.set('payment_intent_client_secret', payment.client_secret)
+    pairs.set('amount', String(payment.amount))
+  }
   pairs.set('manual_retry_allowed', String(retryAllowed(merchant, payment, now) ?? false))
   const key = profileSetting(merchant, payment.profile_id, 'payment_response_hash_key')
   if (key !== undefined && profileSetting(merchant, payment.profile_id, 'enable_payment_response_hash')) {

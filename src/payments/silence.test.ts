@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
-import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { prove } from '../ledger/prove.ts'
 
 /** Silence is not a no: what a processor did not answer is neither failed nor done until it says so. Each story asks the processor's own books in the end. */
 
@@ -224,6 +225,47 @@ test('so does a person who asks: force_sync after the seven days', async () => {
   deepEqual(await Promise.all(ids.map(async id => (await shop.sync(id)).status)), ['succeeded', 'succeeded', 'cancelled'])
   await shop.sync(refund.payment_id)
   equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+})
+
+test('so does an operator who has looked there: each is settled as by the processor’s own word, once, and what had ended stays', async () => {
+  const { shop, ids, refund, refunded } = await silentShop('off')
+  const [authorized, captured, cancelled] = ids as [string, string, string]
+  const rule = (path: string, body: Body, key = ADMIN_KEY) =>
+    http('PUT', `${shop.url}${path}/manual-update`, { merchant_id: shop.merchant_id, ...body }, { 'api-key': key })
+  const ruleOn = (id: string, body: Body) => rule(`/payments/${id}`, body)
+  isRefused(await ruleOn(authorized, { attempt_status: 'charged', connector_transaction_id: 'ch_1' }), 400, 'IR_16')
+  equal(await statusOf(shop, authorized), 'processing', 'its answer may still be on its way')
+  await shop.wait('8 days')
+  isRefused(await rule(`/payments/${captured}`, { attempt_status: 'charged' }, shop.api_key), 403, 'IR_22')
+  isRefused(await ruleOn(captured, { attempt_status: 'charged', merchant_id: 'nobody' }), 404, 'HE_02')
+  isRefused(await ruleOn(captured, { attempt_status: 'failure' }), 400, 'IR_16', /authorize/)
+  isRefused(await ruleOn(captured, { attempt_status: 'charged', attempt_id: `${captured}_7` }), 400, 'IR_16')
+  isRefused(await ruleOn(authorized, { attempt_status: 'authorized' }), 400, 'IR_16', /charged/)
+  isRefused(await ruleOn(authorized, { attempt_status: 'charged' }), 400, 'IR_04', /connector_transaction_id/)
+
+  const lost = { attempt_status: 'failure', error_code: 'not_there', error_message: 'Not in their books', unified_code: 'UE_3000' }
+  const failed = (await ruleOn(authorized, lost)).body
+  deepEqual(
+    [failed.attempt_status, failed.error_code, failed.error_message, failed.unified_code],
+    ['failure', 'not_there', 'Not in their books', 'UE_3000'],
+  )
+  const paid = (await ruleOn(captured, { attempt_status: 'charged' })).body
+  equal(paid.attempt_status, 'charged')
+  equal((await ruleOn(cancelled, { attempt_status: 'voided' })).status, 200)
+  const made = await rule(`/refunds/${refund.refund_id}`, { status: 'succeeded' })
+  deepEqual([made.body.status, made.body.amount], ['succeeded', 400])
+  deepEqual(await Promise.all(ids.map(id => statusOf(shop, id))), ['failed', 'succeeded', 'cancelled'])
+  deepEqual([(await shop.get(captured)).amount_received, (await shop.get(refunded)).state_metadata.total_refunded_amount], [1000, 400])
+  equal((await shop.events(captured)).at(-1).by, 'admin')
+  for (const [id, attempt_status] of [
+    [authorized, 'charged'],
+    [captured, 'capture_failed'],
+    [cancelled, 'void_failed'],
+  ] as const)
+    isRefused(await ruleOn(id, { attempt_status, connector_transaction_id: 'ch_1' }), 400, 'IR_16')
+  isRefused(await rule(`/refunds/${refund.refund_id}`, { status: 'failed' }), 400, 'IR_16')
+  isRefused(await shop.refund(refunded, 601), 400, 'IR_13')
+  deepEqual(await prove(shop.service.world, shop.merchant_id), [], 'the ledger balances')
 })
 
 test('a week in which nobody could ask ends with a question, not with giving up', async () => {

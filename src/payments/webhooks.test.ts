@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { areTheSame, isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { addAccount } from '../../test/two-accounts.ts'
 
 const addressOf = (shop: Shop): string => `${shop.url}/webhooks/${shop.merchant_id}/${shop.merchant_connector_id}`
 
@@ -218,6 +219,22 @@ test("another merchant's account has no say: its own valid webhook about our pay
   equal((await shop.get(payment.payment_id)).status, 'processing')
   isRefused(await send(shop, announcement(approved), { secret: thief.webhook_secret }), 401, 'WE_01')
   equal((await shop.get(payment.payment_id)).status, 'processing')
+})
+
+test('a webhook to the connector’s name is its only account’s; where there are two, it is nobody’s', async () => {
+  const shop = await openShop()
+  const payment = await shop.pay({ card: cards.approvesLater })
+  await shop.processor.advance(61)
+  const body = announcement((await shop.processor.operations())[0]!)
+  const t = Math.floor((Date.now() + shop.clock.ahead) / 1000)
+  const signature = (secret: string) => `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`
+  const named = (secret = shop.webhook_secret) =>
+    http('POST', `${shop.url}/webhooks/${shop.merchant_id}/phonypay`, body, { 'x-sandbox-signature': signature(secret) })
+  isRefused(await named('another'), 401, 'WE_01')
+  equal((await named()).status, 200)
+  equal((await shop.get(payment.payment_id)).status, 'succeeded')
+  await addAccount(shop, { connector_label: 'other' }, `sandbox_${shop.merchant_id}_other`)
+  isRefused(await named(), 404, 'WE_04')
 })
 
 test('an address that is nobody’s is not found, whichever part of it is wrong', async () => {

@@ -17,31 +17,41 @@ import { pageQuery } from './payment-links.ts'
 
 /** Where a customer's browser goes by itself, between the shop and its bank. */
 
-type Visit = Omit<Call, 'path'> & { path: { merchant_id: string; payment_id: string; attempt_id?: string; request_id?: string } }
+type Visit = Omit<Call, 'path'> & {
+  path: { merchant_id: string; payment_id: string; attempt_id?: string; request_id?: string; connector?: string }
+}
 
 /**
  * The customer's browser, by a link: nobody's credential. The link in `next_action` names payment, merchant and attempt; the one that the processor sends the customer back to
- * ends in our request id, which nobody can guess, because its answer carries the client_secret.
+ * ends in our request id, which nobody can guess, because its answer carries the client_secret. Without it the link names only the connector, and its answer carries no secret.
  */
 async function visited({ service, world, path }: Visit): Promise<{ merchant: Merchant; payment: Payment }> {
-  const { merchant_id, payment_id, attempt_id, request_id } = path
+  const { merchant_id, payment_id, attempt_id, request_id, connector } = path
   const merchant = (await service.settings.merchant(merchant_id)) ?? refuse('not_found', { what: 'payment' })
   const payment = await needPayment(world, merchant.merchant_id, payment_id)
-  const right = attempt_id === undefined ? request_id === payment.authorization_request_id : attempt_id === attemptId(payment)
+  const { authorization_request_id } = payment
+  const right =
+    request_id !== undefined
+      ? request_id === authorization_request_id
+      : attempt_id !== undefined
+        ? attempt_id === attemptId(payment)
+        : connector === payment.connector && authorization_request_id !== null
   return right ? { merchant, payment } : refuse('not_found', { what: 'payment' })
 }
 
 async function customerReturned(call: Visit): Promise<Result> {
   const { merchant, payment } = await visited(call)
   // The return says nothing: it only makes us ask the processor, with what the customer brings if it wants to see that.
-  await keepReturn(call.world, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...sentByForm(call) })
+  const named = call.path.request_id !== undefined
+  // What a stranger may have sent does not take the place of what the customer brought.
+  if (named) await keepReturn(call.world, merchant.merchant_id, payment.authorization_request_id!, { ...call.query, ...sentByForm(call) })
   const now = await forceSync({ here: call.here, merchant, world: { ...call.world, by: 'customer' } }, payment, ownerOf(payment))
   // Whose payment has a page of its own reads there how it went, or tries again.
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.here.publicUrl).link }
   const framed = comesBackFramed(merchant, now)
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers))
-    return { page: outcomePage(merchant, now, 'amount'), as: framed ? 'framed' : 'still' }
-  const address = returnAddress(merchant, now, call.world.now())
+    return { page: outcomePage(merchant, now, named ? 'amount' : 'no amount'), as: framed ? 'framed' : 'still' }
+  const address = returnAddress(merchant, now, call.world.now(), named ? 'all' : 'no secret')
   const byForm = profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
   if (byForm) {
     const page = formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, framed ? '_top' : '_self')
@@ -124,6 +134,17 @@ export const challenges = [
     name: 'customerReturned',
     title: 'Return from a challenge',
     does: "Takes the customer back from the challenge, asks the processor, and sends them on to the merchant's return_url.",
+    takes: 'nothing',
+    answers: 'redirect',
+    refuses: ['no_return_url'],
+    run: customerReturned,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/payments/{payment_id}/{merchant_id}/redirect/response/{connector}',
+    name: 'customerReturnedUnnamed',
+    title: 'Return from a challenge, without its request',
+    does: 'The same for the latest authorization of the payment. This address could be guessed, so the return_url is told the status, and neither the client_secret nor the amount.',
     takes: 'nothing',
     answers: 'redirect',
     refuses: ['no_return_url'],

@@ -22,6 +22,7 @@ import { confirmPayment } from '../../payments/confirm.ts'
 import { createPayment } from '../../payments/create.ts'
 import { checkEligibility } from '../../payments/eligibility.ts'
 import { extendAuthorization } from '../../payments/extend-authorization.ts'
+import { extendedCardInfo } from '../../payments/extended-card-info.ts'
 import { incrementAuthorization } from '../../payments/incremental-authorization.ts'
 import { type Payment, payments as paymentsTable } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
@@ -32,12 +33,13 @@ import { updatePayment } from '../../payments/update.ts'
 import { updateMetadata } from '../../payments/update-metadata.ts'
 import { paymentBody, type ShowOptions, showEligibility, showMetadata, showPayment } from '../../show/payment.ts'
 import type { Change } from '../../world.ts'
-import { flag } from '../answer-shapes.ts'
+import { flag, text } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { PAYMENT } from '../openapi-examples.ts'
 import { authentications } from './authentications.ts'
 import { challenges } from './challenges.ts'
 import { synced } from './force-sync.ts'
+import { manualUpdateOfPayment } from './manual-updates.ts'
 import { eligibilityAnswer, eligibilityCheckAnswer, metadataAnswer, paymentAnswer, sessionTokensAnswer } from './payments-answers.ts'
 import { paymentsCheckout } from './payments-checkout.ts'
 import { paymentLists } from './payments-lists.ts'
@@ -402,6 +404,18 @@ export const payments = room(
         return { json: { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null } }
       },
     }),
+    endpoint({
+      method: 'GET',
+      path: '/payments/{payment_id}/extended_card_info',
+      name: 'retrieveExtendedCardInfo',
+      title: 'Retrieve the card, encrypted',
+      does: 'The card that the payment was confirmed with, without its security code, as a JWE (RSA-OAEP-256, A256GCM) for the public key of the profile’s extended_card_info_config; for ttl_in_secs after the confirmation. Each time is in the audit log.',
+      takes: 'secret',
+      answers: Type.Object({ payload: text }, { title: 'ExtendedCardInfo' }),
+      refuses: ['no_extended_card_info'],
+      run: async call => ({ json: { payload: await extendedCardInfo(call, call.path.payment_id) } }),
+    }),
+    manualUpdateOfPayment,
     ...paymentsCheckout,
     ...challenges,
     ...authentications,

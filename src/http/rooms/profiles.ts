@@ -4,6 +4,7 @@ import { deleteProfile } from '../../accounts/delete-profile.ts'
 import type { ProfileRow } from '../../accounts/merchant.ts'
 import { profileShape, profileUpdateShape } from '../../accounts/profile-shape.ts'
 import { needProfile, updateProfile } from '../../accounts/update-profile.ts'
+import { refuse } from '../../base/refusal.ts'
 import { hasUnfinished } from '../../operations/operation.ts'
 import { showProfile, showProfiles } from '../../show/account.ts'
 import type { World } from '../../world.ts'
@@ -70,14 +71,18 @@ export const profiles = room(
       path: '/account/{merchant_id}/business_profile/{profile_id}',
       name: 'updateProfile',
       title: 'Update a business profile',
-      does: 'Changes what is said of a profile; what is not named stays, and webhook_details are merged.',
+      does: 'Changes what is said of a profile; what is not named stays, and webhook_details are merged. For whom cards are encrypted (extended_card_info_config) the admin key alone says.',
       takes: 'secret or admin',
       body: profileUpdateShape,
       answers: profileAnswer,
       refuses: ['taken'],
       example: { summary: 'An hour to pay in', value: { session_expiry: 3600 } },
-      run: ({ service, world, path, body }) =>
-        written(service, updateProfile(world, path.merchant_id, path.profile_id, body, shown(world))),
+      run: ({ service, world, who, path, body }) => {
+        // Whoever holds this key reads card numbers: no merchant's key may name it.
+        if (body.extended_card_info_config && who.is !== 'admin')
+          refuse('forbidden', { words: 'extended_card_info_config needs the admin key of the deployment' })
+        return written(service, updateProfile(world, path.merchant_id, path.profile_id, body, shown(world)))
+      },
     }),
     endpoint({
       method: 'DELETE',
@@ -95,7 +100,7 @@ export const profiles = room(
       path: '/account/{merchant_id}/business_profile/{profile_id}/toggle_extended_card_info',
       name: 'toggleExtendedCardInfo',
       title: 'Switch extended card info',
-      does: 'Sets is_extended_card_info_enabled of the profile: whether answers show the first eight digits of a card (`card_extended_bin`).',
+      does: 'Sets is_extended_card_info_enabled of the profile: whether answers show the first eight digits of a card (`card_extended_bin`), and GET /payments/{payment_id}/extended_card_info gives the card, encrypted for the key of extended_card_info_config.',
       takes: 'secret or admin',
       body: switched,
       answers: switchAnswer,

@@ -8,6 +8,7 @@ import { flag } from '../answer-shapes.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { PAYMENT, REFUND } from '../openapi-examples.ts'
 import { synced } from './force-sync.ts'
+import { manualUpdateOfRefund } from './manual-updates.ts'
 import { refundAnswer } from './refunds-answers.ts'
 import { refundLists } from './refunds-lists.ts'
 import { hearing } from './whole-response.ts'
@@ -104,6 +105,7 @@ export const refunds = room(
       example: { summary: 'A refund', value: { refund_id: REFUND } },
       run: async call => retrieve(call, call.body.refund_id, call.body.force_sync ?? true),
     }),
+    manualUpdateOfRefund,
     ...refundLists,
   ],
 )

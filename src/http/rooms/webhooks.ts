@@ -1,3 +1,4 @@
+import { findAccountCalled } from '../../accounts/merchant.ts'
 import { refuse } from '../../base/refusal.ts'
 import { receiveWebhook } from '../../operations/webhook.ts'
 import { endpoint, room } from '../endpoint.ts'
@@ -11,14 +12,14 @@ export const webhooks = room(
       path: '/webhooks/{merchant_id}/{merchant_connector_id}',
       name: 'receiveWebhook',
       title: 'Receive a webhook',
-      does: "Takes a processor's webhook; its signature is verified over the raw bytes.",
+      does: "Takes a processor's webhook; its signature is verified over the raw bytes. Instead of the account's id its connector's name will do, if the merchant has one account of that name.",
       takes: 'nothing',
       answers: 'nothing',
       refuses: ['webhook_unverified', 'webhook_unknown'],
       rawBody: true,
       run: async ({ service, world, here, path, raw, headers }) => {
         const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('webhook_unknown')
-        const id = path.merchant_connector_id
+        const { merchant_connector_id: id } = findAccountCalled(merchant, path.merchant_connector_id) ?? refuse('webhook_unknown')
         await receiveWebhook({ world: { ...world, by: `webhook ${id}` }, here, merchant }, id, raw, headers)
         return { empty: true }
       },

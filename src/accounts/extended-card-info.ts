@@ -1,0 +1,32 @@
+import { createPublicKey } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { text } from '../base/shapes.ts'
+
+/** For whom card numbers are encrypted that a profile's customers pay with, and how long they are to be had (`extended_card_info_config`). */
+
+export const extendedCardInfoShape = Type.Object(
+  {
+    public_key: text(8192),
+    ttl_in_secs: Type.Optional(Type.Integer({ minimum: 0, maximum: 7200, description: '900, unless said otherwise' })),
+  },
+  { additionalProperties: false },
+)
+export type ExtendedCardInfoConfig = Static<typeof extendedCardInfoShape>
+
+export const USUAL_TTL_S = 900
+const LEAST_BITS = 2048
+
+/** Refuses (IR_06) what is no RSA key in PEM, or too short a one. */
+export function checkExtendedCardInfo(field: string, config: ExtendedCardInfoConfig | undefined): void {
+  if (config === undefined) return
+  const no = () =>
+    refuse('unacceptable', { field: `${field}.public_key`, words: `must be an RSA public key of at least ${LEAST_BITS} bits, as PEM` })
+  try {
+    if (config.public_key.includes('PRIVATE KEY')) no()
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey(config.public_key)
+    if (asymmetricKeyType !== 'rsa' || (asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_BITS) no()
+  } catch {
+    no()
+  }
+}

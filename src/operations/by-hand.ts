@@ -1,0 +1,53 @@
+import type { GsmRule } from '../accounts/gsm.ts'
+import { refuse } from '../base/refusal.ts'
+import { connectors } from '../connectors/all.ts'
+import type { Outcome } from '../connectors/connector.ts'
+import { inFlightWindowIsOver } from './alarm.ts'
+import { hear } from './ask.ts'
+import { type Operation, takesNews } from './operation.ts'
+import type { Call } from './verb.ts'
+
+/** What an operator says of a no, in the words of the interface. */
+export type No = { error_code?: string; error_message?: string; unified_code?: string; unified_message?: string }
+
+/**
+ * An operator rules what became of an operation that its processor has left open, having looked there. It is news like any other and goes through the same door (`hear`), so every amount stays guarded;
+ * and like any other it may be contradicted later by the processor, whose word then counts. Refuses (IR_16) an operation that has ended, and one whose answer may still be on its way.
+ */
+export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
+  if (!takesNews(operation)) refuse('precondition', { words: `The ${operation.verb} has ended: its processor has said how` })
+  const { in_flight_ms } = connectors[operation.connector]!.accepts
+  if (!inFlightWindowIsOver(call.world, operation.began, in_flight_ms))
+    refuse('precondition', { words: `The answer to the ${operation.verb} may still be on its way: it can be ruled in a few minutes` })
+  await hear({ ...call, here: { ...call.here, rules: by(no) } }, operation, outcome)
+}
+
+/** The operator's own words stand where the deployment's rules would. */
+const by =
+  ({ unified_code, unified_message }: No) =>
+  (): GsmRule | undefined => {
+    if (!unified_code && !unified_message) return undefined
+    const silent = { standardised_code: null, description: null, user_guidance_message: null }
+    return { ...silent, unified_code: unified_code ?? null, unified_message: unified_message ?? null } as GsmRule
+  }
+
+/** A yes to all that was asked for. `reference`: what the processor calls it. What an authorization is called must be known, because captures and refunds name it. */
+export function yes(
+  { verb, request_id, reference: known, amount, currency }: Operation,
+  reference: string | undefined,
+  captured: boolean,
+): Outcome {
+  const money = { amount, currency: currency as 'USD' }
+  const named = reference ?? known ?? (verb === 'authorize' ? refuse('missing', { field: 'connector_transaction_id' }) : request_id)
+  return { is: 'done', reference: named, request_id: null, amount: money, captured: captured ? money : null, facts: {} }
+}
+
+/** A definitive no. */
+export const no = ({ reference }: Operation, { error_code, error_message }: No): Outcome => ({
+  is: 'declined',
+  reference,
+  code: 'payment_declined',
+  code_said: error_code ?? 'ruled_by_operator',
+  said: error_message ?? 'The operator found at the processor that it did not happen.',
+  facts: {},
+})

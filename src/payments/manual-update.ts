@@ -1,0 +1,73 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { shortText, text } from '../base/shapes.ts'
+import type { Outcome, Verb } from '../connectors/connector.ts'
+import { type No, no, ruleByHand, yes } from '../operations/by-hand.ts'
+import { findOperations, type Operation, takesNews } from '../operations/operation.ts'
+import type { Call } from '../operations/verb.ts'
+import { ownerOf } from './kind.ts'
+import { type Payment, takesAtOnce } from './payment.ts'
+import { needPayment } from './plan.ts'
+
+export const manualUpdateShape = Type.Object(
+  {
+    payment_id: Type.Optional(text(64)),
+    merchant_id: text(64),
+    attempt_id: Type.Optional(text(128)),
+    attempt_status: Type.Enum(['authorized', 'charged', 'failure', 'authorization_failed', 'capture_failed', 'voided', 'void_failed'], {
+      description: 'What became of it at the processor',
+    }),
+    error_code: Type.Optional(shortText),
+    error_message: Type.Optional(text(1024)),
+    unified_code: Type.Optional(shortText),
+    unified_message: Type.Optional(text(1024)),
+    connector_transaction_id: Type.Optional(shortText),
+  },
+  { additionalProperties: false },
+)
+type Ask = Type.Static<typeof manualUpdateShape>
+
+type Ruling = { verb: Verb; rules(payment: Payment, operation: Operation, ask: Ask): Outcome }
+
+const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => no(operation, ask) })
+
+/** What an operator may rule of an attempt, in the ecosystem's words: of which operation that is, and what it says of it. */
+const rulings: Record<Ask['attempt_status'], Ruling> = {
+  authorized: {
+    verb: 'authorize',
+    rules: (_payment, operation, ask) => yes(operation, ask.connector_transaction_id, false),
+  },
+  charged: {
+    verb: 'capture',
+    rules: (_payment, operation, ask) => yes(operation, ask.connector_transaction_id, operation.verb === 'authorize'),
+  },
+  failure: refused('authorize'),
+  authorization_failed: refused('authorize'),
+  capture_failed: refused('capture'),
+  voided: { verb: 'void', rules: (_payment, operation) => yes(operation, undefined, false) },
+  void_failed: refused('void'),
+}
+
+/**
+ * An operator rules what became of an attempt whose processor has not said so. It settles the operation that is open, and nothing else moves. Refuses (IR_16) a payment of which nothing of the kind is open.
+ * Gives the payment as it then stands, and the operation's attempt.
+ */
+export async function updateByHand(call: Call, payment_id: string, ask: Ask): Promise<{ payment: Payment; attempt_id: string }> {
+  const { world, merchant } = call
+  if (ask.payment_id !== undefined && ask.payment_id !== payment_id)
+    refuse('precondition', { words: 'payment_id of the body and of the path differ' })
+  const payment = await needPayment(world, merchant.merchant_id, payment_id)
+  const ruling = rulings[ask.attempt_status]
+  const verb = ruling.verb === 'capture' && payment.amount_authorized === 0 && takesAtOnce(payment) ? 'authorize' : ruling.verb
+  const open = (await findOperations(world, ownerOf(payment))).filter(
+    one => one.verb === verb && one.purpose === 'merchant' && takesNews(one),
+  )
+  const named = open.filter(one => ask.attempt_id === undefined || ask.attempt_id === `${payment_id}_${one.attempt}`)
+  const operation =
+    named.at(-1) ??
+    refuse('precondition', { words: `No ${verb} of this attempt is open: what its processor has said of it stands (attempt_status)` })
+  if (ask.attempt_status === 'authorized' && takesAtOnce(payment))
+    refuse('precondition', { words: 'The payment is captured with its authorization: say charged (attempt_status)' })
+  await ruleByHand(call, operation, ruling.rules(payment, operation, ask), ask satisfies No)
+  return { payment: await needPayment(world, merchant.merchant_id, payment_id), attempt_id: `${payment_id}_${operation.attempt}` }
+}

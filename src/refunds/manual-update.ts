@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { refuse } from '../base/refusal.ts'
+import { shortText, text } from '../base/shapes.ts'
+import { no, ruleByHand, yes } from '../operations/by-hand.ts'
+import { findOperations } from '../operations/operation.ts'
+import type { Call } from '../operations/verb.ts'
+import { PAYMENT } from '../payments/payment.ts'
+import { needRefund, type Refund } from './refund.ts'
+
+export const manualRefundShape = Type.Object(
+  {
+    refund_id: Type.Optional(text(64)),
+    merchant_id: text(64),
+    status: Type.Enum(['success', 'succeeded', 'failure', 'failed'], { description: 'What became of it at the processor' }),
+    error_code: Type.Optional(shortText),
+    error_message: Type.Optional(text(1024)),
+    unified_code: Type.Optional(shortText),
+    unified_message: Type.Optional(text(1024)),
+    connector_refund_id: Type.Optional(shortText),
+  },
+  { additionalProperties: false },
+)
+type Ask = Type.Static<typeof manualRefundShape>
+
+/** An operator rules what became of a refund whose processor has not said so. Refuses (IR_16) one that has ended, or was not sent yet. */
+export async function updateRefundByHand(call: Call, refund_id: string, ask: Ask): Promise<Refund> {
+  const { world, merchant } = call
+  const { merchant_id } = merchant
+  if (ask.refund_id !== undefined && ask.refund_id !== refund_id)
+    refuse('precondition', { words: 'refund_id of the body and of the path differ' })
+  const { payment_id } = await needRefund(world, merchant_id, refund_id)
+  const all = await findOperations(world, { merchant_id, kind: PAYMENT, object_id: payment_id })
+  const operation = all.findLast(one => one.refund_id === refund_id) ?? refuse('precondition', { words: 'The refund was not sent yet' })
+  const happened = ask.status === 'success' || ask.status === 'succeeded'
+  const outcome = happened ? yes(operation, ask.connector_refund_id, false) : no(operation, ask)
+  await ruleByHand(call, operation, outcome, ask)
+  return needRefund(world, merchant_id, refund_id)
+}
