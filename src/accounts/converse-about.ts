@@ -12,6 +12,11 @@ export function converseAbout<T>(
   failed: (why: string) => T,
 ): Promise<T> {
   const send = (request: Request) => world.send(request, { ...whose, purpose: 'ask' })
-  const means = { send, token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send), note: async () => false }
+  const means = {
+    send,
+    vault: world.vault,
+    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
+    note: async () => false,
+  }
   return carry(means, conversation, failed)
 }

@@ -44,8 +44,8 @@ function isCardNumber(digits: string, from: number, to: number): boolean {
   return ranges.get(to - from)?.some(([first, last]) => first <= prefix && prefix <= last) ?? false
 }
 
-/** Digits that stand alone, perhaps in groups. A letter before or after makes them part of a word: an id, a digest. */
-const NUMBERS = /(?<![0-9A-Za-z])\d{1,19}(?:[\s\u2010-\u2015-]{1,3}\d{1,19})*(?![0-9A-Za-z])/g
+/** Digits that stand alone, perhaps in groups, between which are blanks, dashes, dots, slashes or underscores. A letter before or after makes them part of a word: an id, a digest. */
+const NUMBERS = /(?<![0-9A-Za-z])\d{1,19}(?:[\s\u2010-\u2015._/\\-]{1,3}\d{1,19})*(?![0-9A-Za-z])/g
 /** Longer groups are no card's: UUIDs and order numbers have them. */
 const LONGEST_GROUP = 6
 
@@ -90,14 +90,43 @@ function findInGroups(run: string): Place | null {
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 /** Fourteen digits with little between them: all others are settled by this one look. */
-const LIKELY = /(?<![0-9A-Za-z])\d(?:[\s\u2010-\u2015-]{0,3}\d){13}/
+const LIKELY = /(?<![0-9A-Za-z])\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13}/
 
-/** Does it hold what looks like a card number, plain or in groups with blanks or dashes? */
-export const holdsCardNumber = (text: string): boolean => text.length >= SHORTEST && LIKELY.test(text) && find(text) !== null
+/** Letters beyond ASCII are needed to write digits of another script, or to hide something between digits. */
+const FOREIGN = /[^\0-\x7f]/
+/** Fourteen digits of any script, with little between them that is to be seen, or nothing. */
+const LIKELY_FOREIGN = /\p{N}(?:[^\p{L}\p{N}]{0,6}\p{N}){13}/u
+
+/** The text in the digits of ASCII, without what is not seen; null where that is of no use. */
+function plainly(text: string): string | null {
+  if (!FOREIGN.test(text) || !LIKELY_FOREIGN.test(text)) return null
+  return text
+    .normalize('NFKC')
+    .replace(/[\p{Cf}\p{Mn}\p{Me}]/gu, '')
+    .replace(/(?![0-9])\p{Nd}/gu, digit => String(digitOf(digit.codePointAt(0)!)))
+}
+
+/** The digits of every script stand side by side, zero first. */
+function digitOf(digit: number): number {
+  let zero = digit
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+  return (digit - zero) % 10
+}
+
+/** Does it hold what looks like a card number, plain or in groups, in the digits of whatever script? */
+export function holdsCardNumber(text: string): boolean {
+  if (text.length < SHORTEST) return false
+  if (LIKELY.test(text) && find(text) !== null) return true
+  const plain = plainly(text)
+  return plain !== null && LIKELY.test(plain) && find(plain) !== null
+}
 
 /** The text with everything that looks like a card number blanked. */
 export function withoutCardNumbers(text: string): string {
-  if (text.length < SHORTEST || !LIKELY.test(text)) return text
-  for (let place = find(text); place; place = find(text)) text = `${text.slice(0, place.from)}[card number]${text.slice(place.to)}`
-  return text
+  if (text.length < SHORTEST) return text
+  if (LIKELY.test(text)) {
+    for (let place = find(text); place; place = find(text)) text = `${text.slice(0, place.from)}[card number]${text.slice(place.to)}`
+  }
+  const plain = plainly(text)
+  return plain !== null && holdsCardNumber(plain) ? withoutCardNumbers(plain) : text
 }

@@ -1,6 +1,7 @@
-import type { Reply, Request } from '../world.ts'
+import type { Reply, Request, Vault } from '../world.ts'
 import type { Conversation, Outcome } from './connector.ts'
 import type { Grant, Wish } from './conversation.ts'
+import { referenceOf, screened } from './screen.ts'
 
 /** A conversation has no business being longer; one that is runs in circles. */
 const LONGEST = { requests: 6, lines: 18 }
@@ -11,6 +12,8 @@ export type Means = {
   /** Writes down a reference; resolves when it is durable. False: no more is to be said, because the operation has ended meanwhile. */
   note(reference: string): Promise<boolean>
   token(wish: Wish): Promise<Grant>
+  /** By which what the processor says is screened. */
+  vault: Pick<Vault, 'digest'>
 }
 
 /**
@@ -23,7 +26,7 @@ export async function converse(means: Means, conversation: Conversation): Promis
     noted = reference
     return means.note(reference)
   }
-  const outcome = await carry({ send: means.send, token: means.token, note }, conversation, amiss)
+  const outcome = await carry({ ...means, note }, conversation, amiss)
   return noted === null ? outcome : named(outcome, noted)
 }
 
@@ -41,7 +44,7 @@ export async function carry<T>(means: Means, conversation: Conversation<T>, fail
       if (requests === LONGEST.requests || lines === LONGEST.lines) return end('the conversation would not end')
       const line = step.value
       if ('note' in line) {
-        if (!(await means.note(line.note))) return end('it ended meanwhile')
+        if (!(await means.note(referenceOf(line.note, means.vault)))) return end('it ended meanwhile')
         step = conversation.next(undefined as never)
       } else if ('fetch' in line) {
         // Who asks for a token has not spoken: it moves no money.
@@ -55,7 +58,7 @@ export async function carry<T>(means: Means, conversation: Conversation<T>, fail
         step = conversation.next(reply)
       }
     }
-    return step.value
+    return screened(step.value, means.vault)
   } catch {
     return failed('the connector failed', spoke)
   }

@@ -121,7 +121,7 @@ for (const name of Object.keys(good)) {
           let i = 0
           const send = async (): Promise<Reply> => replied(...said[i++]!)
           const outcome: Outcome = await converse(
-            { send, token: async () => ({ is: 'refused', said: '' }), note: async () => true },
+            { send, token: async () => ({ is: 'refused', said: '' }), note: async () => true, vault: { digest: () => 'digest' } },
             begin(),
           )
           ok(outcome.is !== 'done', JSON.stringify(outcome))

@@ -96,7 +96,12 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   if (!takes || !account) return all
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => world.send(request, sender)
-  const means = { send, token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send), note: async () => true }
+  const means = {
+    send,
+    vault: world.vault,
+    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
+    note: async () => true,
+  }
   for (const [type, file] of Object.entries(files) as [EvidenceType, Attached][]) {
     if (file.reference !== undefined) continue
     const bytes = (await world.files.get(nameOfFile(merchant_id, file.file_id))) ?? refuse('absent', { what: `file ${file.file_id}` })

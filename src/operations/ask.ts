@@ -95,7 +95,7 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   const send = (request: Request) => world.send(request, sender)
   const learn = async (name: string) => Object.assign(rows, await note(call, rows, name))
   const outcome = await converse(
-    { send, token: wish => tokenOf(account, wish, world.now, send), note: name => learn(name).then(() => true) },
+    { send, vault: world.vault, token: wish => tokenOf(account, wish, world.now, send), note: name => learn(name).then(() => true) },
     conversation,
   )
   if (outcome.is === 'unknown' || outcome.is === 'not_sent') {

@@ -123,6 +123,11 @@ export async function readDispute(
   if (!account || !conversation) return { is: 'unknown', why: `${connector_name} cannot be asked about disputes` }
   const sender: Sender = { merchant_id: merchant.merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => world.send(request, sender)
-  const means = { send, token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send), note: async () => true }
+  const means = {
+    send,
+    vault: world.vault,
+    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
+    note: async () => true,
+  }
   return carry<DisputeRead>(means, conversation, why => ({ is: 'unknown', why }))
 }

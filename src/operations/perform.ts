@@ -103,6 +103,7 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   return converse(
     {
       send,
+      vault: world.vault,
       token: wish => tokenOf(account, wish, world.now, request => world.send(request, sender)),
       async note(reference) {
         Object.assign(rows, await note(call, rows, reference))

@@ -2,6 +2,7 @@ import { findConnectorAccount } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { carry } from '../connectors/converse.ts'
+import { screened } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender } from '../world.ts'
 import { hear } from './ask.ts'
@@ -28,11 +29,16 @@ export async function receiveWebhook(
   const verdict = webhook.verify(raw, single, account, world.now())
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => world.send(request, sender)
-  const means = { send, token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send), note: async () => false }
+  const means = {
+    send,
+    vault: world.vault,
+    token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
+    note: async () => false,
+  }
   // Whoever cannot be asked has not said yes: the processor will send it again.
   const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(means, verdict, () => false)
   if (!isTheirs) refuse('webhook_unverified')
-  for (const news of webhook.read(raw)) {
+  for (const news of screened(webhook.read(raw), world.vault)) {
     if ('dispute' in news) {
       await hearDispute(call, { connector_name, merchant_connector_id }, news)
       continue
