@@ -1,4 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { isRefused } from './refused.ts'
@@ -110,6 +111,37 @@ test('a body that cannot be read is a 400 that both kinds of clients understand'
     'content-type': 'application/json; charset=UTF-8',
   })
   equal(charset.status, 200)
+})
+
+test('headers that are too large are refused in the shape of every other error', async () => {
+  const { url } = (await openPlace()).service
+  const { port } = new URL(url)
+  const heard = await new Promise<string>((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), '127.0.0.1', () =>
+      socket.write(`GET /health HTTP/1.1\r\nhost: a\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`),
+    )
+    socket.on('data', data => {
+      text += data
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(text))
+  })
+  match(heard, /^HTTP\/1\.1 431 /)
+  const { error } = JSON.parse(heard.slice(heard.indexOf('\r\n\r\n')))
+  deepEqual([error.type, error.error_type, error.code], ['invalid_request', 'invalid_request', 'IR_06'])
+})
+
+test('where a word and an id both fit an address, Allow names the methods of the word', async () => {
+  const shop = await openShop()
+  for (const path of ['/accounts/list', `/api_keys/${shop.merchant_id}/list`])
+    equal((await http('PATCH', shop.url + path, {})).headers.allow, 'GET, HEAD, OPTIONS', path)
+})
+
+test('an id of another kind is told as one', async () => {
+  const shop = await openShop()
+  isRefused(await shop.call('GET', `/payments/pyt_${'0'.repeat(26)}`), 404, 'HE_02', /is the id of a payout: send that of a payment/)
+  isRefused(await shop.call('GET', `/refunds/pay_${'0'.repeat(26)}`), 404, 'HE_02', /is the id of a payment: send that of a refund/)
 })
 
 test('a mistake in JSON is told by its place, and nothing of the body is quoted', async () => {

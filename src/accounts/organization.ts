@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
 import { refuse } from '../base/refusal.ts'
-import { kept, metadata, text } from '../base/shapes.ts'
+import { kept, metadata, orNull, text } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
 import { count, jsonb, type RowOf, select, table, text as textColumn, time } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
@@ -38,7 +38,7 @@ export const organizationShape = Type.Object(
 export type OrganizationAsk = Type.Static<typeof organizationShape>
 
 export const organizationUpdateShape = Type.Object(
-  { organization_name: Type.Optional(text(255)), ...members, platform_merchant_id: Type.Optional(text(64)) },
+  { organization_name: Type.Optional(text(255)), ...members, platform_merchant_id: Type.Optional(orNull(text(64))) },
   { additionalProperties: false },
 )
 export type OrganizationUpdate = Type.Static<typeof organizationUpdateShape>

@@ -8,7 +8,7 @@ import type { Time, World } from '../world.ts'
 
 const MOST = 100
 const usual = 50
-const name = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 255, description }))
+const name = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
 export const auditQuery = Type.Object(
   {

@@ -118,6 +118,20 @@ export const catalogue = {
     explains: f => (f.says === undefined ? undefined : ofField(f)),
     remedy: 'Correct the body, or the member that is named: it is not JSON, an unknown member, of a wrong type, or too large',
   }),
+  headers_too_large: entry<object>({
+    status: 431,
+    code: 'IR_06',
+    type: 'invalid_request',
+    says: () => 'The headers or the address are larger than 16 kB',
+    remedy: 'Send fewer or shorter headers, and what is long in the body',
+  }),
+  too_slow: entry<object>({
+    status: 408,
+    code: 'IR_06',
+    type: 'invalid_request',
+    says: () => 'The request did not arrive whole in time',
+    remedy: 'Send it again, at once',
+  }),
   compressed: entry<object>({
     status: 415,
     code: 'IR_06',
@@ -378,7 +392,7 @@ export const catalogue = {
     explains: f => `A ${f.what} with id ${f.id} exists already, with other content`,
     remedy: 'Retrieve what exists under this id, or choose another id',
   }),
-  not_found: entry<{ what: string; id?: string }>({
+  not_found: entry<{ what: string; id?: string; help?: string }>({
     status: 404,
     code: 'HE_02',
     type: 'invalid_request',

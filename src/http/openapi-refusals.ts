@@ -5,7 +5,7 @@ import { admits } from './who.ts'
 /** Every refusal that an operation may answer with, in the catalogue's order. */
 export function refusalsOf(endpoint: Endpoint): RefusalName[] {
   const { takes, platforms, body, query, path, refuses = [] } = endpoint
-  const found = new Set<RefusalName>(['internal', 'unavailable', ...refuses])
+  const found = new Set<RefusalName>(['internal', 'unavailable', 'headers_too_large', 'too_slow', ...refuses])
   const add = (condition: boolean, ...names: RefusalName[]) => {
     if (condition) for (const one of names) found.add(one)
   }
@@ -17,7 +17,7 @@ export function refusalsOf(endpoint: Endpoint): RefusalName[] {
   // X-Profile-Id may name none of the merchant's.
   add(takes !== 'nothing' && takes !== 'admin', 'precondition')
   add(admits(takes, 'client'), 'missing', 'unacceptable', 'client_secret_expired', 'client_secret_mismatch')
-  add(query !== undefined, 'missing', 'unreadable', 'precondition')
+  add(query !== undefined, 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'precondition')
   add(body !== undefined, 'compressed', 'missing', 'several_missing', 'malformed', 'unreadable', 'too_long', 'unacceptable', 'precondition')
   add(takesKey(endpoint), 'malformed', 'key_reused', 'still_running')
   add(path.includes('{') && !refuses.includes('webhook_unknown'), 'not_found')

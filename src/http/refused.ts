@@ -25,9 +25,29 @@ function refusalOf(error: unknown, bodyLimit: number): Refusal {
   return new Refusal('internal', {})
 }
 
+/** What an id is the id of, by how it begins. */
+const kinds: Readonly<Record<string, string>> = {
+  pay_: 'payment',
+  ref_: 'refund',
+  pyt_: 'payout',
+  man_: 'mandate',
+  mca_: 'connector account',
+  pro_: 'business profile',
+}
+
+/** An id of another kind is told as one: nothing is looked up for that. */
+function sayWhatItIs(facts: { what: string; help?: string }, { params }: FastifyRequest): void {
+  const ids = Object.values((params ?? {}) as Record<string, string>)
+  if (ids.some(id => kinds[id.slice(0, 4)] === facts.what)) return
+  const other = ids.find(id => kinds[id.slice(0, 4)] !== undefined)
+  if (other !== undefined)
+    facts.help = `${other} is the id of a ${kinds[other.slice(0, 4)]}: send that of a ${facts.what}, or ask where a ${kinds[other.slice(0, 4)]} is found`
+}
+
 /** The refusal that an error becomes; a mistake of ours is logged. */
 export function caught(service: Service, request: FastifyRequest, error: unknown): Refusal {
   const refusal = refusalOf(error, request.routeOptions?.bodyLimit ?? LARGEST_BODY)
+  if (refusal.refusal === 'not_found') sayWhatItIs(refusal.facts as { what: string; help?: string }, request)
   if (refusal.refusal === 'internal') service.world.log.error({ err: error, req_id: request.id }, 'a request failed')
   return refusal
 }

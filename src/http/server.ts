@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Refusal } from '../base/refusal.ts'
 import { answer, asFarAsItCame, endStreams, traceOf } from './answer.ts'
 import { hush, logAnswer, note, notedOf, objectOf } from './answered.ts'
+import { answerClientError } from './client-error.ts'
 import { inTime, openCourse } from './course.ts'
 import { documentPages } from './docs.ts'
 import type { Endpoint, Service } from './endpoint.ts'
@@ -48,6 +49,7 @@ export function openServer(service: Service, options: { trustedProxies: readonly
     forceCloseConnections: 'idle',
     // Whoever comes while it stops hears so from the catalogue, below.
     return503OnClosing: false,
+    clientErrorHandler: answerClientError,
     // An address that cannot be decoded never reaches the error handler.
     frameworkErrors: (error, request, reply) => sendError(service, request, reply as FastifyReply, error),
   })

@@ -13,15 +13,18 @@ const OPTIONS = 'OPTIONS'
 
 /** Listens to the routes of this server. To be called before the first is mounted. */
 export function openAddresses(app: FastifyInstance): Addresses {
-  const routes: { address: RegExp; method: string }[] = []
+  const routes: { address: RegExp; method: string; open: number }[] = []
   app.addHook('onRoute', ({ url, method }) => {
     const address = new RegExp(`^${url.replace(/[.*]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`)
-    for (const one of [method].flat()) if (one !== OPTIONS) routes.push({ address, method: one })
+    for (const one of [method].flat()) if (one !== OPTIONS) routes.push({ address, method: one, open: url.split(':').length })
   })
   const welcome = (url: string): string[] => {
     const path = pathOf(url)
-    const methods = routes.filter(route => route.address.test(path)).map(route => route.method)
-    return methods.length === 0 ? [] : [...new Set(methods), OPTIONS]
+    const fit = routes.filter(route => route.address.test(path))
+    if (fit.length === 0) return []
+    // Where a word and an id would both fit, it is the word: `/accounts/list` is no account.
+    const fewest = Math.min(...fit.map(one => one.open))
+    return [...new Set(fit.filter(one => one.open === fewest).map(one => one.method)), OPTIONS]
   }
   return {
     welcome,

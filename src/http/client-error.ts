@@ -1,0 +1,26 @@
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { Refusal } from '../base/refusal.ts'
+import { JSON_TYPE } from './answer.ts'
+
+/** What Node's parser cannot read never becomes a request: it is answered on the socket itself, in the shape of every other error. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  const refusal = refusalOf(error.code)
+  const { status } = refusal.entry
+  const body = JSON.stringify(refusal.body())
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `content-type: ${JSON_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ]
+  if (socket.writable) socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.destroy(error)
+}
+
+function refusalOf(code: string | undefined): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Refusal('headers_too_large', {})
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Refusal('too_slow', {})
+  return new Refusal('unreadable', { field: null, says: 'The request is no HTTP/1.1', words: 'The request could not be read' })
+}
