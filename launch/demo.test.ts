@@ -41,7 +41,11 @@ async function once<T>(databaseUrl: string, dataDir: string, work: (shop: Shop) 
     const up = await all.start()
     const { base, demo } = up
     const result = await work({ base, sandbox: `http://127.0.0.1:${sandbox}`, greeting: greeting(up), ...demo! })
-    assert.deepEqual(said, []) // a webhook that is refused would be a warning
+    // A webhook that is refused would be a warning; that a start takes its time is said as well.
+    assert.deepEqual(
+      said.filter(line => !line.includes('is not ready yet')),
+      [],
+    )
     return result
   } finally {
     await all.stop()

@@ -196,7 +196,6 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
     status: payment.status,
     ...(authentication && { authentication }),
     ...(step?.collects && { collects: step.collects }),
-    ...(returns && { returns: { seconds: RETURNS_AFTER_S, words: say('returning', { seconds: '{seconds}' }) } }),
   }
   const main = html`<main>
 <section class="outcome ${tones[hears]}" aria-labelledby="heading">
@@ -209,7 +208,8 @@ ${back === null ? html`<p class="small">${is === 'under way' ? null : say('close
 ${returns ? html`<p class="small" id="returning"></p>` : null}
 ${branding(view)}
 </section>
-${watched || returns ? dataFor('page', data) : null}
+${watched ? dataFor('page', data) : null}
+${returns ? dataFor('page', { returns: { seconds: RETURNS_AFTER_S, words: say('returning', { seconds: '{seconds}' }) } }) : null}
 </main>`
   return {
     title: say(heading),

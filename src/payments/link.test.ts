@@ -201,7 +201,43 @@ test('once it is paid the page says so, leads back to the shop with a signed add
   const back = text.match(/href="(https:\/\/shop\.example\/thanks[^"]*)"/)![1]!.replaceAll('&amp;', '&')
   const { searchParams } = new URL(back)
   deepEqual([searchParams.get('status'), searchParams.get('payment_id')], ['succeeded', payment.payment_id])
-  ok(!text.includes('<form') && !text.includes('<script'))
+  ok(!text.includes('<form') && !text.includes(shop.publishable_key))
+  // Of what opens the payment nothing is on the page, beside the address that the shop is told.
+  ok(!text.replaceAll(/href="[^"]*"/g, '').includes(payment.client_secret))
+  deepEqual(
+    [...text.matchAll(/<script[^>]* src="[^"]*\/(\w+\.js)"/g)].map(([, name]) => name),
+    ['return.js'],
+  )
+})
+
+test('whoever has just paid is taken back before their eyes; who opens the link later, in a frame or after a decline reads on', async () => {
+  const shop = await openShop()
+  const [made, declined] = [await linked(shop), await linked(shop)]
+  const returns = async ({ payment_link }: Body) => (await page(payment_link.link)).text.includes('id="returning"')
+  equal(await returns(made), false)
+  await paid(shop, made)
+  await paid(shop, declined, cards.declines)
+  deepEqual([await returns(made), await returns(declined)], [true, false])
+  await shop.wait('11 minutes')
+  equal(await returns(made), false)
+})
+
+test('the page offers a known customer’s cards unless its merchant would not, and nothing that is paid with elsewhere', async () => {
+  const shop = await openShop()
+  const told = async (more: Body) => {
+    const { text } = await page((await linked(shop, more)).payment_link.link)
+    return JSON.parse(/id="page"[^>]*>([^<]*)</.exec(text)![1]!.replaceAll('\\u003c', '<')) as Body
+  }
+  equal((await told({ customer_id: 'ada' })).saved, true)
+  equal((await told({ customer_id: 'ada', payment_link_config: { enabled_saved_payment_method: false } })).saved, false)
+  equal((await told({})).saved, false)
+  const elsewhere = async (currency: string, country: string) => (await told({ currency, billing: { address: { country } } })).elsewhere
+  const [polish, dutch] = [await elsewhere('PLN', 'PL'), await elsewhere('EUR', 'NL')]
+  deepEqual([polish.includes('blik'), polish.includes('ideal'), polish.includes('upi_collect')], [false, true, true])
+  deepEqual(
+    [dutch.includes('blik'), dutch.includes('ideal'), dutch.includes('sepa'), dutch.includes('multibanco')],
+    [true, false, false, true],
+  )
 })
 
 test('skip_status_screen sends whoever has paid straight back', async () => {
