@@ -258,7 +258,11 @@ test("a customer's own browser sees them, by an ephemeral key or by the client_s
     'IR_09',
   )
   isRefused(await get('cus_grace', pk, '?client_secret=anything'), 404, 'HE_02')
-  isRefused(await get('cus_grace', shop.api_key, `?client_secret=${client_secret}`), 422, 'IR_06')
+  equal(
+    (await get('cus_grace', shop.api_key, `?client_secret=${client_secret}`)).body.name,
+    grace.name,
+    'beside a secret key it says nothing more',
+  )
   await shop.wait('16 minutes')
   isRefused(await get('cus_grace', pk, `?client_secret=${client_secret}`), 400, 'IR_08')
 })
@@ -332,4 +336,29 @@ test('who changed a customer is in the history, and never what', async () => {
     ],
   )
   match(rows[0]!.by, /^secret_key /)
+})
+
+test('a customer may be called by an e-mail address, everywhere: in payments, paths and tokens; by a part of an address nobody is called', async () => {
+  const shop = await openShop()
+  const accepted = { setup_future_usage: 'on_session', customer_acceptance: { acceptance_type: 'offline' } }
+  for (const customer_id of ['ada.lovelace+books@shop.example', 'crm:customers:4711', '.hidden~x|y=z']) {
+    const path = `/customers/${encodeURIComponent(customer_id)}`
+    equal((await make(shop, { customer_id, name: 'Ada' })).customer_id, customer_id)
+    equal((await shop.post(path, { name: 'Ada Lovelace' })).body.name, 'Ada Lovelace')
+    const paid = await shop.pay({ customer_id, ...accepted })
+    const [saved] = (await shop.call('GET', `${path}/payment_methods`)).body.customer_payment_methods
+    deepEqual([paid.status, paid.customer_id, saved.payment_method_id], ['succeeded', customer_id, paid.payment_method_id])
+    const unpaid = await shop.create({ customer_id })
+    const byToken = await http('GET', `${shop.url}/payments/${unpaid.payment_id}`, undefined, { authorization: unpaid.sdk_authorization })
+    equal(byToken.body.customer_id, customer_id, byToken.text)
+    const key = await shop.post('/ephemeral_keys', { customer_id })
+    equal((await http('GET', shop.url + path, undefined, { 'api-key': key.body.secret })).body.customer_id, customer_id, key.text)
+    equal((await shop.call('DELETE', path)).body.customer_deleted, true)
+  }
+  for (const customer_id of ['list', 'list_with_count', 'payment_methods']) {
+    isRefused(await shop.post('/customers', { customer_id }), 400, 'IR_07', /customer_id/)
+    isRefused(await shop.tryToPay({ customer_id }), 400, 'IR_07', /customer_id/)
+    isRefused(await shop.tryToPay({ customer: { id: customer_id } }), 400, 'IR_07', /customer_id/)
+  }
+  for (const customer_id of ['a,b', 'a/b', '..', 'x'.repeat(65)]) equal((await shop.tryToPay({ customer_id })).status, 422)
 })

@@ -11,7 +11,7 @@ const noTokens = 'There are no network tokens yet'
 const ofRules: Record<string, string> = {
   clear_pan_possible: noTokens,
   'feature_data.retry.clear_pan_possible': noTokens,
-  'feature_data.retry.alternate_network_possible': 'Cards of two networks are not told apart yet',
+  'feature_data.retry.alternate_network_possible': 'A payment is tried again at another account, never on another network of its card',
 }
 
 const noFraudCheck = 'No fraud check is asked'
@@ -62,7 +62,7 @@ const ofProfiles: Record<string, string> = {
   is_clear_pan_retries_enabled: noTokens,
   is_click_to_pay_enabled: 'There is no Click to Pay yet',
   authentication_product_ids: noAuthentication,
-  is_debit_routing_enabled: 'Cards of two networks are not told apart yet',
+  is_debit_routing_enabled: 'A card of several networks goes to the one that its holder chose; networks are not ranked by what they cost',
   merchant_business_country: 'Shown; chooses no processor yet',
   merchant_category_code: toNobody,
   merchant_country_code: toNobody,
@@ -78,9 +78,6 @@ const ofConnectorAccounts: Record<string, string> = {
   pm_auth_config: 'There is no bank verification yet',
   additional_merchant_data: toNobody,
   'connector_webhook_details.additional_secret': 'No connector here needs a second secret',
-  'payment_methods_enabled.payment_method_types.payment_experience': 'The one experience is redirect_to_url',
-  'payment_methods_enabled.payment_method_types.recurring_enabled':
-    'Lists of payment methods say it; whether a card may be charged again, its customer and its processor decide',
   'payment_methods_enabled.payment_method_types.installment_payment_enabled': 'There are no installments yet',
 }
 

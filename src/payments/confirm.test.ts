@@ -181,6 +181,17 @@ test("a price that the merchant changes meanwhile is not undone by a browser's r
   deepEqual(await shop.processor.operations(), [])
 })
 
+test('a session of no length is over at once for browsers; the server may still confirm', async () => {
+  const shop = await openShop()
+  const payment = await shop.create({ session_expiry: 0 })
+  deepEqual(
+    [payment.expires_on, payment.enable_partial_authorization, payment.request_extended_authorization],
+    [payment.created, false, false],
+  )
+  isRefused(await fromBrowser(shop, payment), 400, 'IR_08')
+  equal((await shop.confirm(payment.payment_id)).body.status, 'succeeded')
+})
+
 test("a payment's own id and client_secret beside a secret key say nothing more; those of another are refused", async () => {
   const shop = await openShop()
   const [payment, other] = [await shop.create(), await shop.create()]

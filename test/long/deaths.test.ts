@@ -185,6 +185,7 @@ for (const connector of processors) {
           )
           // What was captured is there to be given back, and of what is still held the rest can be captured.
           if (!done) {
+            if (nothingSent(at)) await shop.processor.soundAgain()
             await shop.capture(hold.payment_id, 850)
             await delivered(shop)
           }

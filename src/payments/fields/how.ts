@@ -187,7 +187,7 @@ export const how = {
     by: 'browser',
     kept: 'asked',
     shown: 'never',
-    does: keptOnly('The challenge is a page of its own'),
+    does: keptOnly('Said before there is anything to look at: a browser that was asked to load a frame says it with complete_authorize'),
   },
   psd2_sca_exemption_type: {
     shape: Type.Enum([...exemptions]),

@@ -152,7 +152,7 @@ export const sold = {
     by: 'server',
     kept: 'asked',
     shown: 'to the server',
-    does: keptOnly('No fraud check is asked'),
+    does: keptOnly('Shown as it was sent; no fraud check is asked, so nobody reads it'),
     check: checkMetadata,
   },
   connector_metadata: {
