@@ -162,6 +162,8 @@ test('an answer that is lost is no answer to the sheet: it goes, and the payment
 test('a sheet for which Apple gives no session any more goes, and the card form is still there', async () => {
   const shop = await openAppleShop()
   const { page } = await open(shop, safari(['goes away', 'pays']))
+  // The first session is had by then.
+  await apple(page).waitFor()
   await page.route('**/session_tokens', route => route.abort())
   const told = hear(page)
   await apple(page).click()
