@@ -62,6 +62,8 @@ const paymentMembers = [
   'merchantOrderReference',
   'metadata',
   'applicationInfo',
+  'splits',
+  'store',
 ]
 const cardMembers = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand', 'storedPaymentMethodId']
 
@@ -186,11 +188,29 @@ function proofIn(body: Body): { authentication?: Proof } {
   return { authentication: { status, eci, cavv, version, ds_transaction_id } }
 }
 
+/** Shares of a payment, or of a refund: those with an amount are all of it. */
+function checkSplits(body: Body, whole: number): void {
+  const splits = body.splits
+  if (splits === undefined) return
+  if (!Array.isArray(splits)) throw new AdyenRefusal(422, '702', 'Invalid splits')
+  let sum = 0
+  for (const split of splits as Body[]) {
+    only(split, ['type', 'amount', 'account', 'reference', 'description'], 'Split')
+    const { value = null } = part(split, 'amount') as { value?: number | null }
+    if (split.amount !== undefined && value === null) throw new AdyenRefusal(422, '702', 'Invalid amount of a split')
+    if (split.type === 'BalanceAccount' && typeof split.account !== 'string')
+      throw new AdyenRefusal(422, '702', 'A split lacks its account')
+    sum += value ?? 0
+  }
+  if (sum !== whole) throw new AdyenRefusal(422, '702', 'The splits do not add up to the amount')
+}
+
 export function pay(asked: Asked): Act {
   const { body, turn } = asked
   only(body, paymentMembers, 'PaymentRequest')
   const merchantAccount = merchantAccountOf(body)
   const { value, currency } = amountOf(body)
+  checkSplits(body, value)
   const reference = need(body, 'reference', '130', 'Reference Missing')
   const returnUrl = need(body, 'returnUrl', '14_030', 'Return URL is missing.')
   if (!URL.canParse(returnUrl)) throw new AdyenRefusal(422, '14_030', 'Return URL is invalid.')
@@ -335,10 +355,11 @@ export function capturePayment(asked: Asked): Act {
 
 export function refundPayment(asked: Asked): Act {
   const { body, turn, reference } = asked
-  only(body, [...modificationMembers, 'amount', 'merchantRefundReason'], 'PaymentRefundRequest')
+  only(body, [...modificationMembers, 'amount', 'merchantRefundReason', 'splits'], 'PaymentRefundRequest')
   word(body, 'merchantRefundReason', ['FRAUD', 'CUSTOMER REQUEST', 'RETURN', 'DUPLICATE', 'OTHER'])
   const payment = paymentOf(asked)
   const amount = amountOf(body)
+  checkSplits(body, amount.value)
   const ofItsCurrency = needCurrency(payment, amount)
   return received(asked, {
     payment,

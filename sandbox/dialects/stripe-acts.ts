@@ -153,6 +153,9 @@ const createMembers = [
   'automatic_payment_methods',
   'shipping',
   'receipt_email',
+  'transfer_data',
+  'application_fee_amount',
+  'on_behalf_of',
 ]
 
 /** Who keeps cards here. */
@@ -210,6 +213,7 @@ export function createIntent(asked: Asked): Act {
     return_url: null,
     description: text(form, 'description'),
     ...readShipping(form),
+    ...readShares(form),
     statement_descriptor: text(form, 'statement_descriptor'),
     statement_descriptor_suffix: text(form, 'statement_descriptor_suffix'),
     multicapture: 'never',
@@ -224,6 +228,24 @@ export function createIntent(asked: Asked): Act {
     throw invalid('parameter_invalid', 'return_url and off_session are for an intent that is confirmed at once', 'confirm')
   const methods = intent.payment_method === null ? [] : [methodOf(asked, intent.payment_method)]
   return { change: { documents: [intent, ...methods] }, status: 200, body: showIntent(intent, null, sight(asked)) }
+}
+
+/** A destination charge. Its platform keeps a fee of what goes on to the account. */
+function readShares(form: Form): Pick<Intent, 'transfer_data' | 'application_fee_amount' | 'on_behalf_of'> {
+  const destination = text(nested(form, 'transfer_data'), 'destination')
+  const fee = integer(form, 'application_fee_amount')
+  const on_behalf_of = text(form, 'on_behalf_of')
+  if (destination === null && fee !== null)
+    throw invalid('parameter_missing', 'Can only apply an application_fee_amount when transfer_data[destination] is set', 'transfer_data')
+  if (destination !== null && !destination.startsWith('acct_'))
+    throw invalid('resource_missing', `No such destination: '${destination}'`, 'transfer_data[destination]')
+  if (fee !== null && fee > (integer(form, 'amount') ?? 0))
+    throw invalid('parameter_invalid', 'application_fee_amount must be at most the amount', 'application_fee_amount')
+  return {
+    ...(destination !== null && { transfer_data: { destination } }),
+    ...(fee !== null && { application_fee_amount: fee }),
+    ...(on_behalf_of !== null && { on_behalf_of }),
+  }
 }
 
 /** What a create and a confirm may both say. */
@@ -458,7 +480,7 @@ export function cancelIntent(asked: Asked): Act {
 
 export function createRefund(asked: Asked): Act {
   const { form, account, turn, reference } = asked
-  only(form, ['payment_intent', 'charge', 'amount', 'reason', 'metadata', 'expand'])
+  only(form, ['payment_intent', 'charge', 'amount', 'reason', 'metadata', 'expand', 'reverse_transfer', 'refund_application_fee'])
   const by = text(form, 'payment_intent') ?? need(form, 'charge')
   const intent = documentOf<Intent>(account, by, 'payment_intent')
   const payment = account.payments.get(intent?.attempts.at(-1) ?? ledgerId(by))
@@ -476,7 +498,10 @@ export function createRefund(asked: Asked): Act {
     throw invalid('amount_too_large', `Refund amount (${amount}) is greater than unrefunded amount on charge (${left})`, 'amount')
   const effect: Effect = refund(payment, { reference, amount, reason }, turn)
   const [operation] = effect.operations
-  const note: RefundNote = { id: refundId(operation.id), object: 'refund_note', reason, metadata: metadataOf(form) }
+  const reverted = ['reverse_transfer', 'refund_application_fee'].filter(name => flag(form, name))
+  if (reverted.length > 0 && !intent?.transfer_data)
+    throw invalid('parameter_invalid', `The charge ${charge} has no transfer to reverse`, reverted[0]!)
+  const note: RefundNote = { id: refundId(operation.id), object: 'refund_note', reason, metadata: metadataOf(form), reverted }
   const change = { payment: effect.payment, operations: effect.operations, documents: [note] }
   return { change, status: 200, body: showRefund(operation, effect.payment, note, list(form, 'expand')) }
 }

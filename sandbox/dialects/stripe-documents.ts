@@ -35,6 +35,10 @@ export type Intent = {
   return_url: string | null
   description: string | null
   shipping?: Form
+  /** Where the money goes on to, and what the platform keeps of it. */
+  transfer_data?: { destination: string }
+  application_fee_amount?: number
+  on_behalf_of?: string
   /** By mail or telephone. */
   moto?: true
   statement_descriptor: string | null
@@ -74,6 +78,6 @@ export type SetupIntent = {
 
 export type Customer = { id: string; object: 'customer'; name: string | null; metadata: Record<string, string>; created: number }
 
-export type RefundNote = { id: string; object: 'refund_note'; reason: string | null; metadata: Record<string, string> }
+export type RefundNote = { id: string; object: 'refund_note'; reason: string | null; metadata: Record<string, string>; reverted?: string[] }
 
 export type StripeDocument = PaymentMethod | Intent | SetupIntent | Customer | RefundNote | Dispute

@@ -83,7 +83,7 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
       : null,
     livemode: false,
     next_action: status === 'requires_action' ? nextAction(intent, attempt!.authorization, sight) : null,
-    on_behalf_of: null,
+    on_behalf_of: intent.on_behalf_of ?? null,
     // After a no, the intent has no payment method any more.
     payment_method: declined ? null : plain.payment_method,
     payment_method_options: { card: { request_three_d_secure: three_ds, installments: null, network: intent.network ?? null } },
@@ -233,6 +233,7 @@ export function showRefund(refund: Operation, payment: Payment, note: RefundNote
     ...(status === 'failed' && { failure_reason: refund.decline?.code === 'refund_failed' ? 'lost_or_stolen_card' : 'declined' }),
     metadata: note?.metadata ?? {},
     payment_intent: payment.document ?? null,
+    source_transfer_reversal: note?.reverted?.includes('reverse_transfer') ? refund.id.replace(/^ref_/, 'trr_') : null,
     reason: note?.reason ?? null,
     status,
   }

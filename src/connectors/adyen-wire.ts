@@ -16,6 +16,7 @@ import type {
   VoidAsk,
 } from './connector.ts'
 import { type Counting, counted, uncounted } from './counting.ts'
+import type { SplitItem } from './split.ts'
 import { isAmount, isRecord, tableOf } from './wire.ts'
 
 /** What Adyen is sent and what it writes, member by member (Checkout API v71, webhooks v1). A body that is not as its contract says is null: it is never half believed. Members that are absent are left out. */
@@ -107,6 +108,16 @@ const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: Proof) => ({
   authenticationResponse: status,
 })
 
+/** Shares, each in Adyen's unit. One that cannot be expressed there is nothing, and then they do not add up, which Adyen refuses: nothing moves. */
+const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
+  items.map(({ split_type, amount, account, reference, description }) => ({
+    type: split_type === 'Vat' ? ('VAT' as const) : split_type,
+    reference,
+    ...(amount !== undefined && { amount: { value: amountOf({ amount, currency: currency as 'USD' })?.value ?? 0, currency } }),
+    ...(account !== undefined && { account }),
+    ...(description !== undefined && { description }),
+  }))
+
 export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: Account) => {
   const count = countIn(counting, amount.currency)
   const more = {
@@ -125,6 +136,10 @@ export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: A
     paymentMethod: methodOf(ask),
     ...agreementOf(ask),
     ...(ask.channel && { shopperInteraction: 'Moto' as const }),
+    ...(ask.split?.is === 'adyen' && {
+      splits: sharesOf(ask.split.items, amount),
+      ...(ask.split.store !== null && { store: ask.split.store }),
+    }),
     ...(ask.purchase && purchaseMembers(ask.purchase, count)),
     returnUrl: ask.return_url,
     // A product of a server cannot run the challenge in its own page: the customer is sent to it.
@@ -191,6 +206,7 @@ export const refundBody = (ask: RefundAsk, amount: Amount, account: Account) => 
   ...(ask.reason !== null && {
     merchantRefundReason: refundReasons[ask.reason.toLowerCase().replaceAll(/[ -]/g, '_')] ?? ('OTHER' as const),
   }),
+  ...(ask.split?.is === 'adyen' && { splits: sharesOf(ask.split.items, amount) }),
 })
 
 /** refusalReasonCode → its words, and ours. What is not here is still a no. */

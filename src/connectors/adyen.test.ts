@@ -75,6 +75,25 @@ const bodies = {
   methods: methodsBody(account) satisfies Plain<Types.checkout.PaymentMethodsRequest>,
 }
 
+test('shares are written in Adyen’s unit and by its names', () => {
+  const items = [
+    { split_type: 'BalanceAccount', account: 'BA1', amount: 40_000, reference: 'chairs' },
+    { split_type: 'Vat', amount: 10_000, reference: 'tax' },
+    { split_type: 'PaymentFee', reference: 'fee' },
+  ] as const
+  const split = { is: 'adyen', store: 'S1', items } as const
+  // ISO 4217 gives it no decimals, and Adyen two.
+  const clp = { value: 5_000_000, currency: 'CLP' } as const
+  const shares = [
+    { type: 'BalanceAccount', reference: 'chairs', amount: { value: 4_000_000, currency: 'CLP' }, account: 'BA1' },
+    { type: 'VAT', reference: 'tax', amount: { value: 1_000_000, currency: 'CLP' } },
+    { type: 'PaymentFee', reference: 'fee' },
+  ]
+  const { splits, store } = paymentBody({ ...ask, split }, clp, account)
+  deepEqual([splits, store], [shares, 'S1'])
+  deepEqual(refundBody({ ...refundAsk, split: { is: 'adyen', items } }, clp, account).splits, shares)
+})
+
 test("every body is one of Adyen's own types, written as a shop would write it", () => {
   deepEqual(bodies, {
     payment: {

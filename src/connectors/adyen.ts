@@ -81,6 +81,7 @@ export const adyen = {
     lookup: 'none',
     in_flight_ms: 80_000,
     counting,
+    splits: 'adyen',
     evidence: { files: { 'application/pdf': 2_000_000, 'image/jpeg': 5_000_000 }, texts: false },
   },
   authorize,

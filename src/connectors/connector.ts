@@ -9,6 +9,7 @@ import type { FamilyName, MeansOf, Recipient, RecipientName } from './means.ts'
 import type { NextAction } from './next-action.ts'
 import type { Channel, Purchase } from './purchase.ts'
 import type { AccountSetting } from './settings.ts'
+import type { Split, SplitBack, SplitName } from './split.ts'
 
 /**
  * The contract of a connector. A verb is a *conversation*: a generator that yields requests, hears replies and returns an outcome. It is pure: the same
@@ -164,6 +165,8 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   purchase?: Purchase
   /** Ordered without a browser; only of connectors whose `accepts` has it. */
   channel?: Channel
+  /** Shared between accounts; only of connectors whose `accepts` has it. */
+  split?: Split
 }
 export type CaptureAsk = {
   request_id: string
@@ -174,7 +177,8 @@ export type CaptureAsk = {
 }
 /** `money`: what is held. `rest`: something was captured of it already, and stays captured. */
 export type VoidAsk = { request_id: string; authorization: Authorization; money: Money; of?: 'whole' | 'rest' }
-export type RefundAsk = { request_id: string; authorization: Authorization; money: Money; reason: string | null }
+/** `split`: only of a payment that was split there. */
+export type RefundAsk = { request_id: string; authorization: Authorization; money: Money; reason: string | null; split?: SplitBack }
 
 /** `money`: all that is to be held from now on. */
 export type IncrementAsk = { request_id: string; authorization: Authorization; money: Money }
@@ -305,6 +309,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     recipients?: readonly RecipientName[]
     /** Orders that were taken without a browser, if it takes such. */
     channels?: readonly Channel[]
+    /** In whose way it shares payments between accounts, if it does. */
+    splits?: SplitName
     /** How it counts money, where that is not as by ISO 4217. */
     counting?: Counting
     /** What it takes as evidence: files by their content type, each with how many bytes it may have; whether texts too; and what it has no room for. Absent: all that the service takes. */

@@ -103,7 +103,16 @@ const agreed = (ask: AuthorizeAsk<Takes>, { customer }: Paying) => ({
   ...(ask.agreement?.is === 'used' ? { off_session: true } : { return_url: ask.return_url }),
 })
 
-export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying) {
+/** A destination charge: the money goes on to an account of the platform's, but for its fee. */
+const shared = (split: AuthorizeAsk['split'], fee: number) =>
+  split?.is === 'stripe' && {
+    transfer_data: { destination: split.destination },
+    ...(fee > 0 && { application_fee_amount: fee }),
+    ...(split.on_behalf_of !== null && { on_behalf_of: split.on_behalf_of }),
+  }
+
+/** `fee`: what the platform keeps of a payment that is shared. */
+export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying, fee = 0) {
   const statement_descriptor_suffix = suffixOf(ask.statement_descriptor)
   return {
     amount,
@@ -123,6 +132,7 @@ export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying)
       },
     },
     ...ofIntent(ask.purchase),
+    ...shared(ask.split, fee),
     metadata: { [REQUEST_ID]: ask.request_id, ...orderNote(ask.purchase) },
     ...(statement_descriptor_suffix !== null && { statement_descriptor_suffix }),
     expand: ['latest_charge'],
@@ -160,10 +170,11 @@ export const increment = ({ request_id }: IncrementAsk, amount: number) => ({
 export const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const
 
 /** Giving money back. */
-export const refund = ({ request_id, reason }: RefundAsk, amount: number, payment_intent: string) => ({
+export const refund = ({ request_id, reason, split }: RefundAsk, amount: number, payment_intent: string) => ({
   payment_intent,
   amount,
   ...(isOneOf(reasons, reason) && { reason }),
+  ...(split?.is === 'stripe' && { reverse_transfer: split.reverse_transfer, refund_application_fee: split.refund_application_fee }),
   metadata: { [REQUEST_ID]: request_id },
   expand: ['balance_transaction'],
 })

@@ -70,6 +70,7 @@ export const stripe = {
       without: ['recurring_transaction_agreement'],
     },
     refund_reasons: params.reasons,
+    splits: 'stripe',
   },
   authorize,
   setUp,
@@ -92,13 +93,15 @@ const SEARCH_LAGS_MS = 3_600_000
 function* authorize(ask: AuthorizeAsk<params.Takes>, account: Account): Conversation {
   const key = account.credentials.api_key
   const amount = counted(wire.counting, ask.money)
+  const fee = counted(wire.counting, { ...ask.money, amount: ask.split?.is === 'stripe' ? ask.split.application_fee : 0 })
   if (!key) return withoutKey
   if (typeof amount === 'string') return notCounted(amount)
+  if (typeof fee === 'string') return notCounted(fee)
   const talk = talkOf(ask, account, key)
   const hushed = (outcome: Outcome): Outcome => withoutCode(ask, outcome)
   const paying = yield* payingWith(talk, ask)
   if ('is' in paying) return hushed(paying)
-  const heard = yield* talk.say(talk.post('/v1/payment_intents', params.intent(ask, amount, paying), ask.request_id), wire.readIntent)
+  const heard = yield* talk.say(talk.post('/v1/payment_intents', params.intent(ask, amount, paying, fee), ask.request_id), wire.readIntent)
   if (heard.is === 'heard') return hushed(firstHand(authorizedOutcome(heard.body)))
   if (heard.is === 'refused' && heard.error.type === 'idempotency_error')
     return hushed(firstHand(yield* syncAuthorization(talk, ask.request_id, null)))

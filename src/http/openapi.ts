@@ -61,6 +61,8 @@ export const pathParts: Readonly<Record<string, string>> = {
   payout_id: 'The payout',
   poll_id: 'By what a checkout asks whether an authentication is over: three_ds_data.poll_config.poll_id of the next action',
   file_id: 'The file of evidence',
+  connector_id: 'The connector account, or the name of its connector',
+  key: 'The key of the configuration',
   dispute_id: 'The dispute',
   merchant_id: 'The merchant',
   key_id: 'The API key',

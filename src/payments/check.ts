@@ -13,6 +13,7 @@ import { checkMerchant } from './fields/checks.ts'
 import type { PaymentStatus } from './lifecycle.ts'
 import { type Asked, capturesAtOnce, type Payment, takesAtOnce } from './payment.ts'
 import { channelOf } from './purchase.ts'
+import { checkSplit } from './split.ts'
 
 /** What a request means beyond its single members. Each check names the field it refuses. */
 
@@ -172,6 +173,7 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
   const { asked } = payment
   checkWishes(payment)
   checkDescriptor(asked)
+  checkSplit(payment)
   if (payment.amount !== 0 && asked.payment_type === 'setup_mandate')
     refuse('not_supported', { words: 'payment_type setup_mandate needs amount 0: nothing is charged by it' })
   if (payment.capture_method === 'scheduled' && asked.capture_on === undefined)

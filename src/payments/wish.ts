@@ -6,6 +6,7 @@ import { wishedOf } from './authentication.ts'
 import { familyOf } from './means.ts'
 import { cardOf, type Payment } from './payment.ts'
 import { channelOf } from './purchase.ts'
+import { splitNameOf } from './split.ts'
 
 /** The part of a payment that routing looks at. */
 export type Routable = Pick<
@@ -31,6 +32,7 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     payment_method: asked.payment_method ?? null,
     payment_method_type: asked.payment_method_type ?? null,
     channel: channelOf(asked) ?? null,
+    split: splitNameOf(asked),
     card_network: card?.card_network ?? null,
     card_networks: (!card?.network_chosen && card?.card_networks) || null,
     card_bin: card?.card_isin ?? null,

@@ -16,6 +16,7 @@ import type { Change, World } from '../world.ts'
 import { checkReason } from './reason.ts'
 import { findRefund, type Refund, type RefundAsk, SMALLEST_REFUND } from './refund.ts'
 import { scheduled } from './scheduled.ts'
+import { checkSplitBack } from './split.ts'
 
 /** The ecosystem's limit: a payment that already has more refunds than this takes no more. */
 const MOST_REFUNDS = 10
@@ -34,10 +35,9 @@ export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> 
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id)
     refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
   if (ask.refund_id !== undefined) checkChosenId('refund_id', ask.refund_id)
-  if (ask.split_refunds || ask.merchant_connector_details)
+  if (ask.merchant_connector_details)
     refuse('not_supported', {
-      words:
-        'split_refunds and merchant_connector_details are refused: no connector splits a refund, and the credentials of a processor are those of its connector account',
+      words: 'merchant_connector_details is refused: the credentials of a processor are those of its connector account',
     })
   checkMetadata('metadata', ask.metadata)
   const refund_id = ask.refund_id ?? newResourceId(world, 'ref_')
@@ -65,6 +65,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
   needAmount(before, 'amount', amount)
   const operation = openOn(world, before, { verb: 'refund', amount, refund_id })
   checkReason(operation.connector, ask.reason)
+  checkSplitBack(before, amount, ask.split_refunds)
   const isLater = ask.refund_type === 'scheduled'
   const now = operation.began
   const refund: Refund = {
@@ -83,6 +84,7 @@ function plan_(world: World, before: Payment, ask: RefundAsk, refund_id: string,
     merchant_connector_id: operation.merchant_connector_id,
     connector_refund_id: null,
     arn: null,
+    split_refunds: ask.split_refunds ?? null,
     fee: null,
     last_error: null,
     body_digest,

@@ -6,6 +6,7 @@ import { metadata, parsed, shortText } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
 import { bigint, int, json, type RowOf, select, table, text, time, word } from '../database/table.ts'
 import type { Failure } from '../operations/failure.ts'
+import { type SplitRefunds, splitRefundsShape } from '../payments/fields/split.ts'
 import type { World } from '../world.ts'
 
 /** A refund's lifecycle. `failed_later`: a processor's yes to a refund is not its last word, the card's bank may send the money back days after it. `review`: the processor's answer contradicts what was asked, or never came: a person must look. */
@@ -52,6 +53,7 @@ export const refunds = table('refunds', {
     merchant_connector_id: text().fixed(),
     connector_refund_id: text().orNull(),
     arn: text().orNull(),
+    split_refunds: json<SplitRefunds>().orNull().fixed(),
     /** What it costs, as the processor said when it made it. */
     fee: json<Money>().orNull(),
     last_error: json<Failure>().orNull(),
@@ -91,7 +93,7 @@ export const refundShape = Type.Object(
     refund_type: Type.Optional(Type.Enum(['scheduled', 'instant'])),
     metadata: Type.Optional(metadata),
     merchant_connector_details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    split_refunds: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    split_refunds: Type.Optional(splitRefundsShape),
     all_keys_required: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false, ...parsed },

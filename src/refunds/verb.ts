@@ -7,6 +7,7 @@ import type { More, Step, Task, Verb } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { RowChange, Time } from '../world.ts'
 import { findRefund, type Refund, type RefundStatus, refundLifecycle, refundStatuses } from './refund.ts'
+import { splitBackOf } from './split.ts'
 
 type Declined = Extract<Outcome, { is: 'declined' }>
 
@@ -27,8 +28,10 @@ export const refundVerb: Verb<Payment> = {
 
 function ask({ connector, account, operation, authorization, along }: Task<Payment>) {
   const { request_id, amount, currency } = operation
-  const { reason } = along as Refund
-  return connector.refund?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, reason }, account) ?? null
+  const { reason, split_refunds } = along as Refund
+  const split = splitBackOf(split_refunds)
+  const money = { amount, currency: currency as 'USD' }
+  return connector.refund?.({ request_id, authorization, money, reason, ...(split && { split }) }, account) ?? null
 }
 
 export function afterRefund(

@@ -113,6 +113,12 @@ const hurdles = [
     not: ({ channel }) => `its connector takes no orders of payment_channel ${channel}`,
   },
   {
+    name: 'split',
+    passes: (account, _, { split }) => split === null || connectors[account.connector_name]?.accepts.splits === split,
+    none: ({ split }) => `no connector of theirs splits a payment as ${split} does (split_payments)`,
+    not: ({ split }) => `its connector does not split a payment as ${split} does (split_payments)`,
+  },
+  {
     name: 'capture_method',
     passes: (account, _, wish) =>
       wish.transaction === 'payout' ||

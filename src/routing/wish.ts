@@ -2,6 +2,7 @@ import type { Transaction } from '../accounts/routing.ts'
 import type { AuthenticationWish } from '../connectors/authentication.ts'
 import type { FamilyName, RecipientName } from '../connectors/means.ts'
 import type { Channel } from '../connectors/purchase.ts'
+import type { SplitName } from '../connectors/split.ts'
 import type { Algorithm } from './algorithm.ts'
 
 /** What routing may look at of a payment, or a payout. What is null is not known: it stands against no account, and equals nothing in a rule. */
@@ -20,6 +21,8 @@ export type Wish = {
   payment_method_type: string | null
   /** By mail or telephone; null: in a browser. */
   channel: Channel | null
+  /** Shared between accounts, in whose way; null: it is not. */
+  split: SplitName | null
   card_network: string | null
   /** All that it may be used on: of a card of several networks whose holder chose none. */
   card_networks: readonly string[] | null
@@ -60,6 +63,7 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   payment_method: null,
   payment_method_type: null,
   channel: null,
+  split: null,
   card_network: null,
   card_networks: null,
   card_bin: null,

@@ -23,7 +23,7 @@ export function showRefund(refund: Refund): Record<string, unknown> {
     profile_id: refund.profile_id,
     merchant_connector_id: refund.merchant_connector_id,
     connector_refund_id: refund.connector_refund_id,
-    split_refunds: null,
+    split_refunds: refund.split_refunds,
     fee_snapshot: refund.fee,
     raw_connector_response: null,
   }

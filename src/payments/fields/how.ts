@@ -3,6 +3,7 @@ import { checkAddress, flag, kept, shortText, text, time } from '../../base/shap
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
 import { checkConnectors, checkRouting, checkSession, checkThreeDsData } from './checks.ts'
 import { amount, closed, type Field, keptOnly, noUnlessSaid, refused, toNobody } from './field.ts'
+import { checkSplitPayments, splitPaymentsShape } from './split.ts'
 
 const descriptorName = Type.String({ maxLength: 22, pattern: '[A-Za-z]', description: 'At least one letter' })
 
@@ -68,11 +69,13 @@ export const how = {
     does: refused('which bank acquires is the processor’s to choose'),
   },
   split_payments: {
-    shape: kept,
+    shape: splitPaymentsShape,
     by: 'server',
     kept: 'asked',
-    shown: 'to all',
-    does: refused('no connector splits a payment between accounts'),
+    shown: 'to the server',
+    does: 'what it says',
+    check: checkSplitPayments,
+    says: 'Shares the payment between accounts of your platform: at Stripe by a destination charge, at Adyen by split items. Only accounts of that connector are asked',
   },
   capture_method: {
     shape: Type.Enum(['automatic', 'manual', 'manual_multiple', 'scheduled', 'sequential_automatic']),

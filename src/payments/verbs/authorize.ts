@@ -16,6 +16,7 @@ import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from 
 import { channelOf, purchaseOf } from '../purchase.ts'
 import { returnPage } from '../returned.ts'
 import { scheduled } from '../schedule.ts'
+import { splitOf } from '../split.ts'
 import { failedFrom } from '../tries.ts'
 import { captureMove } from './capture.ts'
 import { freed, isCurrent, placed, unresolved } from './moves.ts'
@@ -31,6 +32,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
   const agreement = agreementOf(payment)
   const channel = channelOf(payment.asked)
   const purchase = purchaseOf(merchant, payment, operation.connector)
+  const split = splitOf(payment.asked)
   // Nothing is taken: what is paid with is verified, for later.
   const say = amount === 0 ? connector.setUp : connector.authorize
   return (
@@ -49,6 +51,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         agreement,
         ...(purchase && { purchase }),
         ...(channel && { channel }),
+        ...(split && { split }),
       },
       account,
     ) ?? null

@@ -5,6 +5,7 @@ import { goesOn, late, saidOf, sideOf } from '../../operations/side.ts'
 import type { Step, Task, Verb } from '../../operations/verb.ts'
 import type { Time } from '../../world.ts'
 import type { Payment } from '../payment.ts'
+import { wholeBack } from '../split.ts'
 import { freed, placed, unresolved } from './moves.ts'
 import { askToVoid } from './void.ts'
 
@@ -24,9 +25,15 @@ function gaveUp(payment: Payment, operation: Operation, now: Time): Step<Payment
   return { ...step, move: null, head: { last_error: failure.unresolved(operation) } }
 }
 
-function askBack({ connector, account, operation, authorization }: Task<Payment>) {
+function askBack({ connector, account, operation, authorization, head }: Task<Payment>) {
   const { request_id, amount, currency } = operation
-  return connector.refund?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, reason: null }, account) ?? null
+  // Shares that were said in amounts are those of the whole amount.
+  const split = wholeBack(head.asked)
+  const back = split && (split.is === 'stripe' || amount === head.net_amount) ? { split } : {}
+  return (
+    connector.refund?.({ request_id, authorization, money: { amount, currency: currency as 'USD' }, reason: null, ...back }, account) ??
+    null
+  )
 }
 
 /**

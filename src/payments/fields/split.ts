@@ -1,0 +1,86 @@
+import Type, { type Static } from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { kept, shortText } from '../../base/shapes.ts'
+import { splitTypes } from '../../connectors/split.ts'
+import { amount, closed } from './field.ts'
+
+/** How payments and their refunds are shared between accounts of a platform, in the words of each processor. */
+
+const option = Type.Optional
+
+const items = Type.Array(
+  Type.Object(
+    {
+      amount: option(amount('Of this share; fees that are not known beforehand have none')),
+      split_type: Type.Enum([...splitTypes]),
+      account: option(shortText),
+      reference: shortText,
+      description: option(shortText),
+    },
+    closed,
+  ),
+  { minItems: 1, maxItems: 50 },
+)
+
+export const splitPaymentsShape = Type.Object(
+  {
+    stripe_split_payment: option(
+      Type.Object(
+        {
+          charge_type: Type.Enum(['destination', 'direct'], { description: 'destination; direct is refused' }),
+          application_fees: option(amount('What the platform keeps')),
+          transfer_account_id: shortText,
+          on_behalf_of: option(shortText),
+        },
+        closed,
+      ),
+    ),
+    adyen_split_payment: option(Type.Object({ store: option(shortText), split_items: items }, closed)),
+    xendit_split_payment: option(kept),
+  },
+  { ...closed, title: 'SplitPayments' },
+)
+export type SplitPayments = Static<typeof splitPaymentsShape>
+
+export const splitRefundsShape = Type.Object(
+  {
+    stripe_split_refund: option(
+      Type.Object({ revert_platform_fee: option(Type.Boolean()), revert_transfer: option(Type.Boolean()) }, closed),
+    ),
+    adyen_split_refund: option(Type.Object({ store: option(shortText), split_items: items }, closed)),
+    xendit_split_refund: option(kept),
+  },
+  { ...closed, title: 'SplitRefunds' },
+)
+export type SplitRefunds = Static<typeof splitRefundsShape>
+
+/** Refuses a split in more than one way, or in one that no processor here has. */
+export function checkSplitPayments(field: string, said: SplitPayments): void {
+  checkOne(field, said)
+  if (said.stripe_split_payment?.charge_type === 'direct')
+    refuse('not_supported', {
+      words: `${field}.stripe_split_payment.charge_type direct is not supported: such a payment is the connected account's own, and is made with its key (a connector account)`,
+    })
+  checkItems(`${field}.adyen_split_payment`, said.adyen_split_payment?.split_items)
+}
+
+/** The same of what is taken back. */
+export function checkSplitRefunds(field: string, said: SplitRefunds): void {
+  checkOne(field, said)
+  checkItems(`${field}.adyen_split_refund`, said.adyen_split_refund?.split_items)
+}
+
+function checkOne(field: string, said: object): void {
+  const names = Object.keys(said)
+  if (names.length !== 1) refuse('unacceptable', { field, words: `must say one way to split, and says ${names.join(' and ') || 'none'}` })
+  if (names[0]!.startsWith('xendit'))
+    refuse('not_supported', { words: `${field}.${names[0]} is not supported: there is no connector xendit` })
+}
+
+function checkItems(field: string, items: readonly { split_type: string; account?: string; amount?: number }[] = []): void {
+  for (const [i, { split_type, account, amount }] of items.entries()) {
+    if (split_type !== 'BalanceAccount') continue
+    if (account === undefined) refuse('missing', { field: `${field}.split_items[${i}].account` })
+    if (amount === undefined) refuse('missing', { field: `${field}.split_items[${i}].amount` })
+  }
+}

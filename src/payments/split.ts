@@ -1,0 +1,50 @@
+import { refuse } from '../base/refusal.ts'
+import type { Split, SplitBack, SplitItem, SplitName } from '../connectors/split.ts'
+import { type Asked, type Payment, takesAtOnce } from './payment.ts'
+
+/** How a payment is shared, as its processor is to be told. */
+export function splitOf({ split_payments: said }: Asked): Split | null {
+  if (said?.stripe_split_payment) {
+    const { application_fees = 0, transfer_account_id, on_behalf_of = null } = said.stripe_split_payment
+    return { is: 'stripe', application_fee: application_fees, destination: transfer_account_id, on_behalf_of }
+  }
+  const { split_items, store = null } = said?.adyen_split_payment ?? {}
+  return split_items ? { is: 'adyen', store, items: split_items } : null
+}
+
+/** In whose way, if it is. */
+export const splitNameOf = ({ split_payments: said }: Asked): SplitName | null =>
+  said === undefined ? null : said.stripe_split_payment ? 'stripe' : said.adyen_split_payment ? 'adyen' : null
+
+/** All of it is taken back, with money that should not have moved. */
+export function wholeBack(asked: Asked): SplitBack | null {
+  const split = splitOf(asked)
+  if (!split) return null
+  return split.is === 'stripe'
+    ? { is: 'stripe', reverse_transfer: true, refund_application_fee: true }
+    : { is: 'adyen', items: split.items }
+}
+
+/** Refuses shares that are not those of the amount (IR_16), and what no processor shares. */
+export function checkSplit({ asked, net_amount, ...payment }: Pick<Payment, 'asked' | 'net_amount' | 'capture_method'>): void {
+  const split = splitOf(asked)
+  if (!split) return
+  if (net_amount === 0) refuse('precondition', { words: 'split_payments needs an amount: there is nothing to share' })
+  if (split.is === 'stripe') {
+    if (split.application_fee > net_amount)
+      refuse('precondition', { words: `split_payments.stripe_split_payment.application_fees must be at most ${net_amount}, the amount` })
+    return
+  }
+  // What is captured in part is not shared as the whole was.
+  if (!takesAtOnce(payment))
+    refuse('not_supported', { words: 'adyen_split_payment is for payments that are captured at once (capture_method automatic)' })
+  if (asked.enable_partial_authorization === true)
+    refuse('not_supported', { words: 'adyen_split_payment cannot share a part of its amount: enable_partial_authorization must be false' })
+  checkSum('split_payments.adyen_split_payment.split_items', split.items, net_amount)
+}
+
+/** The shares with an amount must be all of it. */
+export function checkSum(field: string, items: readonly SplitItem[], amount: number): void {
+  const sum = items.reduce((sum, item) => sum + (item.amount ?? 0), 0)
+  if (sum !== amount) refuse('precondition', { words: `the amounts of ${field} must be ${amount} together, and are ${sum}` })
+}

@@ -1,0 +1,28 @@
+import { refuse } from '../base/refusal.ts'
+import type { SplitBack } from '../connectors/split.ts'
+import { checkSplitRefunds, type SplitRefunds } from '../payments/fields/split.ts'
+import type { Payment } from '../payments/payment.ts'
+import { checkSum, splitNameOf } from '../payments/split.ts'
+
+/** What of the shares a refund takes back, as its processor is to be told. */
+export function splitBackOf(said: SplitRefunds | null): SplitBack | null {
+  if (said?.stripe_split_refund) {
+    const { revert_transfer = false, revert_platform_fee = false } = said.stripe_split_refund
+    return { is: 'stripe', reverse_transfer: revert_transfer, refund_application_fee: revert_platform_fee }
+  }
+  return said?.adyen_split_refund ? { is: 'adyen', items: said.adyen_split_refund.split_items } : null
+}
+
+/** Refuses (IR_07) to take back shares of a payment that was not split so, and (IR_16) shares that are not the amount. */
+export function checkSplitBack({ asked }: Payment, amount: number, said: SplitRefunds | undefined): void {
+  if (said === undefined) return
+  checkSplitRefunds('split_refunds', said)
+  const back = splitBackOf(said)!
+  const split = splitNameOf(asked)
+  if (back.is !== split)
+    refuse('invalid_value', {
+      field: 'split_refunds',
+      words: split === null ? 'the payment was not split (split_payments)' : `the payment was split as ${split} does`,
+    })
+  if (back.is === 'adyen') checkSum('split_refunds.adyen_split_refund.split_items', back.items, amount)
+}
