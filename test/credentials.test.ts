@@ -122,6 +122,7 @@ test('the doors that take nothing are few and known', () => {
       'customerReturned',
       'customerReturnedByPost',
       'customerReturnedUnnamed',
+      'featureMatrix',
       'health',
       'ready',
       'receiveWebhook',

@@ -114,7 +114,7 @@ test('what the vault keeps is opened where it is sent to a processor, and shown 
   deepEqual(
     opening.toSorted(),
     [
-      'accounts/check-keys.ts',
+      'accounts/check-deployment.ts',
       'accounts/connector-account.ts',
       'accounts/hidden-members.ts',
       'accounts/webhook-endpoint.ts',
