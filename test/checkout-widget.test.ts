@@ -235,7 +235,7 @@ test('whether a card may pay is asked with its number alone, before its expiry i
   isRefused(await asked({ card_number: '4242424242424241' }), 400, 'IR_06', /card_number/)
   await shop.post('/blocklist/toggle?status=true', undefined)
   await shop.post('/blocklist', { type: 'card_bin', data: cards.approves.slice(0, 6) })
-  match((await asked({ card_number: cards.approves })).body.sdk_next_action.next_action.deny.message, /blocklist/)
+  match((await asked({ card_number: cards.approves })).body.sdk_next_action.next_action.deny.message, /unable to accept this card/)
 })
 
 test('what is refused is told as the widget reads it, and to a page of any origin', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openAuthenticatingShop } from '../authentication.ts'
 import { eventually } from '../eventually.ts'
-import { type Body, cards, openShop, type Shop } from '../shop.ts'
+import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { barriers, heading, isNotWider } from './look.ts'
 import { desktop, phone, visit } from './visit.ts'
 
@@ -231,6 +231,38 @@ for (const [name, type_, title, currency, country, others] of [
     await shop.processor.decide(operation!.id, 'approved')
     await shop.sync(payment_id)
     await heading(page, 'Payment complete')
+    deepEqual(problems, [])
+  })
+
+for (const [name, size, prefers] of [
+  ['wide and light', desktop, {}],
+  ['narrow and dark', phone, { colorScheme: 'dark' }],
+] as const)
+  test(`a customer of another checkout waits on a page of ours, ${name}, and goes back to the shop once it is decided`, async () => {
+    const shop = await chairs()
+    const return_url = `${shop.url}/health`
+    const unpaid = await shop.create({ payment_method: undefined, payment_method_data: undefined, currency: 'PLN', return_url })
+    const { payment_id, client_secret } = unpaid
+    const way = {
+      payment_method: 'bank_redirect',
+      payment_method_type: 'blik',
+      payment_method_data: { bank_redirect: { blik: { blik_code: '777987' } } },
+    }
+    const confirmed = await http(
+      'POST',
+      `${shop.url}/payments/${payment_id}/confirm`,
+      { client_secret, ...way },
+      { 'api-key': shop.publishable_key },
+    )
+    const { redirect_to_url } = confirmed.body.next_action
+    const { page, problems } = await open(shop, redirect_to_url.slice(shop.url.length), size, prefers)
+    await heading(page, 'Confirm in your app')
+    deepEqual(await barriers(page), [])
+    await isNotWider(page, size.width)
+    const [operation] = await shop.processor.operations()
+    await shop.processor.decide(operation!.id, 'approved')
+    await shop.sync(payment_id)
+    await page.waitForURL(/\/health\?.*status=succeeded/)
     deepEqual(problems, [])
   })
 
