@@ -63,9 +63,9 @@ const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}
   showPayment(call.world, call.merchant, payment, { ...viewOf(call), ...options })
 
 /** What whoever asked for money is shown: the payment, and beside it an error if what it is paid with is blocked (contract 6.8). A client may look at either. */
-const answered = async (call: Asked, payment: Payment): Promise<Record<string, unknown>> => ({
+const answered = async (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> => ({
   ...(wasBlocked(payment) && blockedAnswer(payment)),
-  ...(await shown(call, payment)),
+  ...(await shown(call, payment, options)),
 })
 
 const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new Refusal('blocked', { payment_id }).body()
@@ -349,7 +349,10 @@ export const payments = room(
       ...ofPayment,
       refuses: ['precondition', 'busy'],
       example: { summary: 'The customer is back', value: {} },
-      run: async call => ({ json: await answered(call, await completeAuthorize(call, call.path.payment_id, call.body)) }),
+      // Only who knows such a next action calls this.
+      run: async call => ({
+        json: await answered(call, await completeAuthorize(call, call.path.payment_id, call.body), { knows: 'all next actions' }),
+      }),
     }),
     endpoint({
       method: 'POST',
