@@ -44,6 +44,9 @@ export function keysOf(connector: string, key: string): Body {
   return { auth_type, ...Object.fromEntries(members.map(name => [name, key])) }
 }
 
+/** What an account of a connector must say of itself: at the sandbox amounts are in major units. */
+const neededBy = (connector: string): Body | undefined => connectors[connector]!.settings?.amount_unit && { amount_unit: 'major' }
+
 /** One account more of a merchant, at the sandbox in the language of this connector. */
 export const addAccount = async (
   { url, merchant_id, api_key }: { url: string; merchant_id: string; api_key: string },
@@ -59,6 +62,7 @@ export const addAccount = async (
         connector_name: connector,
         connector_account_details: keysOf(connector, `sandbox_${merchant_id}_${connector}`),
         ...more,
+        ...((more.metadata || neededBy(connector)) && { metadata: { ...neededBy(connector), ...more.metadata } }),
       },
       { 'api-key': api_key },
     ),
@@ -106,7 +110,7 @@ export async function openMerchant(
     connector_name: connector,
     connector_account_details: keysOf(connector, sandboxKey),
     connector_webhook_details: { merchant_secret: webhook_secret },
-    ...(metadata && { metadata }),
+    ...((metadata || neededBy(connector)) && { metadata: { ...neededBy(connector), ...metadata } }),
   })
   return {
     merchant_id,

@@ -207,6 +207,9 @@ test('a live deployment takes no connector, key, setting or address that is for 
     ['maguapay',     { account: 'EUR-sandbox' },                                 422, 'IR_06', /account/],
     ['bridge',       {},                                                         400, 'IR_04', /base_url/],
     ['fiftyfourpay', { amount_unit: 'major' },                                   400, 'IR_04', /base_url/],
+    ['honeycoin',    {},                                                         400, 'IR_04', /amount_unit/],
+    ['fiftyfourpay', { base_url: 'https://93.184.216.34' },                      400, 'IR_04', /amount_unit/],
+    ['honeycoin',    { amount_unit: 'cents' },                                   422, 'IR_05', /amount_unit/],
     ['stripe',       { base_url: 'http://93.184.216.34' },                       422, 'IR_05', /base_url/],
     ['stripe',       { base_url: 'https://10.0.0.7' },                           422, 'IR_05', /base_url/],
   ]

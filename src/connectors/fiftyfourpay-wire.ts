@@ -1,6 +1,6 @@
 import type { Money } from '../base/money.ts'
 import type { DeclineCode } from './connector.ts'
-import { moneyOf } from './decimal.ts'
+import { moneyIn, type Unit } from './unit.ts'
 import { isAddress, isId, isRecord, tableOf } from './wire.ts'
 
 /** What 54Pay writes. A body that is not as its pages say is null: it is never half believed. */
@@ -28,7 +28,7 @@ export type Collection = {
   url: string | null
 }
 
-export function readCollection(body: unknown): Collection | null {
+export function readCollection(body: unknown, unit: Unit): Collection | null {
   const details = isRecord(body) ? body.responseDetails : null
   if (!isRecord(body) || !isRecord(details)) return null
   const {
@@ -43,7 +43,7 @@ export function readCollection(body: unknown): Collection | null {
   const means = typeof responseCode === 'string' ? codes[responseCode] : undefined
   if (!isId(transactionReference) || means === undefined || typeof responseMessage !== 'string') return null
   if ((transactionId !== null && !isId(transactionId)) || typeof redirectionRequired !== 'boolean') return null
-  const money = transactionAmount === undefined ? null : moneyOf(transactionAmount, transactionCurrency)
+  const money = transactionAmount === undefined ? null : moneyIn(unit, transactionAmount, transactionCurrency)
   if (transactionAmount !== undefined && money === null) return null
   if (redirectionRequired && !isAddress(redirectionUrl)) return null
   return {

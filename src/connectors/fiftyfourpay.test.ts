@@ -10,7 +10,7 @@ const account: Account = {
   base_url: 'https://54pay.example',
   credentials: { api_key: new Secret('public'), key1: new Secret('client') },
   webhook_secret: null,
-  metadata: { country: 'KE', operator: 'mpesa' },
+  metadata: { amount_unit: 'major', country: 'KE', operator: 'mpesa' },
 }
 const money = { amount: 1250, currency: 'KES' } as const
 const msisdn = new Secret('254700000123')
@@ -75,6 +75,19 @@ test('one code is published; those of its standard are understood, and no other'
   // No error is known: none is a no.
   for (const status of [400, 401, 404, 500])
     equal(rehearse(fiftyfourpay.authorize(ask, account), [replied(status, { error: 'no' })]).outcome.is, 'unknown')
+})
+
+test('the unit of amounts is what the account says; without it nothing is sent', () => {
+  const counting = (amount_unit?: string) => ({ ...account, metadata: { ...account.metadata, amount_unit } })
+  const { requests } = rehearse(fiftyfourpay.authorize(ask, counting('minor')), [silence])
+  equal(JSON.parse(requests[0]!.body!).transactionAmount, '1250')
+  const sync = (transactionAmount: string) =>
+    rehearse(fiftyfourpay.sync(syncAsk, counting('minor')), [replied(200, collection('00', { transactionAmount }))]).outcome
+  const heard = sync('1250')
+  deepEqual(heard.is === 'done' && heard.amount, money)
+  equal(sync('12.50').is, 'unknown')
+  const unsaid = rehearse(fiftyfourpay.authorize(ask, counting()), [])
+  deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
 })
 
 test('a callback is signed by nobody, and only says where to look', () => {

@@ -1,9 +1,9 @@
 import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
 import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, SyncAsk } from './connector.ts'
-import { majorOf } from './decimal.ts'
 import { type Collection, readCollection, readNamed } from './fiftyfourpay-wire.ts'
 import { type Heard, hear, no, outcomeOfNo, unknown, whatLacks } from './hearing.ts'
+import { amount_unit, LACKS_UNIT, textIn, type Unit, unitOf } from './unit.ts'
 import { readJson } from './wire.ts'
 
 const COLLECTION = 'https://subsidiary.dev.mypaygate.co'
@@ -18,11 +18,12 @@ export const fiftyfourpay = {
     documented:
       'the call that begins a collection, its members, the code 09 for PENDING; two variants of its headers, which contradict each other: api.54pay.co',
     guessed:
-      'the look-up (metadata.status_path says another; where there is none, payments end with a person); that response codes are those of ISO 8583, of which 09 is one; that amounts are in major units. No error is known, so none is taken for a no',
+      'the look-up (metadata.status_path says another; where there is none, payments end with a person); that response codes are those of ISO 8583, of which 09 is one. The unit of amounts is not guessed: the account says it. No error is known, so none is taken for a no',
   },
   baseUrl: { test: COLLECTION, live: null },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {
+    amount_unit,
     headers: {
       pattern: /^(x-api-key|x-module)$/,
       says: 'x-api-key (as on the page about authentication; what holds if nothing is said) or x-module (as on the pages of countries)',
@@ -62,9 +63,11 @@ function headersOf(account: Account, signs: string): Record<string, string> {
 function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const lacks = whatLacks(account, fiftyfourpay.credentials.members)
   if (lacks) return lacks
+  const unit = unitOf(account)
+  if (unit === null) return no('configuration', '', LACKS_UNIT)
   const { means, money, request_id, return_url } = ask
   const number = means.is === 'mobile_payment' ? means.secrets.msisdn : undefined
-  const amount = majorOf(money)
+  const amount = textIn(unit, money)
   const request: Request = {
     method: 'POST',
     url: `${account.base_url}/collection/v1/payin`,
@@ -84,21 +87,26 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
       webhookUrl: account.webhook_url,
     }),
   }
-  const heard = heardCollection(yield request, [...Object.values(account.credentials), ...(number ? [number] : [])])
+  const heard = heardCollection(unit, yield request, [...Object.values(account.credentials), ...(number ? [number] : [])])
   return heard.is === 'answer' ? outcomeOf(heard.answer, request_id) : outcomeOfNo(heard)
 }
 
 function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
-  if (whatLacks(account, fiftyfourpay.credentials.members)) return unknown('the connector account lacks what it needs')
+  const unit = unitOf(account)
+  if (unit === null || whatLacks(account, fiftyfourpay.credentials.members)) return unknown('the connector account lacks what it needs')
   const url = `${account.base_url}${text(account, 'status_path') ?? '/collection/v1/status'}/${encodeURIComponent(request_id)}`
-  const heard = heardCollection(yield { method: 'GET', url, headers: headersOf(account, request_id) }, Object.values(account.credentials))
+  const heard = heardCollection(
+    unit,
+    yield { method: 'GET', url, headers: headersOf(account, request_id) },
+    Object.values(account.credentials),
+  )
   if (heard.is !== 'answer') return unknown('why' in heard ? heard.why : heard.code)
   return verb === 'authorize' ? outcomeOf(heard.answer, request_id) : unknown('only payments can be asked about')
 }
 
-const heardCollection = (reply: Reply, secrets: readonly Secret[]): Heard<Collection> =>
+const heardCollection = (unit: Unit, reply: Reply, secrets: readonly Secret[]): Heard<Collection> =>
   hear(reply, secrets, (status, body) => {
-    const answer = status === 200 ? readCollection(body) : null
+    const answer = status === 200 ? readCollection(body, unit) : null
     return answer && { is: 'answer', answer }
   })
 

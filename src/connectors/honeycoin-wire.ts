@@ -2,8 +2,8 @@ import type { Money } from '../base/money.ts'
 import { Secret } from '../base/secret.ts'
 import type { Reply } from '../world.ts'
 import type { Grant } from './conversation.ts'
-import { moneyOf } from './decimal.ts'
 import type { Refused } from './hearing.ts'
+import { moneyIn, type Unit } from './unit.ts'
 import { isAddress, isId, isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /** What HoneyCoin writes, read member by member. A body that is not as it is thought to be is null: it is never half believed. */
@@ -33,11 +33,11 @@ export type Transaction = {
   said: string
 }
 
-export function readTransaction(body: unknown): Transaction | null {
+export function readTransaction(body: unknown, unit: Unit): Transaction | null {
   const data = isRecord(body) && body.success === true ? body.data : null
   if (!isRecord(data)) return null
   const { transactionId, externalReference, status, amount, currency, redirectUrl = null, message } = data
-  const money = moneyOf(amount, currency)
+  const money = moneyIn(unit, amount, currency)
   const state = isWord(status) ? states[status.toLowerCase()] : undefined
   if (!isId(transactionId) || !isId(externalReference) || state === undefined || money === null) return null
   if (redirectUrl !== null && !isAddress(redirectUrl)) return null

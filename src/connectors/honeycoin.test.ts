@@ -11,7 +11,7 @@ const account: Account = {
   base_url: 'https://honeycoin.example/api/b2b',
   credentials: { api_key: new Secret('key'), key1: new Secret('public') },
   webhook_secret: new Secret('shared'),
-  metadata: { operator: 'mpesa', lookup_path: '/b2b/transactions' },
+  metadata: { amount_unit: 'major', operator: 'mpesa', lookup_path: '/b2b/transactions' },
 }
 const money = { amount: 1250, currency: 'KES' } as const
 const transaction = { transactionId: 'their_1', externalReference: 'REQ1', status: 'PENDING', amount: 12.5, currency: 'KES' }
@@ -50,6 +50,12 @@ test('mobile money is charged with a token, in major units, by the digits of the
     failureRedirectUrl: 'https://shop.example/return',
   })
   equal(outcome.is, 'waiting')
+  const counting = (amount_unit?: string) => ({ ...account, metadata: { ...account.metadata, amount_unit } })
+  const inMinor = rehearse(honeycoin.authorize(ask, counting('minor')), [said({ amount: 1250 })])
+  equal(JSON.parse(inMinor.requests[0]!.body!).amount, 1250)
+  // The unit is not documented: where the account does not say it, nothing is sent.
+  const unsaid = rehearse(honeycoin.authorize(ask, counting()), [])
+  deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
   // Without a token nothing is sent; a token that is no good any more is fetched anew, once.
   equal(rehearse(honeycoin.authorize(ask, account), [], [{ is: 'unheard', why: 'nobody' }]).outcome.is, 'not_sent')
   equal(rehearse(honeycoin.authorize(ask, account), [replied(401, {}), said({ status: 'SUCCESS' })]).outcome.is, 'done')

@@ -3,9 +3,9 @@ import type { Secret } from '../base/secret.ts'
 import type { Reply, Request } from '../world.ts'
 import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, SyncAsk } from './connector.ts'
 import { type Grant, withToken } from './conversation.ts'
-import { majorNumberOf } from './decimal.ts'
 import { type Heard, hear, no, outcomeOfNo, outcomeOfNoAnswer, unknown, whatLacks } from './hearing.ts'
 import { readGrant, readNamed, readRefused, readTransaction, type Transaction } from './honeycoin-wire.ts'
+import { amount_unit, LACKS_UNIT, numberIn, type Unit, unitOf } from './unit.ts'
 import { readJson } from './wire.ts'
 
 /**
@@ -18,11 +18,12 @@ export const honeycoin = {
     documented: 'hosts, the token, the members of a charge, the header of webhooks: docs.honeycoin.app',
     second_hand: 'the address and members of a payout: client code',
     guessed:
-      'the addresses of charges and look-ups (the metadata of the account may say others), the words for states (one that is not known leaves the payment unknown), and that amounts are in major units',
+      'the addresses of charges and look-ups (the metadata of the account may say others), the words for states (one that is not known leaves the payment unknown). The unit of amounts is not guessed: the account says it',
   },
   baseUrl: { test: 'https://api-v2.honeycoin.app/api/sandbox/b2b', live: 'https://api-v2.honeycoin.app/api/b2b' },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {
+    amount_unit,
     country: { pattern: /^[A-Z]{2}$/, says: 'the country that is paid out in, where the recipient says none, as in KE' },
     operator: { pattern: /^\w{1,32}$/, says: 'the code of the mobile operator that charges go to' },
     momo_path: { pattern: /^(\/[\w-]+){1,6}$/, says: 'where mobile money is charged, as in /fiat/charge/momo' },
@@ -51,12 +52,14 @@ const pathOf = ({ metadata }: Account, name: 'momo_path' | 'bank_path' | 'lookup
 function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   const lacks = whatLacks(account, honeycoin.credentials.members)
   if (lacks) return lacks
+  const unit = unitOf(account)
+  if (unit === null) return no('configuration', '', LACKS_UNIT)
   const { means, money, request_id } = ask
   const phone = means.is === 'mobile_payment' ? means.secrets.msisdn : undefined
   const path =
     means.is === 'mobile_payment' ? pathOf(account, 'momo_path', '/fiat/charge/momo') : pathOf(account, 'bank_path', '/fiat/charge/bank')
   const body = JSON.stringify({
-    amount: majorNumberOf(money),
+    amount: numberIn(unit, money),
     currency: money.currency,
     externalReference: request_id,
     ...(phone && { phone: phone.reveal() }),
@@ -64,20 +67,22 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
     successRedirectUrl: ask.return_url,
     failureRedirectUrl: ask.return_url,
   })
-  const heard = yield* call(account, { method: 'POST', url: `${account.base_url}${path}`, body }, phone ? [phone] : [])
+  const heard = yield* call(account, unit, { method: 'POST', url: `${account.base_url}${path}`, body }, phone ? [phone] : [])
   return heard.is === 'answer' ? outcomeOf(heard.answer, 'authorize') : outcomeOfNo(heard)
 }
 
 function* payout({ request_id, money, recipient }: PayoutAsk, account: Account): Conversation {
   const lacks = whatLacks(account, honeycoin.credentials.members)
   if (lacks) return lacks
+  const unit = unitOf(account)
+  if (unit === null) return no('configuration', '', LACKS_UNIT)
   const isMobile = recipient.is === 'wallet'
   if ((!isMobile && recipient.is !== 'bank') || (isMobile && recipient.by !== 'telephone_number'))
     return no('not_supported', '', 'It pays out to bank accounts and to telephone numbers.')
   const country = (isMobile ? null : recipient.country) ?? account.metadata.country
   const code = isMobile ? account.metadata.operator : recipient.bank_code
   const body = JSON.stringify({
-    amount: majorNumberOf(money),
+    amount: numberIn(unit, money),
     currency: money.currency,
     ...(typeof country === 'string' && { country }),
     destination: isMobile ? 'MoMo' : 'Bank Account',
@@ -88,14 +93,15 @@ function* payout({ request_id, money, recipient }: PayoutAsk, account: Account):
     },
     externalReference: request_id,
   })
-  const heard = yield* call(account, { method: 'POST', url: `${account.base_url}/fiat/payout`, body }, [recipient.account])
+  const heard = yield* call(account, unit, { method: 'POST', url: `${account.base_url}/fiat/payout`, body }, [recipient.account])
   return heard.is === 'answer' ? outcomeOf(heard.answer, 'payout') : outcomeOfNo(heard)
 }
 
 function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
-  if (whatLacks(account, honeycoin.credentials.members)) return unknown('the connector account lacks what it needs')
+  const unit = unitOf(account)
+  if (unit === null || whatLacks(account, honeycoin.credentials.members)) return unknown('the connector account lacks what it needs')
   const url = `${account.base_url}${pathOf(account, 'lookup_path', '/transactions')}/${encodeURIComponent(request_id)}`
-  const heard = yield* call(account, { method: 'GET', url }, [])
+  const heard = yield* call(account, unit, { method: 'GET', url }, [])
   // That an address which is only guessed finds nothing says nothing.
   if (heard.is === 'refused') return unknown(`the question was refused (${heard.code})`)
   if (heard.is !== 'answer') return outcomeOfNoAnswer(heard)
@@ -104,7 +110,12 @@ function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
 }
 
 /** A request with the account's token. Without one nothing is sent. */
-function* call(account: Account, request: Omit<Request, 'headers'>, secrets: readonly Secret[]): Conversation<Heard<Transaction>> {
+function* call(
+  account: Account,
+  unit: Unit,
+  request: Omit<Request, 'headers'>,
+  secrets: readonly Secret[],
+): Conversation<Heard<Transaction>> {
   const reply: Reply | Exclude<Grant, { is: 'granted' }> = yield* withToken(
     () => fetchToken(account),
     token => ({ ...request, headers: { authorization: `Bearer ${token.reveal()}`, 'content-type': 'application/json' } }),
@@ -112,7 +123,7 @@ function* call(account: Account, request: Omit<Request, 'headers'>, secrets: rea
   if (reply.is === 'refused') return { is: 'refused', as: 'configuration', code: 'unauthorized', said: reply.said }
   if (reply.is === 'unheard') return { is: 'not_sent', why: reply.why }
   return hear(reply, [...Object.values(account.credentials), ...secrets], (status, body) => {
-    const answer = status === 200 ? readTransaction(body) : null
+    const answer = status === 200 ? readTransaction(body, unit) : null
     return answer ? { is: 'answer', answer } : status === 200 ? null : readRefused(status, body)
   })
 }

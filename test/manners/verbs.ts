@@ -17,7 +17,7 @@ export const accountOf = (connector: Connector, { names }: Specimen): Account =>
     connector.credentials.members.map((name, i) => [name, new Secret(names?.includes(name) ? 'Shop' : `${KEY}${i || ''}`)]),
   ),
   webhook_secret: new Secret('whsec_unspeakable'),
-  metadata: {},
+  metadata: connector.settings?.amount_unit ? { amount_unit: 'major' } : {},
 })
 
 type Told = { amount?: number; currency?: Currency; reference?: string | null }
