@@ -1,5 +1,3 @@
-import type { Connector } from './connector.ts'
-
 /** A member of the metadata of a connector account that means something to its connector: what it must look like, and what it does. */
 export type AccountSetting = {
   pattern: RegExp
@@ -20,7 +18,11 @@ const base_url: AccountSetting = {
 }
 
 /** All settings of the accounts of a connector, by their names. */
-export const settingsOf = ({ settings }: Pick<Connector, 'settings'>): Readonly<Record<string, AccountSetting>> => ({
+export const settingsOf = ({
+  settings,
+}: {
+  settings?: Readonly<Record<string, AccountSetting>>
+}): Readonly<Record<string, AccountSetting>> => ({
   base_url,
   ...settings,
 })
