@@ -7,7 +7,10 @@ import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchant
 type Reads = Pick<World, 'query'>
 
 /** One row: it counts the changes of what every process keeps in memory, and each notices within half a second. `mode`: test or live, from the first start on (`check-deployment.ts`). */
-export const settingsVersion = table('settings_version', { key: ['one'], columns: { one: flag(), version: bigint(), mode: text().orNull() } })
+export const settingsVersion = table('settings_version', {
+  key: ['one'],
+  columns: { one: flag(), version: bigint(), mode: text().orNull() },
+})
 
 /** And whose change it was that brought the counter there: the last thousand. */
 export const settingsChanges = table('settings_changes', { key: ['version'], columns: { version: bigint(), merchant_id: text() } })
