@@ -119,6 +119,7 @@ const others: Record<string, string> = {
   createSessionTokens: 'payment_id wallets client_secret delayed_session_token merchant_connector_details',
   showPaymentLink: 'locale',
   showPayoutLink: 'locale',
+  showWaitingPage: 'locale',
   showSecurePaymentLink: 'locale',
   ...ofLists('Disputes', listedDisputes),
   ...ofLists('Payouts', listedPayouts),
