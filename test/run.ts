@@ -83,8 +83,11 @@ export function withDatabase(url: string, database: string): string {
   return other.href
 }
 
+/** What any operation may answer, whatever it is asked: ours, the network's and the parser's. */
+const mishaps = new Set(['internal', 'unavailable', 'headers_too_large', 'too_slow'])
+
 /** Is there anything but a mishap that this operation refuses? */
-const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => name !== 'internal' && name !== 'unavailable')
+const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => !mishaps.has(name))
 
 /** So many files are told by one process. More would balance worse over two cores, and leave more to look through when a process dies. */
 const FILES_OF_A_GROUP = 16

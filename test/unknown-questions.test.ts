@@ -26,12 +26,12 @@ test('whatever lists, counts or looks something up refuses a filter that it does
   }
   deepEqual(
     taken.filter(name => !/^filters|Fallback/.test(name)),
-    ['listCustomers', 'listCustomersWithCount', 'listPaymentMethods'],
+    ['listCustomers', 'listCustomersWithCount', 'listOwnPaymentMethods', 'listPaymentMethods'],
     'as existing clients send more than they mean',
   )
 })
 
 test('evidence that is no form is refused', async () => {
   const shop = await openShop()
-  isRefused(await shop.call('PUT', '/disputes/evidence', { dispute_id: 'dp_1' }), 400, 'IR_06', /multipart/)
+  isRefused(await shop.call('PUT', '/disputes/evidence', { dispute_id: 'dp_1' }), 400, 'IR_04', /multipart/)
 })

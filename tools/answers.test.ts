@@ -1,5 +1,5 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { createHash, createHmac, generateKeyPairSync } from 'node:crypto'
+import { createHash, createHmac, createPublicKey } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,6 +39,13 @@ const wallets = {
     },
     session_token_data: { merchant_identifier: 'merchant.example.chairs', initiative: 'ios', merchant_business_country: 'NO' },
   },
+}
+
+/** A key that a merchant made for us: what is shown of it must not change from run to run. */
+const merchantsKey = {
+  kty: 'RSA',
+  n: 'on9cHVUAe307i3TFP3iq6cOpn2y0sLD89gIzJY7JM9XGeok2cvEL09_I8P_f45Jd3iRvdCAzxso3RQHEvgaqBXD-aCARgM7v30FE_f8pAxAQX_hSBxhOhzcaCZiIKOiGn4XaJplvDgPLP8yxVDw5whYP308ji8WCnP0U3DKqPPPbg-jZFirq8EDgYUZQCW29K58EubFN6MTl2pFsuHp5QZcSYZs3VGk8kp_2VS4YVDvr0bFaoGDfSiHU1OKc3YZV5t535VKrBoHOGsqaDX88vMENvYJkHifBFvca3gbGto5g_7JM8RnM0nf92fEB3Bfr6q0Xd5PVNQknCFvIRI_AGw',
+  e: 'AQAB',
 }
 
 const file = new URL('../src/http/openapi-answers.json', import.meta.url)
@@ -445,7 +452,7 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
   credential = ADMIN_KEY
   await call('updatePaymentManually', { payment_id: unheard.payment_id }, { merchant_id })
   await call('updateRefundManually', { refund_id: unanswered.refund_id }, { merchant_id })
-  const publicKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' })
+  const publicKey = createPublicKey({ key: merchantsKey, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
   const shop = `${service.url}/account/${merchant_id}/business_profile/${shopsOwn.profile_id}`
   await http('POST', shop, { extended_card_info_config: { public_key: publicKey } }, { 'api-key': ADMIN_KEY })
   await http('POST', `${shop}/toggle_extended_card_info`, { enabled: true }, { 'api-key': ADMIN_KEY })

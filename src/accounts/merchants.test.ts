@@ -36,7 +36,7 @@ test('a merchant that cannot be one is refused by name', async () => {
   isRefused(await admin('POST', '/accounts', { merchant_id: '@admin' }), 422, 'IR_05', /merchant_id/)
   isRefused(await admin('POST', '/accounts', { merchant_id: 'x'.repeat(65) }), 422, 'IR_06', /merchant_id/)
   isRefused(await admin('POST', '/accounts', { merchant_id: 'x', nickname: 'y' }), 400, 'IR_06', /nickname/)
-  isRefused(await admin('POST', '/accounts', { merchant_id: 'x', return_url: 'nowhere' }), 422, 'IR_05', /return_url/)
+  isRefused(await admin('POST', '/accounts', { merchant_id: 'x', return_url: 'nowhere' }), 400, 'IR_06', /return_url/)
   isRefused(await admin('POST', '/accounts', { merchant_id: 'list' }), 400, 'IR_07', /merchant_id/)
   isRefused(await admin('POST', '/accounts', { merchant_id: 'x', organization_id: 'org_x' }), 404, 'IR_37')
   isRefused(

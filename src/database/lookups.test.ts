@@ -1,3 +1,4 @@
+// Alone: it describes a table that the migrated database has not.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'

@@ -182,11 +182,7 @@ function complaints(schema: TSchema, fault: Fault, value: unknown, raw: Buffer |
     case 'pattern':
       return [new Refusal('malformed', { field, expected: `text that matches ${String(params.pattern)}` })]
     case 'format':
-      return [
-        params.format === 'uri'
-          ? noAddress(field, String(at(value, fault.instancePath)), raw)
-          : new Refusal('malformed', { field, expected: params.format === 'date-time' ? 'a time as in RFC 3339' : String(params.format) }),
-      ]
+      return [ofFormat(field, String(params.format), String(at(value, fault.instancePath)), raw)]
     case 'anyOf':
       return [new Refusal('unreadable', { field, words: 'has a value that is not welcome here' })]
     default:
@@ -222,6 +218,12 @@ function unknownWord(field: string, allowed: readonly unknown[], given: unknown)
     words: meant === undefined ? `must be one of ${allowed.join(', ')}` : `must be written in ${lettersOf(String(meant))}: ${meant}`,
     help: typeof given === 'string' ? 'Send one of the words that are named' : undefined,
   })
+}
+
+/** A text of a wrong form. Only of an address without its scheme the ecosystem has a sentence. */
+function ofFormat(field: string, format: string, given: string, raw: Buffer | undefined): Refusal {
+  if (format === 'uri' && !/^[a-z][a-z0-9+.-]*:/i.test(given)) return noAddress(field, given, raw)
+  return new Refusal('malformed', { field, expected: format === 'date-time' ? 'a time as in RFC 3339' : format })
 }
 
 function noAddress(field: string, given: string, raw: Buffer | undefined): Refusal {

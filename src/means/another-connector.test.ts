@@ -65,7 +65,7 @@ test('its shape and its reading refuse by the name of the field, and its type is
   isRefused(
     await shop.tryToPay(wallet('token_1', { tokenization_data: { type: 'T' } })),
     400,
-    'IR_04',
+    'IR_06',
     /google_pay\.tokenization_data\.token/,
   )
   isRefused(await shop.tryToPay(wallet('token_1', { colour: 'red' })), 400, 'IR_06', field)
@@ -117,7 +117,7 @@ test('a card that is kept does not pay for what is to be paid by a wallet', asyn
   const shop = await openWalletShop()
   const { payment_id } = await shop.create()
   const answer = await shop.post(`/payments/${payment_id}/confirm`, { payment_method: 'wallet', payment_method_type: 'google_pay' })
-  isRefused(answer, 400, 'IR_04', /payment_method_data/)
+  isRefused(answer, 422, 'IR_06', /payment_method_data/)
   deepEqual([...shop.walletpay.tokens, ...(await shop.processor.operations())], [])
 })
 

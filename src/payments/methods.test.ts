@@ -307,7 +307,7 @@ test('what cannot be is refused by the name of its field, and nothing is sent', 
       'IR_16',
       /sepa_bank_debit\.iban is not an IBAN/,
     ],
-    [data('bank_debit', 'sepa', { sepa_bank_debit: {} }), 400, 'IR_04', /sepa_bank_debit\.iban/],
+    [data('bank_debit', 'sepa', { sepa_bank_debit: {} }), 400, 'IR_06', /sepa_bank_debit\.iban/],
     [
       data('bank_debit', 'ach', { ach_bank_debit: { ...account, routing_number: '12' } }),
       400,

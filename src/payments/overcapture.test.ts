@@ -48,7 +48,7 @@ test('a profile may ask for it, and for longer holds, of every hold that does no
   const not = await shop.hold({ enable_overcapture: false, request_extended_authorization: false })
   deepEqual([not.is_overcapture_enabled, not.extended_authorization_applied], [false, false])
   const paid = await shop.pay()
-  deepEqual([paid.enable_overcapture, paid.request_extended_authorization], [null, null])
+  deepEqual([paid.enable_overcapture, paid.request_extended_authorization], [null, false])
 })
 
 test('without being asked for, or at a processor without it, no more is captured than was authorized', async () => {

@@ -129,7 +129,7 @@ test('a wallet without a secret may stand in the metadata, and a profile says wh
 test('what cannot be opened is refused by name when the account says it', async () => {
   const shop = await openShop()
   isRefused(await say(shop, { connector_wallets_details: { cowrie_shells: {} } }), 400, 'IR_06', /connector_wallets_details\.cowrie_shells/)
-  isRefused(await say(shop, { metadata: { google_pay: { merchant_info: {} } } }), 400, 'IR_04', /metadata\.google_pay/)
+  isRefused(await say(shop, { metadata: { google_pay: { merchant_info: {} } } }), 400, 'IR_06', /metadata\.google_pay/)
   const payment = await unpaid(shop)
   const ask = (more: Body) => shop.post('/payments/session_tokens', { payment_id: payment.payment_id, wallets: [], ...more })
   equal((await ask({})).status, 200)

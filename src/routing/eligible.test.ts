@@ -31,7 +31,7 @@ test('whoever has no account is told so; and if it is only switched off, that', 
 
 // biome-ignore format: a table reads better in columns
 const hurdles: [what: string, account: Body, good: Body, bad: Body, says: RegExp][] = [
-  ['connector',      {}, { connector: ['phonypay'] },  { connector: ['elsewhere'] },   /request names \(connector\)/],
+  ['connector',      {}, { connector: ['phonypay'] },  { connector: ['stripe'] }   ,   /request names \(connector\)/],
   ['held method',    {}, {}, { capture_method: 'manual', payment_method: 'bank_transfer', payment_method_type: 'pix', payment_method_data: { bank_transfer: { pix: {} } } }, /capture_method manual for payment_method bank_transfer/],
   ['method enabled', { payment_methods_enabled: [{ payment_method: 'wallet' }] }, null, {}, /enabled for payment_method card \(payment_methods_enabled\)/],
   ['type',           { payment_methods_enabled: card() }, { payment_method_type: 'credit' }, { payment_method_type: 'debit' }, /payment_method_type debit/],
