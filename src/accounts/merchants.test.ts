@@ -40,7 +40,7 @@ test('a merchant that cannot be one is refused by name', async () => {
   isRefused(await admin('POST', '/accounts', { merchant_id: 'list' }), 400, 'IR_07', /merchant_id/)
   isRefused(await admin('POST', '/accounts', { merchant_id: 'x', organization_id: 'org_x' }), 404, 'IR_37')
   isRefused(
-    await admin('POST', '/accounts', { merchant_id: 'x', merchant_account_type: 'platform' }),
+    await admin('POST', '/accounts', { merchant_id: 'x', merchant_account_type: 'connected' }),
     422,
     'IR_06',
     /merchant_account_type/,
