@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { inTheDemo } from '../sandbox/homes.ts'
+import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
 import { newDatabase } from '../test/shop.ts'
 import { ask } from './ask.ts'
 import { projectDir } from './binaries.ts'
@@ -102,14 +102,47 @@ function pasteAndPay({ greeting, base }: Shop): void {
   assert.equal(JSON.parse(answer).status, 'succeeded')
 }
 
-/** One payment at each processor of the shop; what the processor announces of it is believed. */
+const approving = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' }
+const byTelephone = {
+  currency: 'KES',
+  payment_method: 'mobile_payment',
+  payment_method_type: 'direct_carrier_billing',
+  payment_method_data: { mobile_payment: { direct_carrier_billing: { msisdn: '254700004242' } } },
+}
+/** What is not paid by card: the customer says yes on their telephone. */
+const waits: readonly string[] = ['fiftyfourpay', 'honeycoin']
+
+/** One payment at each processor of the shop, and one payout from each that pays out; what the processor announces is believed. Where none is named, the sandbox's own has them. */
 async function payEverywhere({ base, api_key }: Shop): Promise<void> {
-  const card = { card_number: '4242424242424242', card_exp_month: '12', card_exp_year: '2040', card_cvc: '737' }
-  for (const connector of ['phonypay', ...inTheDemo]) {
-    const asked = { ...order, payment_method_data: { card }, connector: [connector] }
-    const paid = (await ask('POST', `${base}/payments`, { 'api-key': api_key }, asked)).body as { status: string; connector: string }
-    assert.deepEqual([paid.status, paid.connector], ['succeeded', connector])
+  const post = async (path: string, body: object) =>
+    (await ask('POST', base + path, { 'api-key': api_key }, body)).body as { status: string; connector: string }
+  const paid = async (connector: string | null) => {
+    const { status, connector: by } = await post('/payments', {
+      ...order,
+      payment_method_data: { card: approving },
+      ...(waits.includes(connector ?? '') && byTelephone),
+      ...(connector !== null && { connector: [connector] }),
+    })
+    return [by, status]
   }
+  const paidOut = async (connector: string | null) => {
+    const to = { card_number: '4242424242424242', expiry_month: '12', expiry_year: '2040', card_holder_name: 'Ada Byron' }
+    const { status, connector: by } = await post('/payouts/create', {
+      ...{ amount: 9900, currency: 'EUR', confirm: true, auto_fulfill: true, payout_type: 'card', payout_method_data: { card: to } },
+      ...(connector !== null && { connector: [connector] }),
+    })
+    return [by, status]
+  }
+  for (const name of ['phonypay', ...inTheDemo])
+    assert.deepEqual(await paid(name), [name, waits.includes(name) ? 'processing' : 'succeeded'])
+  for (const name of payersInTheDemo) assert.deepEqual(await paidOut(name), [name, 'success'])
+  assert.deepEqual(
+    [await paid(null), await paidOut(null)],
+    [
+      ['phonypay', 'succeeded'],
+      ['phonypay', 'success'],
+    ],
+  )
 }
 
 const change = (file: string, how: (kept: Partial<Demo>) => object) => keep(file, how(readKept<Demo>(file)))

@@ -2,7 +2,7 @@
 // Every step first looks whether it is done, and what must be known afterwards is kept before it is used: a start that died half way is
 // completed by the next one, a database that forgot the shop gets it again, and so do notes that were lost.
 import { createHash, randomBytes } from 'node:crypto'
-import { inTheDemo } from '../sandbox/homes.ts'
+import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
 import { type Answer, ask } from './ask.ts'
 import { keep, readKept } from './keep.ts'
@@ -70,7 +70,7 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
     if (kept.webhook_secret === undefined) return null
     const news = { webhook_url: place.base + path, webhook_secret: kept.webhook_secret }
     expect(await tell(news), 'where the sandbox sends webhooks')
-    for (const name of inTheDemo) await openOther(name, merchant, place, kept, api, note)
+    await openOthers(merchant, place, kept, api, note)
   }
 
   if (kept.api_key === undefined || !(await opens(place.base, merchant, kept.api_key))) {
@@ -83,16 +83,36 @@ async function openShop(place: Place, kept: Partial<Demo>): Promise<Demo | null>
 const tellSandbox = ({ sandbox }: Place, key: string, settings: object): Promise<Answer> =>
   ask('PUT', `${sandbox}/control/account`, { authorization: `Bearer ${key}` }, settings)
 
-/** A processor whose language the sandbox speaks: its account, once, and where the sandbox announces what happens there. The secret of its webhooks is made of the shop's, in hex, as Adyen wants it. */
-async function openOther(name: string, merchant: string, place: Place, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void) {
-  const key = `${sandboxKey}_${name}`
-  const known = (await accountsOf(merchant, api)).find(one => one.connector_name === name)
-  if (!known && kept.others?.includes(name)) return
-  const webhook_secret = createHash('sha256').update(`${name} ${kept.webhook_secret}`).digest('hex')
-  const made = known ?? (await makeAccount(name, key, merchant, { webhook_secret }, api))
-  note({ others: [...new Set([...(kept.others ?? []), name])] })
-  const webhook_url = `${place.base}/webhooks/${merchant}/${made.merchant_connector_id}`
-  expect(await tellSandbox(place, key, { webhook_url, webhook_secret }), 'where the sandbox sends webhooks')
+type Other = { connector_name: string; connector_type: string; connector_label?: string }
+
+/** All accounts besides the sandbox's own, in the order in which routing asks them. One that pays out has a name of its own beside the one that is paid. */
+const others: readonly Other[] = [
+  ...inTheDemo.map(connector_name => ({ connector_name, connector_type: 'payment_processor' })),
+  ...payersInTheDemo.map(name => ({ connector_name: name, connector_type: 'payout_processor', connector_label: `${name}_payouts` })),
+]
+
+/** What 54Pay and HoneyCoin are told with each payment; the unit is the sandbox's. */
+const kenya = { amount_unit: 'major', country: 'KE', operator: 'mpesa' }
+
+/**
+ * An account at each processor whose language the sandbox speaks, once, and where the sandbox announces what happens there. The secret of its webhooks is made of the shop's, in hex, as Adyen wants it. Accounts
+ * are made one after the other, because their order is where payments go; the sandbox is told of all at once.
+ */
+async function openOthers(merchant: string, place: Place, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void) {
+  const there = await accountsOf(merchant, api)
+  const told: Promise<Answer>[] = []
+  for (const other of others) {
+    const { connector_name, connector_type, connector_label: name = connector_name } = other
+    const key = `${sandboxKey}_${name}`
+    const known = there.find(one => one.connector_name === connector_name && one.connector_type === connector_type)
+    if (!known && kept.others?.includes(name)) continue
+    const webhook_secret = createHash('sha256').update(`${name} ${kept.webhook_secret}`).digest('hex')
+    const made = known ?? (await makeAccount(other, key, merchant, { webhook_secret }, api))
+    if (!kept.others?.includes(name)) note({ others: [...(kept.others ?? []), name] })
+    const webhook_url = `${place.base}/webhooks/${merchant}/${made.merchant_connector_id}`
+    told.push(tellSandbox(place, key, { webhook_url, webhook_secret }))
+  }
+  for (const answer of await Promise.all(told)) expect(answer, 'where the sandbox sends webhooks')
 }
 
 type Api = (method: string, path: string, body?: unknown) => Promise<Answer>
@@ -101,7 +121,7 @@ async function opens(base: string, merchant: string, apiKey: string): Promise<bo
   return (await ask('GET', `${base}/account/${merchant}/connectors`, { 'api-key': apiKey })).status === 200
 }
 
-type Account = { merchant_connector_id: string; connector_name: string }
+type Account = { merchant_connector_id: string; connector_name: string; connector_type: string }
 
 async function accountsOf(merchant: string, api: Api): Promise<Account[]> {
   return expect(await api('GET', `/account/${merchant}/connectors`), 'its processors') as unknown as Account[]
@@ -111,21 +131,24 @@ async function accountsOf(merchant: string, api: Api): Promise<Account[]> {
 async function findConnector(merchant: string, kept: Partial<Demo>, api: Api): Promise<string | null> {
   const list = await accountsOf(merchant, api)
   const own =
-    list.find(one => one.merchant_connector_id === kept.merchant_connector_id) ?? list.find(one => one.connector_name === 'phonypay')
+    list.find(one => one.merchant_connector_id === kept.merchant_connector_id) ??
+    list.find(one => one.connector_name === 'phonypay' && one.connector_type === 'payment_processor')
   return own?.merchant_connector_id ?? (list.length > 0 ? '' : null)
 }
 
+const own: Other = { connector_name: 'phonypay', connector_type: 'payment_processor' }
+
 async function makeConnector(merchant: string, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void): Promise<string> {
   if (kept.webhook_secret === undefined) note({ webhook_secret: randomBytes(24).toString('base64url') })
-  return (await makeAccount('phonypay', sandboxKey, merchant, kept, api)).merchant_connector_id
+  return (await makeAccount(own, sandboxKey, merchant, kept, api)).merchant_connector_id
 }
 
-async function makeAccount(name: string, key: string, merchant: string, { webhook_secret }: Partial<Demo>, api: Api): Promise<Account> {
+async function makeAccount(is: Other, key: string, merchant: string, { webhook_secret }: Partial<Demo>, api: Api): Promise<Account> {
   const made = await api('POST', `/account/${merchant}/connectors`, {
-    connector_type: 'payment_processor',
-    connector_name: name,
-    connector_account_details: keysOf(name, key),
+    ...is,
+    connector_account_details: keysOf(is.connector_name, key),
     connector_webhook_details: { merchant_secret: webhook_secret },
+    ...(connectors[is.connector_name]!.settings?.amount_unit && { metadata: kenya }),
   })
   return expect(made, 'its processor') as Account
 }

@@ -12,7 +12,7 @@ if (FAKE_DIES === 'at start' || (FAKE_DIES === 'ever after' && existsSync(FAKE_S
 type State = {
   accounts: string[]
   keys: string[]
-  connectors: { merchant_connector_id: string; connector_name: string; secret: string }[]
+  connectors: { merchant_connector_id: string; connector_name: string; connector_type: string; secret: string }[]
 }
 const state: State = existsSync(FAKE_STATE) ? JSON.parse(readFileSync(FAKE_STATE, 'utf8')) : { accounts: [], keys: [], connectors: [] }
 let failing = FAKE_FAILS_ONCE
@@ -38,9 +38,11 @@ function answer(method: string, path: string, key: string, body: Record<string, 
     case 'GET /account/demo/connectors':
       return [200, state.connectors]
     case 'POST /account/demo/connectors': {
+      const { connector_name, connector_type } = body as { connector_name?: string; connector_type?: string }
       const made = {
         merchant_connector_id: `mca_${state.connectors.length + 1}`,
-        connector_name: String((body as { connector_name?: string }).connector_name),
+        connector_name: String(connector_name),
+        connector_type: String(connector_type),
         secret: secretOf(body),
       }
       state.connectors.push(made)

@@ -6,8 +6,22 @@ import { identities } from './identities.ts'
 /** Processors that are reached by the bridge. */
 const bridged = ['flexifai', 'bitex', 'hypergate', 'k218pay']
 
-/** What the demo shop has accounts for, besides the sandbox's own. */
-export const inTheDemo = ['adyen', 'stripe'] as const
+/** Where the demo shop can be paid, besides the sandbox's own processor; then the processors of the specification. The first that takes a payment gets it. */
+export const inTheDemo = [
+  'adyen',
+  'stripe',
+  'flexifai',
+  'fiftyfourpay',
+  'honeycoin',
+  'k218pay',
+  'bitex',
+  'hypergate',
+  'maguapay',
+  'payadmit',
+] as const
+
+/** Where the demo shop pays out: an account more of each. The first that takes a payout gets it. */
+export const payersInTheDemo = ['phonypay', 'flexifai', 'bitex', 'hypergate', 'maguapay', 'payadmit', 'milkypay'] as const
 
 /** Where each connector's processor is, at the sandbox with this address; and Apple. */
 export const homesAt = (sandbox: string): Record<string, string> => ({

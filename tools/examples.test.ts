@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { inTheDemo } from '../sandbox/homes.ts'
+import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
 import { openapi } from '../src/http/openapi.ts'
 import { addAccount } from '../test/merchant.ts'
 import { ADMIN_KEY, openShop, type Shop } from '../test/shop.ts'
@@ -78,6 +78,8 @@ before(async () => {
   shop = await openShop()
   // As the demo merchant, it has an account at every processor that the sandbox speaks like.
   for (const name of inTheDemo) await addAccount(shop, name)
+  for (const name of payersInTheDemo)
+    await addAccount(shop, name, { connector_type: 'payout_processor', connector_label: `${name}_payouts` })
 })
 
 const root = join(import.meta.dirname, '..')
