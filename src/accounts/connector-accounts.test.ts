@@ -62,6 +62,7 @@ test('the list shows every account, without credentials and notes, to the mercha
 const refusals: [what: string, more: Body, status: number, code: string, names?: RegExp][] = [
   ['an unknown connector',          { connector_name: 'nopay' },                                              400, 'IR_06', /connector_name/],
   ['another kind of connector',     { connector_type: 'tax_processor' },                                      422, 'IR_06', /connector_type/],
+  ['one whose payouts nobody knows', { connector_name: 'fiftyfourpay', connector_type: 'payout_processor' },   422, 'IR_06', /fiftyfourpay is a payment_processor/],
   ['no kind of connector',          { connector_type: 'fax_processor' },                                      400, 'IR_06', /connector_type/],
   ['no kind of credentials',        { connector_account_details: { api_key: 'x' } },                          400, 'IR_04', /auth_type/],
   ['credentials of no kind',        { connector_account_details: { auth_type: 'Key', api_key: 'x' } },        422, 'IR_05', /auth_type/],
