@@ -2,8 +2,8 @@ import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { shortText, text } from '../base/shapes.ts'
 import { type Filters, getShape } from '../lists/filters.ts'
-import { resource } from '../lists/list.ts'
-import type { Ask } from '../lists/read.ts'
+import { listPage, resource } from '../lists/list.ts'
+import { type Ask, readWanted } from '../lists/read.ts'
 import type { Listed } from '../lists/stories.ts'
 import type { World } from '../world.ts'
 import { customers, digestsOf } from './customer.ts'
@@ -49,4 +49,18 @@ export function askOf({ vault }: Pick<World, 'vault'>, merchant_id: string, quer
   if (phone !== undefined && spellingOf(telephone) === null) refuse('malformed', { field: 'phone', expected: 'a telephone number' })
   const { email_digest, phone_digest } = digestsOf(vault, merchant_id, { email, ...telephone })
   return { ...ask, email: email_digest ?? undefined, phone: phone_digest ?? undefined }
+}
+
+/** The customers who have an e-mail address now. Refuses one that more have than are looked through, by the field that says it. */
+export async function idsByEmail(
+  world: Pick<World, 'query' | 'now' | 'vault'>,
+  merchant_id: string,
+  field: string,
+  email: string,
+): Promise<string[]> {
+  const wanted = readWanted(listedCustomers, askOf(world, merchant_id, { email }))
+  const part = { on: 'created', towards: 'desc', limit: MOST + 1, offset: 0, after: null } as const
+  const found = await listPage(world, merchant_id, listedCustomers, wanted, part)
+  if (found.length > MOST) refuse('unacceptable', { field, words: `is that of more than ${MOST} customers: name a customer_id` })
+  return found.map(({ customer_id }) => customer_id)
 }

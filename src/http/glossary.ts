@@ -34,6 +34,6 @@ export const glossary: Readonly<Record<string, string>> = {
   publishable_key: 'Goes into the browser: opens only what a client_secret opens',
   reason: "The merchant's own words",
   refund_id: 'Exactly 30 characters. Sent at creation it makes creation idempotent; otherwise it is made for you',
-  refund_type: 'instant (default); scheduled is refused',
+  refund_type: 'instant (default); scheduled is answered before the processor is asked, and sent afterwards',
   updated_at: 'When it last changed',
 }

@@ -82,7 +82,13 @@ function writeOut({ above, member, names }: ByName, value: unknown): void {
   if (typeof said === 'string' && names.includes(said)) at![member] = { [said]: {} }
 }
 
-type Inside = { properties?: Record<string, TSchema>; additionalProperties?: unknown; items?: TSchema }
+type Inside = {
+  properties?: Record<string, TSchema>
+  additionalProperties?: unknown
+  items?: TSchema
+  /** Of members that clients try here, what does what they want. */
+  'x-instead'?: Readonly<Record<string, string>>
+}
 type Path = (string | number)[]
 
 /** The members that closed objects do not know. */
@@ -97,24 +103,24 @@ function strangersIn(schema: TSchema, value: unknown, path: Path): Path[] {
   })
 }
 
-/** The members that are known where a stranger stands. */
-const knownBeside = (schema: TSchema, path: Path): string[] =>
-  Object.keys(
-    path
-      .slice(0, -1)
-      .reduce<Inside | undefined>((at, part) => (typeof part === 'number' ? at?.items : at?.properties?.[part]) as Inside, schema as Inside)
-      ?.properties ?? {},
-  )
+/** The object in which a stranger stands. */
+const around = (schema: TSchema, path: Path): Inside | undefined =>
+  path
+    .slice(0, -1)
+    .reduce<Inside | undefined>((at, part) => (typeof part === 'number' ? at?.items : at?.properties?.[part]) as Inside, schema as Inside)
 
-/** A member that is not known, with the one that may have been meant. */
+/** A member that is not known, with what does what it was for, or the one that may have been meant. */
 function unknownMember(schema: TSchema, path: Path): Refusal {
   const name = String(path.at(-1))
-  const meant = nearest(name, knownBeside(schema, path))
+  const { properties = {}, 'x-instead': instead = {} } = around(schema, path) ?? {}
+  const meant = nearest(name, Object.keys(properties))
+  // In a query, members of an object stand each by its full name.
+  const tried = name.split(/[.[]/)[0]!
   return new Refusal('unreadable', {
     field: fieldName(path),
     says: `${NOT_JSON}unknown field \`${name}\``,
     words: 'is not a known member',
-    help: meant === undefined ? 'Leave it out' : `Did you mean \`${meant}\`?`,
+    help: Object.hasOwn(instead, tried) ? instead[tried]! : meant === undefined ? 'Leave it out' : `Did you mean \`${meant}\`?`,
   })
 }
 

@@ -37,6 +37,8 @@ export type Listable = {
   amountless?: true
   /** Objects that have a word of this facet are never listed. */
   hides?: string
+  /** Of filters that clients try and that there are not, what to use in their place. */
+  instead?: Readonly<Record<string, string>>
   /** What its POST list must say, as the specification has it; the list of a profile, which only existing clients ask for, need not. `start_time` may be said in any of its spellings. */
   needs?: readonly string[]
 }
@@ -124,9 +126,15 @@ export function postShape(listable: Listable): TObject {
       limit: optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: `At most ${most}; 10 unless said` })),
       offset: optional(whole),
     },
-    { additionalProperties: false },
+    closed(listable),
   )
 }
+
+/** An object that takes nothing else, and says what to use in the place of what clients try. */
+export const closed = ({ instead }: Pick<Listable, 'instead'>) => ({
+  additionalProperties: false as const,
+  ...(instead && { 'x-instead': instead }),
+})
 
 const comparisons = ['lt', 'gt', 'lte', 'gte'] as const
 
@@ -158,7 +166,7 @@ export function getShape(listable: Listable): TObject {
       limit: optional(Type.Integer({ maximum: 2_147_483_647, description: `${least} to ${most}; 10 unless said` })),
       offset: optional(whole),
     },
-    { additionalProperties: false },
+    closed(listable),
   )
 }
 

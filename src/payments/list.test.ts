@@ -76,6 +76,59 @@ test('paging loses no payment and repeats none while payments arrive and move', 
   deepEqual(seen.filter(id => there.includes(id)).toReversed(), there)
 })
 
+test('payments are found by the e-mail address that their customers have now, in lists, searches and exports', async () => {
+  const shop = await openShop()
+  const made: Body[] = []
+  const asks = [
+    { customer_id: 'cus_ada', email: 'Ada@example.com' },
+    { customer_id: 'cus_twin', email: 'ada@example.com' },
+    { customer_id: 'cus_eve', email: 'eve@example.com' },
+    { email: 'ada@example.com' },
+    { customer_id: 'cus_ada', currency: 'EUR' },
+  ]
+  for (const ask of asks) {
+    made.push(await shop.pay(ask))
+    shop.clock.ahead += 1500
+  }
+  const [ada, twin, eve, , euros] = ids(made)
+  const found = async (query: string) => ids(await list(shop, `?customer_email=${query}`))
+  deepEqual(await found('ADA@example.com'), [euros, twin, ada])
+  deepEqual(await found('ada@example.com&currency=EUR'), [euros])
+  deepEqual(await found('ada@example.com&customer_id=cus_twin'), [twin])
+  deepEqual(await found('ada@example.com&customer_id=cus_eve'), [])
+  deepEqual(await found('nobody@example.com'), [])
+  const searched = await search(shop, { customer_email: 'ada@example.com', limit: 2 })
+  deepEqual([ids(searched.data), searched.total_count], [[euros, twin], 3])
+  const file = await shop.call('GET', '/payments/export?columns=payment_id&customer_email=eve@example.com')
+  equal(file.text, `payment_id\r\n${eve}\r\n`)
+
+  await succeed(shop.post('/customers/cus_twin', { email: 'new@example.com' }))
+  equal((await shop.call('DELETE', '/customers/cus_eve')).status, 200)
+  deepEqual(await found('ada@example.com'), [euros, ada])
+  deepEqual(await found('new@example.com'), [twin])
+  deepEqual(await found('eve@example.com'), [])
+})
+
+test('an e-mail address that more than a thousand customers have is refused as a filter, and metadata with what to use instead', async () => {
+  const shop = await openShop()
+  await shop.pay({ customer_id: 'cus_1', email: 'shop@example.com' })
+  await shop.query(
+    `insert into listings select (jsonb_populate_record(l, jsonb_build_object('object_id', 'cus_' || n))).*
+      from listings l, generate_series(2, 1001) n where l.merchant_id = $1 and l.object_id = 'cus_1'`,
+    [shop.merchant_id],
+  )
+  await shop.query(
+    `insert into customers select (jsonb_populate_record(c, jsonb_build_object('customer_id', 'cus_' || n))).*
+      from customers c, generate_series(2, 1001) n where c.merchant_id = $1 and c.customer_id = 'cus_1'`,
+    [shop.merchant_id],
+  )
+  isRefused(await shop.call('GET', '/payments/list?customer_email=shop@example.com'), 422, 'IR_06', /customer_email.*customer_id/)
+  for (const asked of ['metadata.order_id=7', 'metadata[order_id]=7', 'metadata=7'])
+    isRefused(await shop.call('GET', `/payments/list?${asked}`), 400, 'IR_06', /merchant_order_reference_id/)
+  isRefused(await shop.call('GET', '/payments/export?metadata.order_id=7'), 400, 'IR_06', /merchant_order_reference_id/)
+  isRefused(await shop.post('/payments/list', { metadata: { order_id: '7' } }), 400, 'IR_06', /merchant_order_reference_id/)
+})
+
 test('time bounds in both spellings, and as a range', async () => {
   const { shop, all } = await busyShop()
   const [from, to] = [all[6]!.created, all[2]!.created]

@@ -1,9 +1,12 @@
 import { shortText, text } from '../base/shapes.ts'
+import { idsByEmail } from '../customers/list.ts'
 import { anyOf, type Filters } from '../lists/filters.ts'
 import { resource } from '../lists/list.ts'
+import type { Ask } from '../lists/read.ts'
 import type { Listed } from '../lists/stories.ts'
 import { paymentMethods, paymentMethodTypes } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
+import type { World } from '../world.ts'
 import { currency } from './fields/sold.ts'
 import { statuses } from './lifecycle.ts'
 import { payments } from './payment.ts'
@@ -12,6 +15,12 @@ const filters = {
   payment_id: { shape: text(64), by: 'own id' },
   profile_id: { shape: text(64), by: { facet: 'profile_id' } },
   customer_id: { shape: text(64), by: { id: 'customer_id' } },
+  customer_email: {
+    shape: shortText,
+    by: { id: 'customer_id' },
+    column: null,
+    says: 'Payments of the customers who have this e-mail address now. A payment without a customer is not found by it',
+  },
   merchant_order_reference_id: { shape: shortText, by: { id: 'reference' } },
   connector: { shape: shortText, by: { facet: 'connector' }, many: true },
   currency: { shape: currency, by: { facet: 'currency' }, many: true },
@@ -32,4 +41,11 @@ export const listedPayments: Listed<typeof payments> = {
   created: 'created',
   orders: { created: 'created', amount: 'amount', modified: 'modified_at', attempt_count: 'attempt_count' },
   most: 20,
+  instead: { metadata: 'Payments are not found by metadata: give them a merchant_order_reference_id, and filter by that' },
 }
+
+/** What is asked for, with the customers whose e-mail address it says in its place. */
+export const askOf = async (world: Pick<World, 'query' | 'now' | 'vault'>, merchant_id: string, ask: Ask): Promise<Ask> =>
+  ask.customer_email === undefined
+    ? ask
+    : { ...ask, customer_email: await idsByEmail(world, merchant_id, 'customer_email', ask.customer_email as string) }

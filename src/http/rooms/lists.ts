@@ -4,7 +4,8 @@ import type { Merchant } from '../../accounts/merchant.ts'
 import { csvLine } from '../../base/csv.ts'
 import type { RowOf, Table } from '../../database/table.ts'
 import { everyOne } from '../../lists/export.ts'
-import { getShape, postShape, timeRange } from '../../lists/filters.ts'
+import { closed, getShape, postShape, timeRange } from '../../lists/filters.ts'
+import type { Ask } from '../../lists/read.ts'
 import { aggregate, type Listed, listByCursor, listByFilters, type Whose, wordsPresent } from '../../lists/stories.ts'
 import { count, text } from '../answer-shapes.ts'
 import { type Call, endpoint } from '../endpoint.ts'
@@ -24,6 +25,8 @@ export type Wire<T extends Table> = {
   /** Its GET list is the array itself, as existing clients know it. */
   bare?: true
   items(call: Asking, rows: RowOf<T>[]): Promise<unknown[]> | unknown[]
+  /** What a request asks for, in the words of the list, where that has to be looked up first. */
+  asked?(call: Asking, ask: Ask): Promise<Ask>
   /** The filters that screens offer: the member of the answer, and the facet. */
   offered: Readonly<Record<string, string>>
   /** Do all of its lists answer `{ size, data, total_count }`? */
@@ -44,8 +47,10 @@ const variants = [
 
 type Entry = ReturnType<typeof endpoint>
 
+const asIs = async (_: Asking, ask: Ask): Promise<Ask> => ask
+
 /** `GET /…/list`: with cursors, `{ size, data }`. */
-export function getLists<T extends Table>({ listed, path, name, item, items, bare, sized }: Wire<T>): Entry[] {
+export function getLists<T extends Table>({ listed, path, name, item, items, asked = asIs, bare, sized }: Wire<T>): Entry[] {
   // Nobody has counted them: that would cost more than the page.
   const more = sized ? { total_count: Type.Null() } : {}
   return variants.map(({ of, name: variant, whose, says }) =>
@@ -60,7 +65,7 @@ export function getLists<T extends Table>({ listed, path, name, item, items, bar
       answers: bare ? Type.Array(item) : Type.Object({ size: count, data: Type.Array(item), ...more }, { title: `${name}Page` }),
       refuses: ['not_found', 'unacceptable', 'precondition', 'malformed'],
       run: async call => {
-        const data = await items(call, await listByCursor(call.world, listed, whose(call), call.query))
+        const data = await items(call, await listByCursor(call.world, listed, whose(call), await asked(call, call.query)))
         return { json: bare ? data : { size: data.length, data, ...(sized && { total_count: null }) } }
       },
     }),
@@ -69,7 +74,7 @@ export function getLists<T extends Table>({ listed, path, name, item, items, bar
 
 /** `POST /…/list`: by filters, `{ count, total_count, data }`. */
 export function postLists<T extends Table>(
-  { listed, path, name, item, items, sized }: Wire<T>,
+  { listed, path, name, item, items, asked = asIs, sized }: Wire<T>,
   example: { summary: string; value: Record<string, unknown> },
 ): Entry[] {
   const needs = listed.needs ?? []
@@ -87,7 +92,8 @@ export function postLists<T extends Table>(
       refuses: ['unacceptable', 'malformed', ...(of === '' && needs.length > 0 ? (['missing', 'several_missing'] as const) : [])],
       example,
       run: async call => {
-        const { rows, total_count } = await listByFilters(call.world, of === '' ? listed : { ...listed, needs: [] }, whose(call), call.body)
+        const searched = of === '' ? listed : { ...listed, needs: [] }
+        const { rows, total_count } = await listByFilters(call.world, searched, whose(call), await asked(call, call.body))
         const data = await items(call, rows)
         return { json: { [sized ? 'size' : 'count']: data.length, total_count, data } }
       },
@@ -191,7 +197,10 @@ const formats = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; cha
 type Format = keyof typeof formats
 
 /** `GET /…/export`: a file of all that the filters hold of. `columns`: of a CSV file, unless it is said which. */
-export function exportLists<T extends Table>({ listed, path, name, item, items }: Wire<T>, columns: readonly string[]): Entry[] {
+export function exportLists<T extends Table>(
+  { listed, path, name, item, items, asked = asIs }: Wire<T>,
+  columns: readonly string[],
+): Entry[] {
   const { limit: _limit, offset: _offset, starting_after: _after, ending_before: _before, ...filters } = getShape(listed).properties
   const members = Object.keys((item as { properties: object }).properties)
   const chosen = Type.Array(Type.Enum(members), { description: `Of a CSV file. Unless said: ${columns.join(', ')}` })
@@ -205,14 +214,14 @@ export function exportLists<T extends Table>({ listed, path, name, item, items }
       takes: 'secret',
       query: Type.Object(
         { ...filters, format: Type.Optional(Type.Enum(Object.keys(formats) as Format[])), columns: Type.Optional(chosen) },
-        { additionalProperties: false },
+        closed(listed),
       ),
       answers: 'text',
       types: Object.values(formats).map(type => type.split(';')[0]!),
       refuses: ['malformed', ...(of === '' ? [] : (['missing'] as const))],
       run: async call => {
         const { format = 'csv', columns: wanted = columns, ...ask } = call.query as { format?: Format; columns?: string[] }
-        const pages = everyOne(call.world, listed, whose(call), ask)
+        const pages = everyOne(call.world, listed, whose(call), await asked(call, ask))
         // What is refused is refused before the answer begins.
         const first = await pages.next()
         const shown = (rows: RowOf<T>[]) => items(call, rows) as Promise<Record<string, unknown>[]>

@@ -1,5 +1,5 @@
 import { statuses } from '../../payments/lifecycle.ts'
-import { listedPayments } from '../../payments/list.ts'
+import { askOf, listedPayments } from '../../payments/list.ts'
 import type { payments } from '../../payments/payment.ts'
 import { showPayments } from '../../show/payment.ts'
 import { aggregateLists, exportLists, filterLists, getLists, postLists, type Wire } from './lists.ts'
@@ -10,6 +10,7 @@ const wire: Wire<typeof payments> = {
   path: 'payments',
   name: 'Payments',
   item: paymentAnswer,
+  asked: (call, ask) => askOf(call.world, call.merchant.merchant_id, ask),
   items: (call, rows) =>
     showPayments(call.world, call.merchant, rows, { publicUrl: call.here.publicUrl, eyes: 'server', now: call.world.now() }),
   offered: {
