@@ -99,7 +99,16 @@ function readTold(body: Body): Told {
   return {
     ...(isRecord(purchase) && { purchase }),
     ...(!isMissing(body.channel) && { channel: readWord(body, 'channel', channels) }),
+    ...(!isMissing(body.installments) && { installments: readInstallments(body) }),
   }
+}
+
+/** Cards alone are paid in parts. */
+function readInstallments({ installments, card, method }: Body): number {
+  if (typeof installments !== 'number' || !Number.isInteger(installments) || installments < 2 || installments > 99)
+    throw invalid('installments must be a whole number from 2 to 99', 'installments')
+  if (!isMissing(method) && isMissing(card)) throw invalid('installments are for cards', 'installments')
+  return installments
 }
 
 export type CompleteAsk = { otp?: string; device_data?: 'Y' | 'N' | 'U' }

@@ -136,7 +136,11 @@ export function openControl(door: FastifyInstance, desk: Desk): void {
 }
 
 /** What was said of who buys what, and how it was ordered. */
-const toldOf = ({ purchase, channel }: Payment): Told => ({ ...(purchase && { purchase }), ...(channel && { channel }) })
+const toldOf = ({ purchase, channel, installments }: Payment): Told => ({
+  ...(purchase && { purchase }),
+  ...(channel && { channel }),
+  ...(installments !== undefined && { installments }),
+})
 
 /** A charge is a payment that was approved, whatever became of it. */
 function showLedger(account: Account, url: string): object {

@@ -44,6 +44,7 @@ export function authorize(ask: AuthorizeAsk, turn: Turn): Effect {
     ...(ask.by && { by: ask.by }),
     ...(ask.purchase && { purchase: ask.purchase }),
     ...(ask.channel && { channel: ask.channel }),
+    ...(ask.installments !== undefined && { installments: ask.installments }),
   }
   const operation = newOperation(payment, { id, type: 'authorization', reference: ask.reference, amount: ask.amount }, turn)
   const does = behaviourOf(ask.card.name)

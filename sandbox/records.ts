@@ -27,9 +27,9 @@ export type Action =
   | 'ddc'
   | 'iframe'
 
-/** Who buys what, as the caller said it, in whatever members; and how it was ordered, if not in a browser. */
+/** Who buys what, as the caller said it, in whatever members; how it was ordered, if not in a browser; in how many installments it is paid. */
 export const channels = ['mail_order', 'telephone_order'] as const
-export type Told = { purchase?: Record<string, unknown>; channel?: (typeof channels)[number] }
+export type Told = { purchase?: Record<string, unknown>; channel?: (typeof channels)[number]; installments?: number }
 
 export type Payment = Told & {
   id: string

@@ -64,6 +64,7 @@ const paymentMembers = [
   'applicationInfo',
   'splits',
   'store',
+  'installments',
 ]
 const cardMembers = ['type', 'number', 'expiryMonth', 'expiryYear', 'cvc', 'holderName', 'brand', 'storedPaymentMethodId']
 
@@ -154,7 +155,17 @@ function toldOf(body: Body): Told {
   return {
     ...(Object.keys(purchase).length > 0 && { purchase }),
     ...(body.shopperInteraction === 'Moto' && { channel: 'telephone_order' as const }),
+    ...(body.installments !== undefined && { installments: installmentsIn(body) }),
   }
+}
+
+function installmentsIn(body: Body): number {
+  const installments = part(body, 'installments')
+  only(installments, ['value', 'plan'], 'Installments')
+  const { value } = installments
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > 99)
+    throw new AdyenRefusal(422, '702', "Field 'installments.value' is not valid.")
+  return value
 }
 
 /** What a merchant account takes: cards. It changes nothing. */

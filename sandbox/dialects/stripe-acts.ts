@@ -91,14 +91,18 @@ function readShipping(form: Form): { shipping?: Form } {
 }
 
 /** What the ledger keeps of who buys what. */
-function toldOf({ description, shipping, moto }: Intent, { billing }: PaymentMethod): Told {
+function toldOf({ description, shipping, moto, installments }: Intent, { billing }: PaymentMethod): Told {
   const { postal_code: zip } = nested(billing ?? {}, 'address')
   const purchase = {
     ...(billing && { billing: { ...billing, ...(zip !== undefined && { zip }) } }),
     ...(shipping && { shipping }),
     ...(description !== null && { description }),
   }
-  return { ...(Object.keys(purchase).length > 0 && { purchase }), ...(moto && { channel: 'telephone_order' as const }) }
+  return {
+    ...(Object.keys(purchase).length > 0 && { purchase }),
+    ...(moto && { channel: 'telephone_order' as const }),
+    ...(installments !== undefined && { installments }),
+  }
 }
 
 /** A payment method of the account, or one of those that every test account has: that is written down when it is first used. */
@@ -253,7 +257,7 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
   const { form } = asked
   const card = nested(nested(form, 'payment_method_options'), 'card')
   const asks = ['request_multicapture', 'request_overcapture', 'request_incremental_authorization', 'request_extended_authorization']
-  only(card, ['request_three_d_secure', 'three_d_secure', 'network', 'moto', ...asks], 'payment_method_options[card]')
+  only(card, ['request_three_d_secure', 'three_d_secure', 'network', 'moto', 'installments', ...asks], 'payment_method_options[card]')
   return {
     ...intent,
     capture_method: word(form, 'capture_method', ['automatic', 'automatic_async', 'manual'], intent.capture_method),
@@ -272,7 +276,24 @@ function withConfirm(asked: Asked, intent: Intent): Intent {
     overcapture: word(card, 'request_overcapture', ['if_available', 'never'], intent.overcapture ?? 'never'),
     extended: word(card, 'request_extended_authorization', ['if_available', 'never'], intent.extended ?? 'never'),
     ...(flag(card, 'moto') && { moto: true as const }),
+    ...installmentsIn(card),
   }
+}
+
+/** The plan that the cardholder chose: in monthly parts. */
+function installmentsIn(card: Form): { installments?: number } {
+  const place = 'payment_method_options[card][installments]'
+  const installments = nested(card, 'installments')
+  only(installments, ['enabled', 'plan'], place)
+  const plan = nested(installments, 'plan')
+  only(plan, ['count', 'interval', 'type'], `${place}[plan]`)
+  if (Object.keys(plan).length === 0) return {}
+  if (!flag(installments, 'enabled')) throw invalid('parameter_invalid', 'A plan needs installments that are enabled', place)
+  word(plan, 'interval', ['month'], 'month')
+  if (need(plan, 'type') !== 'fixed_count') throw invalid('parameter_invalid', 'This sandbox knows plans of type fixed_count', place)
+  const count = integer(plan, 'count')
+  if (count === null || count < 2) throw invalid('parameter_invalid', 'The plan needs a count of at least 2', `${place}[plan][count]`)
+  return { installments: count }
 }
 
 /** The result of a 3-D Secure that somebody else ran. */

@@ -41,6 +41,8 @@ export type Intent = {
   on_behalf_of?: string
   /** By mail or telephone. */
   moto?: true
+  /** Monthly, in how many parts. */
+  installments?: number
   statement_descriptor: string | null
   statement_descriptor_suffix: string | null
   multicapture: 'if_available' | 'never'

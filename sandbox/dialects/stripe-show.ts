@@ -86,7 +86,9 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     on_behalf_of: intent.on_behalf_of ?? null,
     // After a no, the intent has no payment method any more.
     payment_method: declined ? null : plain.payment_method,
-    payment_method_options: { card: { request_three_d_secure: three_ds, installments: null, network: intent.network ?? null } },
+    payment_method_options: {
+      card: { request_three_d_secure: three_ds, installments: showInstallments(intent), network: intent.network ?? null },
+    },
     payment_method_types: ['card'],
     processing: null,
     receipt_email: null,
@@ -95,6 +97,9 @@ export function showIntent(intent: Intent, attempt: Attempt | null, sight: Sight
     status,
   }
 }
+
+const showInstallments = ({ installments: count }: Intent) =>
+  count === undefined ? null : { enabled: true, plan: { count, interval: 'month', type: 'fixed_count' } }
 
 /** A payment that was never put to the issuer has no charge. */
 const hasCharge = ({ authorization }: Attempt): boolean =>

@@ -136,6 +136,7 @@ export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: A
     paymentMethod: methodOf(ask),
     ...agreementOf(ask),
     ...(ask.channel && { shopperInteraction: 'Moto' as const }),
+    ...(ask.installments !== undefined && { installments: { value: ask.installments } }),
     ...(ask.split?.is === 'adyen' && {
       splits: sharesOf(ask.split.items, amount),
       ...(ask.split.store !== null && { store: ask.split.store }),

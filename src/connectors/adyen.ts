@@ -82,6 +82,7 @@ export const adyen = {
     in_flight_ms: 80_000,
     counting,
     splits: 'adyen',
+    installments: true,
     evidence: { files: { 'application/pdf': 2_000_000, 'image/jpeg': 5_000_000 }, texts: false },
   },
   authorize,

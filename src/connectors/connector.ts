@@ -167,6 +167,8 @@ export type AuthorizeAsk<F extends FamilyName = FamilyName> = {
   channel?: Channel
   /** Shared between accounts; only of connectors whose `accepts` has it. */
   split?: Split
+  /** Into how many monthly payments the card's issuer is to divide it; only of connectors whose `accepts` has it. */
+  installments?: number
 }
 export type CaptureAsk = {
   request_id: string
@@ -311,6 +313,8 @@ export type Connector<F extends FamilyName = FamilyName> = {
     channels?: readonly Channel[]
     /** In whose way it shares payments between accounts, if it does. */
     splits?: SplitName
+    /** Whether a card's payment can be divided into monthly installments. */
+    installments?: true
     /** How it counts money, where that is not as by ISO 4217. */
     counting?: Counting
     /** What it takes as evidence: files by their content type, each with how many bytes it may have; whether texts too; and what it has no room for. Absent: all that the service takes. */

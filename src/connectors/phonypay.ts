@@ -67,6 +67,7 @@ export const phonypay = {
       otherFamilies.filter(family => !holding.includes(family)).map(family => [family, { capture: ['automatic'] as const }]),
     ),
     channels,
+    installments: true,
     orders: ['paypal'],
     authentication: ['proof', 'challenge', 'low_value', 'transaction_risk_analysis'],
     recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
@@ -125,6 +126,7 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
       overcapture: ask.later?.includes('overcapture') || undefined,
       purchase: ask.purchase,
       channel: ask.channel,
+      installments: ask.installments,
     }),
   }
   const { means } = ask

@@ -111,6 +111,11 @@ const shared = (split: AuthorizeAsk['split'], fee: number) =>
     ...(split.on_behalf_of !== null && { on_behalf_of: split.on_behalf_of }),
   }
 
+/** The issuer divides it (docs.stripe.com/payments/mx-installments). */
+const installments = (count: number) => ({
+  installments: { enabled: true, plan: { count, interval: 'month' as const, type: 'fixed_count' as const } },
+})
+
 /** `fee`: what the platform keeps of a payment that is shared. */
 export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying, fee = 0) {
   const statement_descriptor_suffix = suffixOf(ask.statement_descriptor)
@@ -125,6 +130,7 @@ export function intent(ask: AuthorizeAsk<Takes>, amount: number, paying: Paying,
     payment_method_options: {
       card: {
         ...authentication(ask),
+        ...(ask.installments !== undefined && installments(ask.installments)),
         ...(ask.capture === 'manual_multiple' && { request_multicapture: 'if_available' as const }),
         ...(ask.later?.includes('increment') && { request_incremental_authorization: 'if_available' as const }),
         ...(ask.later?.includes('overcapture') && { request_overcapture: 'if_available' as const }),

@@ -71,6 +71,7 @@ export const stripe = {
     },
     refund_reasons: params.reasons,
     splits: 'stripe',
+    installments: true,
   },
   authorize,
   setUp,

@@ -278,6 +278,7 @@ test('what only the server may say of a payment is refused from a browser, by it
     customer_id: 'somebody',
     capture_on: '2031-02-03T04:05:06Z',
     recurring_details: { type: 'mandate_id', data: 'man_x' },
+    installment_options: [],
   }
   for (const [member, field] of allFields) {
     if (member === 'client_secret' || !takes('confirm', field)) continue

@@ -78,7 +78,6 @@ const ofConnectorAccounts: Record<string, string> = {
   pm_auth_config: 'There is no bank verification yet',
   additional_merchant_data: toNobody,
   'connector_webhook_details.additional_secret': 'No connector here needs a second secret',
-  'payment_methods_enabled.payment_method_types.installment_payment_enabled': 'There are no installments yet',
 }
 
 const ofCards: Record<string, string> = {

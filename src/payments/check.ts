@@ -10,6 +10,7 @@ import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import { checkDescriptor } from './descriptor.ts'
 import { checkMerchant } from './fields/checks.ts'
+import { checkInstallments } from './installments.ts'
 import type { PaymentStatus } from './lifecycle.ts'
 import { type Asked, capturesAtOnce, type Payment, takesAtOnce } from './payment.ts'
 import { channelOf } from './purchase.ts'
@@ -174,6 +175,7 @@ export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'cap
   checkWishes(payment)
   checkDescriptor(asked)
   checkSplit(payment)
+  checkInstallments(payment)
   if (payment.amount !== 0 && asked.payment_type === 'setup_mandate')
     refuse('not_supported', { words: 'payment_type setup_mandate needs amount 0: nothing is charged by it' })
   if (payment.capture_method === 'scheduled' && asked.capture_on === undefined)

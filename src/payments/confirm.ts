@@ -20,6 +20,7 @@ import { openAuthorization, route } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { taxAnew } from './calculate-tax.ts'
 import { checkTerms, netAmount, refuseStatus, sessionEnds } from './check.ts'
+import { checkBrowsersChoice, checkChosen } from './installments.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
 import { keptMeans, noLongerWaiting, rowsKeeping, rowsKeepingAnew } from './means.ts'
@@ -65,10 +66,14 @@ async function confirm(
     checkClaims(terms.claims, before)
     if (before.status === 'failed') checkRetry(merchant, before, world.now())
     else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)
-    if (asker.is === 'client') checkCustomer(before, terms)
+    if (asker.is === 'client') {
+      checkCustomer(before, terms)
+      checkBrowsersChoice(before, terms.asked)
+    }
     const agreed = asker.is === 'client' ? savingWanted(onTerms(merchant, before, terms), terms) : onTerms(merchant, before, terms)
     const wanted = authenticationAsked(merchant, agreed, terms.proof)
     checkTerms(wanted)
+    checkChosen(wanted.asked)
     if (terms.asked.payment_link) checkLink(merchant, wanted, true)
     checkAgreement(wanted)
     checkRepeat(wanted.asked, terms.brought, true, before.card !== null)

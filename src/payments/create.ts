@@ -17,6 +17,7 @@ import { authenticationAsked } from './authentication.ts'
 import { openAuthorization } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { checkNoProof, checkTerms, netAmount, sessionEnds } from './check.ts'
+import { checkNotAtOnce } from './installments.ts'
 import { checkLink } from './link.ts'
 import { rowsKeeping } from './means.ts'
 import { authenticatorOf, openAuthentication } from './open-authentication.ts'
@@ -36,7 +37,8 @@ export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment
   const { world, merchant } = call
   const terms = createTerms(call, ask)
   const { confirm } = terms
-  if (!confirm) checkNoProof(terms.proof)
+  if (confirm) checkNotAtOnce(terms.asked)
+  else checkNoProof(terms.proof)
   const payer = { merchant_id: merchant.merchant_id, customer_id: terms.columns.customer_id ?? null, currency: terms.columns.currency }
   checkRepeat(terms.asked, terms.brought, confirm)
   // What it is charged by may have been used up by itself: sent again, it is what it was.

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
-import { type Body, cards, openShop, type Shop } from '../../test/shop.ts'
+import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
 /** Processors are told who buys what, where a payment says so; and an order may come by mail or telephone. */
 
@@ -174,4 +174,72 @@ test('an order by mail goes only to who takes such orders, and nobody is challen
   isRefused(await other.confirm(created.payment_id, { authentication_type: 'three_ds' }), 400, 'IR_16', /authentication_type/)
   equal((await other.confirm(created.payment_id)).body.status, 'succeeded')
   equal((await toldTo(other)).channel, 'mail_order')
+})
+
+const months = (number_of_installments: number) => ({ number_of_installments, billing_frequency: 'month' })
+const offer = [
+  {
+    payment_method: 'card',
+    installments: [
+      { ...months(3), interest_rate: 0 },
+      { ...months(6), number_of_installments: [6, 12] },
+    ],
+  },
+]
+const inBrowser = (shop: Shop, payment: Body, more: Body) =>
+  http(
+    'POST',
+    `${shop.url}/payments/${payment.payment_id}/confirm`,
+    { client_secret: payment.client_secret, payment_method: 'card', payment_method_data: { card: cardOf() }, ...more },
+    { 'api-key': shop.publishable_key },
+  )
+
+for (const connector of ['phonypay', 'stripe', 'adyen'])
+  test(`${connector}: a card's payment is divided into the installments that its customer chose, and charged whole`, async () => {
+    const shop = await openShop({ connector, webhooks: 'on' })
+    const paid = await shop.pay({ installment_data: months(6) })
+    deepEqual([paid.status, paid.amount_received, paid.installment_data], ['succeeded', paid.amount, months(6)])
+    equal((await toldTo(shop)).installments, 6)
+  })
+
+test('a customer chooses from the installments that are offered, and a browser nothing else', async () => {
+  const shop = await openShop()
+  const unpaid = { payment_method: undefined, payment_method_data: undefined, amount: 1000, currency: 'USD' }
+  const payment = await shop.create({ ...unpaid, payment_type: 'installment', installment_options: offer })
+  deepEqual(payment.installment_options, offer)
+  const list = `${shop.url}/account/payment_methods?client_secret=${payment.client_secret}`
+  const { body } = await http('GET', list, undefined, { 'api-key': shop.publishable_key })
+  const plan = (number: number, amount_per_installment: number) => ({
+    ...months(number),
+    interest_rate: 0,
+    amount_details: { amount_per_installment, total_amount: 10 },
+  })
+  deepEqual(body.intent_data.installment_options, [
+    { payment_method: 'card', available_plans: [plan(3, 3.34), plan(6, 1.67), plan(12, 0.84)] },
+  ])
+  isRefused(await inBrowser(shop, payment, {}), 400, 'IR_04', /installment_data/)
+  isRefused(await inBrowser(shop, payment, { installment_data: months(4) }), 400, 'IR_16', /installment_options/)
+  const own = { installment_data: months(4), installment_options: [{ ...offer[0], installments: [months(4)] }] }
+  equal((await inBrowser(shop, payment, own)).status, 403)
+  isRefused(await shop.confirm(payment.payment_id, { installment_data: months(4) }), 400, 'IR_16', /installment_options/)
+  equal((await inBrowser(shop, payment, { installment_data: months(3) })).body.status, 'succeeded')
+  equal((await toldTo(shop)).installments, 3)
+
+  const plain = await shop.create(unpaid)
+  isRefused(await inBrowser(shop, plain, { installment_data: months(3) }), 400, 'IR_16', /installment_options/)
+  equal((await inBrowser(shop, plain, { installment_data: months(1) })).body.status, 'succeeded')
+})
+
+test('installments are refused where nobody could have chosen, and what nobody here can do is refused by name', async () => {
+  const shop = await openShop()
+  isRefused(await shop.tryToPay({ installment_options: offer }), 422, 'IR_06', /installment_options/)
+  isRefused(await shop.tryToPay({ payment_type: 'installment', installment_data: months(3) }), 422, 'IR_06', /installment/)
+  isRefused(await shop.tryToPay({ installment_data: { ...months(3), billing_frequency: 'week' } }), 400, 'IR_06', /billing_frequency/)
+  isRefused(await shop.tryToPay({ installment_data: months(0) }), 400, 'IR_06', /number_of_installments/)
+  const offering = (more: Body) => shop.tryToPay({ confirm: false, installment_options: [{ ...offer[0], ...more }] })
+  isRefused(await offering({ payment_method: 'wallet' }), 400, 'IR_19', /wallet/)
+  isRefused(await offering({ installments: [{ ...months(3), interest_rate: 1.5 }] }), 400, 'IR_19', /interest_rate/)
+
+  const other = await openShop({ connector: 'payadmit' })
+  isRefused(await other.tryToPay({ installment_data: months(3) }), 400, 'IR_39', /installments/)
 })

@@ -7,6 +7,7 @@ import type { RowChange } from '../world.ts'
 import type { UpdateAsk } from './ask.ts'
 import { checkNoProof, checkTerms, refuseStatus } from './check.ts'
 import { checkCustomer, confirmPayment, onTerms } from './confirm.ts'
+import { checkBrowsersChoice } from './installments.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
 import { keptMeans, rowsForgetting, rowsKeeping, rowsKeepingAnew } from './means.ts'
@@ -29,7 +30,10 @@ export async function updatePayment(call: Call, payment_id: string, ask: UpdateA
   const { payment } = await begin(call, payment_id, async before => {
     checkClaims(terms.claims, before)
     if (!welcomes.update.includes(before.status)) refuseStatus(before, 'update', welcomes.update)
-    if (asker.is === 'client') checkCustomer(before, terms)
+    if (asker.is === 'client') {
+      checkCustomer(before, terms)
+      checkBrowsersChoice(before, terms.asked)
+    }
     const wanted = onTerms(merchant, before, terms)
     checkTerms(wanted)
     checkLink(merchant, wanted, false)

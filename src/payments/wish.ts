@@ -3,6 +3,7 @@ import { countryOf } from '../routing/keys.ts'
 import { readRequestRouting } from '../routing/read.ts'
 import type { Wish } from '../routing/wish.ts'
 import { wishedOf } from './authentication.ts'
+import { installmentsOf } from './installments.ts'
 import { familyOf } from './means.ts'
 import { cardOf, type Payment } from './payment.ts'
 import { channelOf } from './purchase.ts'
@@ -33,6 +34,7 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     payment_method_type: asked.payment_method_type ?? null,
     channel: channelOf(asked) ?? null,
     split: splitNameOf(asked),
+    installments: installmentsOf(asked) !== null,
     card_network: card?.card_network ?? null,
     card_networks: (!card?.network_chosen && card?.card_networks) || null,
     card_bin: card?.card_isin ?? null,

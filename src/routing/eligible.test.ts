@@ -39,6 +39,7 @@ const hurdles: [what: string, account: Body, good: Body, bad: Body, says: RegExp
   ['currency',       { payment_methods_enabled: card({ accepted_currencies: { type: 'enable_only', list: ['USD'] } }) }, {}, { currency: 'EUR' }, /enabled for EUR \(accepted_currencies\)/],
   ['country',        { payment_methods_enabled: card({ accepted_countries: { type: 'disable_only', list: ['NO'] } }) }, { billing: { address: { country: 'SE' } } }, { billing: { address: { country: 'NO' } } }, /payers in NO \(accepted_countries\)/],
   ['too little',     { payment_methods_enabled: card({ minimum_amount: 1000 }) }, {}, { amount: 999 }, /an amount of 999 /],
+  ['in installments', { payment_methods_enabled: card({ installment_payment_enabled: false }) }, {}, { installment_data: { number_of_installments: 3, billing_frequency: 'month' } }, /installments/],
   ['too much',       { payment_methods_enabled: card({ maximum_amount: 1300 }) }, {}, { amount: 1301 }, /an amount of 1301 /],
 ]
 

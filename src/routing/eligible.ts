@@ -119,6 +119,12 @@ const hurdles = [
     not: ({ split }) => `its connector does not split a payment as ${split} does (split_payments)`,
   },
   {
+    name: 'installments',
+    passes: (account, _, { installments }) => !installments || connectors[account.connector_name]?.accepts.installments === true,
+    none: () => 'no connector of theirs takes installments (installment_data)',
+    not: () => 'its connector takes no installments (installment_data)',
+  },
+  {
     name: 'capture_method',
     passes: (account, _, wish) =>
       wish.transaction === 'payout' ||
@@ -151,6 +157,11 @@ const hurdles = [
     name: 'payment_method_type',
     passes: (_, type, wish) => !type || wish.payment_method_type === null || type.payment_method_type === wish.payment_method_type,
     ...enabledFor(wish => `payment_method_type ${wish.payment_method_type}`),
+  },
+  {
+    name: 'installment_payment_enabled',
+    passes: (_, type, { installments }) => !installments || type?.installment_payment_enabled !== false,
+    ...enabledFor(() => 'installments (installment_payment_enabled)'),
   },
   {
     name: 'card_networks',

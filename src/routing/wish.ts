@@ -23,6 +23,8 @@ export type Wish = {
   channel: Channel | null
   /** Shared between accounts, in whose way; null: it is not. */
   split: SplitName | null
+  /** To be paid in installments. */
+  installments: boolean
   card_network: string | null
   /** All that it may be used on: of a card of several networks whose holder chose none. */
   card_networks: readonly string[] | null
@@ -64,6 +66,7 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   payment_method_type: null,
   channel: null,
   split: null,
+  installments: false,
   card_network: null,
   card_networks: null,
   card_bin: null,

@@ -1,9 +1,11 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { countries } from '../base/countries.ts'
-import { currencies } from '../base/currencies.ts'
+import { type Currency, currencies } from '../base/currencies.ts'
+import { majorNumberOf } from '../connectors/decimal.ts'
 import type { Listed } from '../payment-methods/list.ts'
 import { isAuthenticatedApart } from '../payments/authentication.ts'
+import { offeredInstallments } from '../payments/installments.ts'
 import { familyOf } from '../payments/means.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Merged } from '../routing/offers.ts'
@@ -118,6 +120,19 @@ function showType(one: Merged, payment: Payment | null) {
 const listOf = (list: readonly string[], all: number) =>
   list.length === all ? { type: 'all_accepted', list: null } : { type: 'enable_only', list }
 
+/** The parts to choose from, each with what it comes to in major units: the last lowest denomination is in the first parts, so it is rounded up. */
+function showInstallments({ asked, net_amount, currency }: Payment) {
+  if (!asked.installment_options) return null
+  const major = (amount: number) => majorNumberOf({ amount, currency: currency as Currency })
+  const available_plans = offeredInstallments(asked).map(number => ({
+    number_of_installments: number,
+    billing_frequency: 'month',
+    interest_rate: 0,
+    amount_details: { amount_per_installment: major(Math.ceil(net_amount / number)), total_amount: major(net_amount) },
+  }))
+  return [{ payment_method: 'card', available_plans }]
+}
+
 /** What a checkout may know of its payment: what was told to the server alone is not in it. */
 const showIntent = (payment: Payment) => ({
   payment_id: payment.payment_id,
@@ -139,5 +154,5 @@ const showIntent = (payment: Payment) => ({
   expires_on: payment.expires_on,
   profile_id: payment.profile_id,
   attempt_count: payment.attempt_count,
-  installment_options: null,
+  installment_options: showInstallments(payment),
 })

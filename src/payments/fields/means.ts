@@ -5,6 +5,7 @@ import { broughtByName, broughtShapes } from '../../means/brought.ts'
 import { paymentMethods, paymentMethodTypes } from '../../means/methods.ts'
 import { checkCvc } from './checks.ts'
 import { closed, type Field, refused } from './field.ts'
+import { checkInstallmentOptions, installmentData, installmentOptions } from './installments.ts'
 import { address } from './payer.ts'
 
 export const paymentMethodData = Type.Object(
@@ -17,8 +18,6 @@ export const paymentMethodData = Type.Object(
 )
 
 const experiences = `redirect_to_url invoke_sdk_client display_qr_code one_click link_wallet invoke_payment_app display_wait_screen collect_otp`
-
-const inParts = 'no connector lets a customer pay in parts'
 
 /** With what it is paid. */
 export const means = {
@@ -92,7 +91,22 @@ export const means = {
     does: refused('processors know no other channel', 'ecommerce', ...channels),
     says: 'mail_order, telephone_order: the card was told by letter or telephone, so nobody is challenged (authentication_type is no_three_ds then), and only connectors that take such orders are asked',
   },
-  installment_options: { shape: Type.Array(kept), by: 'server', kept: 'asked', shown: 'to all', does: refused(inParts) },
-  installment_data: { shape: kept, by: 'browser', kept: 'asked', shown: 'to all', does: refused(inParts) },
+  installment_options: {
+    shape: installmentOptions,
+    by: 'server',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    check: checkInstallmentOptions,
+    says: 'What the customer may choose from (installment_data), of cards: checkouts are told of it. interest_rate may only be 0. Not with confirm: true at create',
+  },
+  installment_data: {
+    shape: installmentData,
+    by: 'browser',
+    kept: 'asked',
+    shown: 'to all',
+    does: 'what it says',
+    says: 'What the customer chose: the issuer of the card divides the payment into so many months, and you are paid all of it at once. One of installment_options, where there are some; from a browser always. 1: not divided. Only connectors that take installments are asked',
+  },
   ctp_service_details: { shape: kept, by: 'browser', kept: 'asked', shown: 'never', does: refused('no connector takes Click to Pay') },
 } satisfies Record<string, Field>

@@ -6,7 +6,7 @@ import { readTime } from '../../base/time.ts'
 import { mitCategories } from '../../connectors/connector.ts'
 import { cardShape } from '../../means/read-card.ts'
 import { checkAcceptance } from './checks.ts'
-import { amount, closed, type Field, keptOnly, refused } from './field.ts'
+import { amount, closed, type Field, keptOnly } from './field.ts'
 import { acceptance } from './payer.ts'
 import { currency } from './sold.ts'
 
@@ -183,7 +183,7 @@ export const recurring = {
     by: 'browser',
     kept: 'asked',
     shown: 'never',
-    does: refused('no connector lets a customer pay in parts', 'normal', 'new_mandate', 'setup_mandate', 'recurring_mandate'),
-    says: 'setup_mandate, which amount 0 means by itself: the card is verified (and saved, with setup_future_usage), nothing is charged',
+    does: 'what it says',
+    says: 'installment: confirmed only with installment_data, and not by create itself. setup_mandate, which amount 0 means by itself: the card is verified (and saved, with setup_future_usage), nothing is charged',
   },
 } satisfies Record<string, Field>

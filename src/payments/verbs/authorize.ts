@@ -11,6 +11,7 @@ import type { Time } from '../../world.ts'
 import { agreementOf } from '../agreement.ts'
 import { onceMoreAt, standingOn } from '../attempt.ts'
 import { descriptorOf } from '../descriptor.ts'
+import { installmentsOf } from '../installments.ts'
 import { lifecycle, welcomes } from '../lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment, takesAtOnce } from '../payment.ts'
 import { channelOf, purchaseOf } from '../purchase.ts'
@@ -33,6 +34,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
   const channel = channelOf(payment.asked)
   const purchase = purchaseOf(merchant, payment, operation.connector)
   const split = splitOf(payment.asked)
+  const installments = installmentsOf(payment.asked)
   // Nothing is taken: what is paid with is verified, for later.
   const say = amount === 0 ? connector.setUp : connector.authorize
   return (
@@ -52,6 +54,7 @@ function ask({ connector, account, here, merchant, head: payment, operation, mea
         ...(purchase && { purchase }),
         ...(channel && { channel }),
         ...(split && { split }),
+        ...(installments !== null && { installments }),
       },
       account,
     ) ?? null

@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox'
+import { refuse } from '../../base/refusal.ts'
+import { paymentMethods } from '../../means/methods.ts'
+import { closed } from './field.ts'
+
+/** Payments that the issuer of a card divides into monthly parts: what a merchant offers, and what the customer chooses. */
+
+const number = Type.Integer({ minimum: 1, maximum: 99 })
+const billing_frequency = Type.Enum(['month'])
+
+const option = Type.Object(
+  {
+    number_of_installments: Type.Union([number, Type.Array(number, { minItems: 1, maxItems: 99 })]),
+    billing_frequency,
+    interest_rate: Type.Optional(Type.Number({ minimum: 0, maximum: 100, description: '0; another is refused' })),
+  },
+  closed,
+)
+
+export const installmentOptions = Type.Array(
+  Type.Object(
+    { payment_method: Type.Enum(paymentMethods), installments: Type.Array(option, { maxItems: 50 }) },
+    { ...closed, title: 'InstallmentOption' },
+  ),
+  { maxItems: 10 },
+)
+export type InstallmentOptions = Static<typeof installmentOptions>
+
+export const installmentData = Type.Object({ number_of_installments: number, billing_frequency }, { ...closed, title: 'InstallmentData' })
+
+/** Refuses interest, which nothing here charges, and installments of what is no card. */
+export function checkInstallmentOptions(field: string, options: InstallmentOptions): void {
+  for (const [i, { payment_method, installments }] of options.entries()) {
+    if (payment_method !== 'card')
+      refuse('not_supported', { words: `${field}[${i}].payment_method ${payment_method} is refused: only cards are paid in installments` })
+    for (const [j, { interest_rate = 0 }] of installments.entries())
+      if (interest_rate !== 0)
+        refuse('not_supported', {
+          words: `${field}[${i}].installments[${j}].interest_rate may only be 0: no interest is added to what is charged`,
+        })
+  }
+}
