@@ -85,7 +85,7 @@ function agreementOf({ agreement, means }: AuthorizeAsk<Takes>) {
     return {
       shopperReference: agreement.customer,
       shopperInteraction: 'Ecommerce' as const,
-      storePaymentMethod: true,
+      storePaymentMethod: agreement.store !== false,
       recurringProcessingModel: agreement.usage === 'on_session' ? ('CardOnFile' as const) : ('UnscheduledCardOnFile' as const),
     }
   const isRegular = agreement.mit_category === 'recurring' || agreement.mit_category === 'installment'

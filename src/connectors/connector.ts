@@ -131,9 +131,10 @@ export type MitCategory = (typeof mitCategories)[number]
 /**
  * What a payment has to do with others (the networks' framework for stored credentials). `made`: the customer is there and agrees that the card is kept, to pay again themselves (on_session) or to be charged
  * without them (off_session). `used`: it is charged by such an agreement, without them. `customer`: our name for them, the same for all their cards; null where a merchant keeps its cards itself.
+ * `store: false`: the processor is not to keep the card (tokenization skip_psp): it is saved here only.
  */
 export type Agreement =
-  | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string }
+  | { is: 'made'; usage: 'on_session' | 'off_session'; customer: string; store?: false }
   | { is: 'used'; mit_category: MitCategory; customer: string | null }
 
 export type CaptureMode = 'automatic' | 'manual' | 'manual_multiple'

@@ -114,7 +114,7 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
       currency: ask.money.currency,
       capture: ask.capture === 'automatic' ? 'automatic' : 'manual',
       ...paidWith(ask.means),
-      ...(ask.agreement?.is === 'made' && { store: ask.agreement.usage }),
+      ...(ask.agreement?.is === 'made' && ask.agreement.store !== false && { store: ask.agreement.usage }),
       ...(ask.agreement?.is === 'used' && { initiator: 'merchant', category: ask.agreement.mit_category }),
       three_ds: ask.three_ds,
       ...(ask.proof && { authentication: { ...ask.proof, cavv: ask.proof.cavv.reveal() } }),

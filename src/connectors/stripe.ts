@@ -122,7 +122,7 @@ function* payingWith(talk: Talk, ask: AuthorizeAsk<params.Takes>): Conversation<
   const card = yield* talk.say(talk.post('/v1/payment_methods', params.method(means, ask.purchase)), wire.readMethod)
   if (card.is === 'refused') return refusedOutcome(card)
   if (card.is !== 'heard') return { is: 'not_sent', why: card.why }
-  if (agreement?.is !== 'made') return { payment_method: card.body, customer: null }
+  if (agreement?.is !== 'made' || agreement.store === false) return { payment_method: card.body, customer: null }
   const request = talk.post('/v1/customers', params.customer(agreement.customer), `${ask.request_id}-customer`)
   const made = yield* talk.say(request, wire.readCustomer)
   if (made.is === 'refused') return refusedOutcome(made)

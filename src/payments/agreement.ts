@@ -25,20 +25,29 @@ export const keepsCard = (asked: Asked): boolean =>
 
 /** Has it nothing to do with other payments? So most; whoever asks this of them does no more for them. */
 export const standsAlone = (asked: Asked): boolean =>
-  asked.setup_future_usage === undefined && asked.mandate_data === undefined && !isRepeated(asked)
+  asked.setup_future_usage === undefined &&
+  asked.mandate_data === undefined &&
+  asked.tokenization !== 'tokenize_at_psp' &&
+  !isRepeated(asked)
+
+/** Must its processor keep the card that it saves? */
+export const keepsAtProcessor = (asked: Asked): boolean => asked.tokenization === 'tokenize_at_psp' && keepsCard(asked)
 
 /** What a processor is told of it. */
 export function agreementOf({ merchant_id, customer_id, asked }: Payment): Agreement | null {
   if (standsAlone(asked)) return null
   const customer = customer_id === null ? null : `${merchant_id}_${customer_id}`
   if (isRepeated(asked)) return { is: 'used', mit_category: asked.mit_category ?? 'unscheduled', customer }
-  return customer !== null && keepsCard(asked) ? { is: 'made', usage: asked.setup_future_usage!, customer } : null
+  if (customer === null || !keepsCard(asked)) return null
+  return { is: 'made', usage: asked.setup_future_usage!, customer, ...(asked.tokenization === 'skip_psp' && { store: false as const }) }
 }
 
 /** What only several members together can get wrong, of a payment that is about to be authorized. Refuses it by name (contract 3.4, 3.13). */
 export function checkAgreement({ asked, customer_id }: Pick<Payment, 'asked' | 'customer_id'>): void {
   if (standsAlone(asked)) return
-  const { setup_future_usage, mandate_data } = asked
+  const { setup_future_usage, mandate_data, tokenization } = asked
+  if (tokenization === 'tokenize_at_psp' && (setup_future_usage === undefined || isRepeated(asked)))
+    refuse('precondition', { words: 'tokenization tokenize_at_psp needs setup_future_usage: nothing is saved without it' })
   if (isRepeated(asked)) {
     if (customer_id === null && (asked.mandate_id !== undefined || asked.recurring)) refuse('missing', { field: 'customer_id' })
     if (mandate_data || setup_future_usage !== undefined)

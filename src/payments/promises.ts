@@ -166,7 +166,7 @@ async function saveCard(world: World, payment: Payment): Promise<string | null> 
       network_transaction_id: facts?.network_transaction_id ?? null,
       network_account: merchant_connector_id,
       connectors:
-        mandate === undefined || merchant_connector_id === null
+        mandate === undefined || merchant_connector_id === null || asked.tokenization === 'skip_psp'
           ? {}
           : { [merchant_connector_id]: { connector_mandate_id: mandate, connector_customer_id: facts?.connector_customer_id ?? null } },
     },

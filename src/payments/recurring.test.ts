@@ -181,6 +181,38 @@ test('a customer is charged without being there: by the saved card, as its proce
   isRefused(await shop.tryToPay(byMethod(first.payment_method_id)), 404, 'HE_02')
 })
 
+test('a saved card is kept at its processor, or there not at all: as tokenization says, whatever its usage', async () => {
+  for (const connector of ['phonypay', 'adyen']) {
+    const shop = await openShop({ connector })
+    const skipped = await shop.pay({ ...offSession, tokenization: 'skip_psp' })
+    deepEqual([skipped.status, skipped.tokenization, skipped.connector_mandate_id], ['succeeded', 'skip_psp', null])
+    equal((await shop.pay(byMethod(skipped.payment_method_id))).status, 'succeeded')
+    const other = { payment_method_data: card(MASTERCARD) }
+    const kept = await shop.pay({ ...onSession, ...other, tokenization: 'tokenize_at_psp' })
+    deepEqual([kept.status, kept.tokenization, typeof kept.connector_mandate_id], ['succeeded', 'tokenize_at_psp', 'string'])
+    const agreed = await shop.pay({ ...offSession, ...other, tokenization: 'tokenize_at_psp' })
+    equal((await shop.pay(byMethod(agreed.payment_method_id))).status, 'succeeded')
+    deepEqual(
+      (await charges(shop)).map(one => one.by),
+      [undefined, 'network_transaction_id', undefined, undefined, 'mandate'],
+    )
+  }
+  const stripe = await openShop({ connector: 'stripe' })
+  const skipped = await stripe.pay({ ...offSession, tokenization: 'skip_psp' })
+  deepEqual([skipped.status, skipped.connector_mandate_id], ['succeeded', null])
+  isRefused(await stripe.tryToPay(byMethod(skipped.payment_method_id)), 400, 'IR_39', /without its customer/)
+  const kept = await stripe.pay({ ...offSession, tokenization: 'tokenize_at_psp' })
+  equal((await stripe.pay(byMethod(kept.payment_method_id))).status, 'succeeded')
+})
+
+test('tokenize_at_psp is refused where nothing is saved, and asks no processor that keeps no cards', async () => {
+  const shop = await openShop({ connector: 'maguapay' })
+  const tokenization = 'tokenize_at_psp'
+  isRefused(await shop.tryToPay({ tokenization }), 400, 'IR_16', /setup_future_usage/)
+  isRefused(await shop.tryToPay({ ...onSession, tokenization }), 400, 'IR_39', /tokenize_at_psp/)
+  deepEqual(await shop.processor.operations(), [])
+})
+
 test('a card moves to another account by the network_transaction_id only where the profile is connector-agnostic; one that cannot take it is not asked', async () => {
   const shop = await openShop()
   const first = await shop.pay(offSession)

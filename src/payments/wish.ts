@@ -2,6 +2,7 @@ import type { Means } from '../connectors/means.ts'
 import { countryOf } from '../routing/keys.ts'
 import { readRequestRouting } from '../routing/read.ts'
 import type { Wish } from '../routing/wish.ts'
+import { keepsAtProcessor } from './agreement.ts'
 import { wishedOf } from './authentication.ts'
 import { installmentsOf } from './installments.ts'
 import { familyOf } from './means.ts'
@@ -35,6 +36,7 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     channel: channelOf(asked) ?? null,
     split: splitNameOf(asked),
     installments: installmentsOf(asked) !== null,
+    tokenized: keepsAtProcessor(asked),
     card_network: card?.card_network ?? null,
     card_networks: (!card?.network_chosen && card?.card_networks) || null,
     card_bin: card?.card_isin ?? null,

@@ -125,6 +125,12 @@ const hurdles = [
     not: () => 'its connector takes no installments (installment_data)',
   },
   {
+    name: 'tokenization',
+    passes: (account, _, { tokenized }) => !tokenized || has(connectors[account.connector_name]?.accepts.methods, 'stored_card'),
+    none: () => 'no connector of theirs keeps cards at its processor (tokenization tokenize_at_psp)',
+    not: () => 'its connector does not keep cards at its processor (tokenization tokenize_at_psp)',
+  },
+  {
     name: 'capture_method',
     passes: (account, _, wish) =>
       wish.transaction === 'payout' ||

@@ -25,6 +25,8 @@ export type Wish = {
   split: SplitName | null
   /** To be paid in installments. */
   installments: boolean
+  /** Must the processor keep its card for later payments (tokenize_at_psp)? */
+  tokenized: boolean
   card_network: string | null
   /** All that it may be used on: of a card of several networks whose holder chose none. */
   card_networks: readonly string[] | null
@@ -67,6 +69,7 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   channel: null,
   split: null,
   installments: false,
+  tokenized: false,
   card_network: null,
   card_networks: null,
   card_bin: null,

@@ -80,7 +80,8 @@ export const means = {
     by: 'server',
     kept: 'asked',
     shown: 'to all',
-    does: refused('cards are kept in the vault here; processors keep them where a customer has agreed (setup_future_usage)', 'skip_psp'),
+    does: 'what it says',
+    says: 'Of a card that is saved (setup_future_usage, customer_acceptance). tokenize_at_psp: only accounts whose processor can keep it are asked. skip_psp: the processor is not asked to keep it, and later payments use the saved number, and without the customer its network_transaction_id. Without it a processor that can keep it does',
   },
   payment_channel: {
     // Beside these the ecosystem has an object that names another: that is refused by name.
