@@ -76,7 +76,7 @@ test('whatever stands for an id in a path is not found, like any other id that d
   await each(requests, async ({ endpoint, name, id, path }) => {
     const key = endpoint.takes === 'admin' || endpoint.takes === 'secret or admin' ? ADMIN_KEY : shop.api_key
     const body = endpoint.method === 'GET' ? '' : JSON.stringify(examples[endpoint.name]?.value ?? {})
-    const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\napi-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`
+    const request = `${endpoint.method} ${path} HTTP/1.1\r\nhost: a\r\napi-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`
     const heard = await shout(shop.url, request)
     const what = { name: `${endpoint.method} ${endpoint.path} with ${id.slice(0, 40)}` }
     // The connector of a return says nothing: the payment knows its own.
