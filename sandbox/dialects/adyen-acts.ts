@@ -180,7 +180,7 @@ const exemptions = { lowValue: 'low_value', transactionRiskAnalysis: 'transactio
 /** Is the shopper to be authenticated? 04: they are to be challenged in any case. */
 function threeDsIn(body: Body, authentication: Body): 'request' | 'challenge' | 'skip' {
   const more = part(body, 'threeDS2RequestData')
-  only(more, ['deviceChannel', 'threeDSRequestorChallengeInd'], 'ThreeDS2RequestData')
+  only(more, ['threeDSRequestorChallengeInd'], 'ThreeDS2RequestData')
   if (word(authentication, 'attemptAuthentication', ['always', 'never']) === 'never') return 'skip'
   return word(more, 'threeDSRequestorChallengeInd', ['01', '02', '03', '04', '05', '06']) === '04' ? 'challenge' : 'request'
 }

@@ -149,7 +149,7 @@ export const paymentBody = (ask: AuthorizeAsk<Takes>, amount: Amount, account: A
         ? ({ attemptAuthentication: 'never' } as const)
         : ({ attemptAuthentication: 'always', threeDSRequestData: { nativeThreeDS: 'disabled' } } as const),
     // 04: a challenge is mandated (EMV 3-D Secure).
-    ...(ask.three_ds === 'challenge' && { threeDS2RequestData: { deviceChannel: 'browser', threeDSRequestorChallengeInd: '04' } as const }),
+    ...(ask.three_ds === 'challenge' && { threeDS2RequestData: { threeDSRequestorChallengeInd: '04' } as const }),
     ...(ask.proof && { mpiData: mpiData(ask.proof) }),
     // Whatever the account's own setting is: this payment is captured at once, or when we say so.
     ...(ask.capture === 'automatic' && { captureDelayHours: 0 }),

@@ -159,6 +159,8 @@ test("every body is one of Adyen's own types, written as a shop would write it",
       undefined,
     ],
   )
+  // Adyen refuses members that it does not know (702), deviceChannel among them.
+  deepEqual(paymentBody({ ...ask, three_ds: 'challenge' }, amount, account).threeDS2RequestData, { threeDSRequestorChallengeInd: '04' })
 })
 
 test('a request goes to the merchant account by its key, under our request id; live, to its own address', () => {
