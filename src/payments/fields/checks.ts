@@ -19,12 +19,6 @@ export function checkMerchant(_field: string, merchant_id: string, merchant: Mer
   if (merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
 }
 
-const LONGEST_SESSION = 7_890_000
-
-export function checkSession(field: string, seconds: number): void {
-  if (seconds > LONGEST_SESSION) refuse('unacceptable', { field, words: `must be 0 to ${LONGEST_SESSION} seconds` })
-}
-
 /** A processor that a request names must be one that there is: a misspelt name would otherwise be heard of when the payment is confirmed. */
 export function checkConnectors(field: string, names: readonly string[]): void {
   const unknown = names.find(name => !connectors[name])

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
-import { checkConnectors, checkRouting, checkSession, checkThreeDsData } from './checks.ts'
+import { checkConnectors, checkRouting, checkThreeDsData } from './checks.ts'
 import { amount, closed, type Field, keptOnly, noUnlessSaid, refused, toNobody } from './field.ts'
 import { checkSplitPayments, splitPaymentsShape } from './split.ts'
 
@@ -138,8 +138,7 @@ export const how = {
     kept: 'asked',
     shown: 'never',
     does: 'what it says',
-    check: checkSession,
-    says: 'Seconds until the client_secret stops working, 0 (at once) to 7890000; 900 if not sent',
+    says: 'Seconds until the client_secret stops working, 0: at once; 900 if not sent',
   },
   return_url: {
     shape: Type.String({ maxLength: 2048, format: 'uri' }),

@@ -72,6 +72,11 @@ export const particular = [
   'payment_link_config_id',
   'three_ds_data',
   'request_external_three_ds_authentication',
+  'connector',
+  'split_payments',
+  'installment_options',
+  'installment_data',
+  'tokenization',
 ]
 
 /** What of them is taken, the stories say (`src/payments/methods.test.ts`). */

@@ -41,7 +41,7 @@ async function posts(shop: Shop): Promise<{ name: string; path: string; key: str
       name: 'confirmPayment',
       path: `/payments/${created.payment_id}/confirm`,
       key: shop.api_key,
-      good: { ...full(), connector: ['nobody'] },
+      good: { ...full(), connector: ['stripe'] },
     },
     { name: 'capturePayment', path: `/payments/${held.payment_id}/capture`, key: shop.api_key, good: { amount_to_capture: 1 } },
     { name: 'cancelPayment', path: `/payments/${created.payment_id}/cancel`, key: shop.api_key, good: { cancellation_reason: 'a' } },

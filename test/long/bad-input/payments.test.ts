@@ -61,8 +61,8 @@ test('confirming a payment: the same, and a confirm that is refused leaves the p
   const shape = shapeOf('confirmPayment')
   const target = await shop.create({ capture_method: 'manual' })
   const taken = new Map<string, number>()
-  // Nobody is called so: whatever passes all checks ends here (IR_39), before anything is written.
-  const nobody = ['nobody']
+  // The shop has no account there: what passes all checks ends here (IR_39), before anything is written.
+  const nobody = ['stripe']
   const good: { field: Field; hostile: Hostile; sent: unknown }[] = []
   const list = [...attacks(shape, 30), ...strangers(shape).map(field => ({ field, hostile: stranger }))].filter(isNoRepeat)
   await each(list, async ({ field, hostile }) => {
@@ -170,7 +170,8 @@ test('capturing and cancelling: the same, and what is refused moves no money', a
       if (moved !== (heard.status === 200 ? amount : 0)) complaints.about(field.path, hostile, heard, `moved ${moved}`)
     }
     if (heard.status === 200) captured++
-    holds.push({ payment_id, captured })
+    // A final capture lets the rest of its hold go.
+    if (heard.status !== 200 || field.path[0] !== 'final_capture') holds.push({ payment_id, captured })
   })
   count(t, captures.length, captured)
 

@@ -20,6 +20,8 @@ const shownAs: Record<string, string | null> = {
   'payment_method_data.card.card_exp_month': null,
   'payment_method_data.card.card_exp_year': null,
   'payment_method_data.card.card_issuing_country_code': null,
+  // The first digits of the number know better.
+  'payment_method_data.card.card_network': null,
   'payment_method_data.card.bank_code': null,
   'customer.tax_registration_id': null,
   'customer.document_details': 'customer.customer_document_details',
@@ -47,7 +49,8 @@ const hasDefault = [
   'profile_id',
   'merchant_id',
   'payment_id',
-  'payment_method_data.card.card_network',
+  'enable_partial_authorization',
+  'request_extended_authorization',
   'payment_method_data.card.card_issuer',
   'payment_method_data.card.card_type',
   'payment_method_data.card.card_issuing_country',
