@@ -40,6 +40,14 @@ export function newResourceId(world: Pick<World, 'random' | 'now'>, prefix: 'pay
   return prefix + timeCrockford(world.now()) + randomCrockford(world, 16)
 }
 
+/** Was this id made here when its object was created? Such an id cannot be guessed; one that a merchant chose may be a number that counts. */
+export function isMadeHere(id: string, created: Time): boolean {
+  const [, ofTime] = /^[a-z]{3}_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id) ?? []
+  if (ofTime === undefined) return false
+  const milliseconds = [...ofTime].reduce((sum, character) => sum * 32 + CROCKFORD.indexOf(character), 0)
+  return Math.abs(milliseconds - millisecondsOf(created)) < 60_000
+}
+
 /** An id of any other thing: the prefix and 20 letters and digits. */
 export const newId = (dice: Dice, prefix: string): string => prefix + randomAlphanumeric(dice, 20)
 

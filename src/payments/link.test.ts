@@ -22,6 +22,21 @@ const paid = (shop: Shop, { payment_id, client_secret }: Body, number: string = 
     { 'api-key': shop.publishable_key },
   )
 
+test('the page of a payment whose id its merchant chose is opened by the whole link only', async () => {
+  const shop = await openShop()
+  const { payment_id, client_secret, payment_link } = await linked(shop, { payment_id: `order_${'7'.repeat(24)}` })
+  const [address] = payment_link.link.split('?')
+  match(payment_link.link, /\?token=[\w-]{32}$/)
+  const opened = await page(payment_link.link)
+  deepEqual([opened.status, opened.text.includes(client_secret)], [200, true])
+  for (const guess of [address, `${address}?token=`, `${address}?token=${'a'.repeat(32)}`, `${address}?locale=de`]) {
+    const { status, text } = await page(guess)
+    deepEqual([status, text.includes(payment_id) && text.includes('_secret_')], [404, false], guess)
+  }
+  const inTime = await linked(shop, { payment_id: `pay_${'0'.repeat(25)}1` })
+  match(inTime.payment_link.link, /token=/, 'an id that looks as ours do is not ours')
+})
+
 test('a payment with a link says where its customer pays, and the link is found by its id', async () => {
   const shop = await openShop()
   const payment = await linked(shop, { description: 'Two chairs' })

@@ -1,3 +1,4 @@
+import { linkQuery } from '../accounts/link-token.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { businessLinkConfig, type LinkConfig } from '../accounts/payment-link-config.ts'
 import { refuse } from '../base/refusal.ts'
@@ -15,7 +16,7 @@ export const linkId = ({ payment_id }: Pick<Payment, 'payment_id'>): string => P
 export const paymentOfLink = (payment_link_id: string): string =>
   payment_link_id.startsWith(PREFIX) ? payment_link_id.slice(PREFIX.length) : ''
 
-type Linked = Pick<Payment, 'merchant_id' | 'payment_id' | 'profile_id' | 'asked'>
+type Linked = Pick<Payment, 'merchant_id' | 'payment_id' | 'profile_id' | 'client_secret' | 'created' | 'asked'>
 
 /** Where the customer pays; `secure_link` is for a frame within the shop, where the profile says which domains may have it. */
 export function linkOf(
@@ -26,7 +27,7 @@ export function linkOf(
   const { domain_name, allowed_domains = [] } = businessLinkConfig(merchant, payment.profile_id)
   const { locale } = linkConfigOf(merchant, payment)
   const base = `${domain_name === undefined ? publicUrl : `https://${domain_name}`}/payment_link`
-  const rest = `${payment.merchant_id}/${payment.payment_id}${locale === undefined ? '' : `?locale=${locale}`}`
+  const rest = `${payment.merchant_id}/${payment.payment_id}${linkQuery({ ...payment, id: payment.payment_id }, { locale })}`
   return {
     link: `${base}/${rest}`,
     secure_link: allowed_domains.length > 0 ? `${base}/s/${rest}` : null,

@@ -178,6 +178,14 @@ for (const way of recipientWays.filter(({ is }) => is !== 'card'))
     }
   })
 
+test('the page of a payout whose id its merchant chose is opened by the whole link only', async () => {
+  const shop = await openPayoutShop()
+  const { payout_link } = await linked(shop, { payout_id: `wages_${'7'.repeat(24)}` })
+  const [address] = payout_link.link.split('?')
+  equal((await http('GET', payout_link.link)).status, 200)
+  for (const guess of [address, `${address}?token=x`]) isRefused(await http('GET', guess), 404, 'HE_02')
+})
+
 test('after its time a link says so, gives no secret away, and nothing is confirmed by it', async () => {
   const shop = await openPayoutShop()
   const payout = await linked(shop, { session_expiry: 60 })

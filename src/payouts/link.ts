@@ -1,3 +1,4 @@
+import { linkQuery } from '../accounts/link-token.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { businessPayoutLink, type PayoutLinkConfig } from '../accounts/payout-link-config.ts'
 import { refuse } from '../base/refusal.ts'
@@ -9,16 +10,17 @@ import { wishOf } from './wish.ts'
 
 /** A payout link is a payout with a page of its own, on which its recipient says whereto they are paid. It has no row besides, and lasts as long as the payout's session. */
 
-type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'asked'>
+type Linked = Pick<Payout, 'merchant_id' | 'payout_id' | 'profile_id' | 'client_secret' | 'created' | 'asked'>
 
 export const hasLink = ({ asked }: Pick<Payout, 'asked'>): boolean => asked.payout_link === true
 
 /** Where the recipient says whereto they are paid. */
 export function linkOf(merchant: Merchant, payout: Linked, publicUrl: string): { payout_link_id: string; link: string } {
   const { domain_name } = businessPayoutLink(merchant, payout.profile_id)
+  const base = `${domain_name === undefined ? publicUrl : `https://${domain_name}`}/payout_link`
   return {
     payout_link_id: payout.asked.payout_link_config?.payout_link_id ?? `payout_link_${payout.payout_id.slice(-20)}`,
-    link: `${domain_name === undefined ? publicUrl : `https://${domain_name}`}/payout_link/${payout.merchant_id}/${payout.payout_id}`,
+    link: `${base}/${payout.merchant_id}/${payout.payout_id}${linkQuery({ ...payout, id: payout.payout_id })}`,
   }
 }
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { checkLinkToken } from '../../accounts/link-token.ts'
 import { businessLinkConfig } from '../../accounts/payment-link-config.ts'
 import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
@@ -29,17 +30,26 @@ const linkAnswer = Type.Object(
 )
 
 const linkQuery = Type.Object({ client_secret: Type.Optional(Type.String()) }, { additionalProperties: false })
-export const pageQuery = Type.Object({ locale: Type.Optional({ ...shortText, description: 'In which language: en, de or fr' }) })
+const locale = Type.Optional({ ...shortText, description: 'In which language: en, de or fr' })
+export const pageQuery = Type.Object({ locale })
+export const linkPageQuery = Type.Object({
+  locale,
+  token: Type.Optional({ ...shortText, description: 'As the link has it, where the merchant chose the id' }),
+})
 
 /** A payment that has a link. One without is as absent as one that never was. */
 const withLink = (payment: Payment): Payment => (hasLink(payment) ? payment : refuse('not_found', { what: 'payment link' }))
 
-type Visited = Omit<Call, 'path' | 'query'> & { path: { merchant_id: string; payment_id: string }; query: { locale?: string } }
+type Visited = Omit<Call, 'path' | 'query'> & {
+  path: { merchant_id: string; payment_id: string }
+  query: { locale?: string; token?: string }
+}
 
 /** The page, for whoever has its address: nobody's credential. */
 async function visit({ service, world, path, query, headers, here }: Visited, framed: boolean): Promise<Result> {
   const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payment link' })
   const payment = withLink(await needPayment(world, merchant.merchant_id, path.payment_id))
+  checkLinkToken({ ...payment, id: payment.payment_id }, query.token, 'payment link')
   if (framed && !businessLinkConfig(merchant, payment.profile_id).allowed_domains?.length) refuse('not_found', { what: 'payment link' })
   const now = world.now()
   if (linkConfigOf(merchant, payment).skip_status_screen && standing({ merchant, payment, now }) === 'over')
@@ -99,7 +109,7 @@ export const paymentLinks = room(
       title: 'The page of a payment link',
       does: "The page on which a payment link's customer pays, and reads how it went.",
       takes: 'nothing',
-      query: pageQuery,
+      query: linkPageQuery,
       answers: 'page',
       redirects: true,
       run: call => visit(call, false),
@@ -111,7 +121,7 @@ export const paymentLinks = room(
       title: 'The page of a payment link, in a frame',
       does: "The same, for a frame of the shop's: only the domains that the business profile allows (`payment_link_config.allowed_domains`) can show it.",
       takes: 'nothing',
-      query: pageQuery,
+      query: linkPageQuery,
       answers: 'page',
       redirects: true,
       run: call => visit(call, true),

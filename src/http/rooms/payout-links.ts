@@ -1,10 +1,11 @@
+import { checkLinkToken } from '../../accounts/link-token.ts'
 import { randomAlphanumeric } from '../../base/id.ts'
 import { refuse } from '../../base/refusal.ts'
 import { payoutPage } from '../../pages/payout-link.ts'
 import { hasLink } from '../../payouts/link.ts'
 import { needPayout } from '../../payouts/plan.ts'
 import { endpoint, room } from '../endpoint.ts'
-import { pageQuery } from './payment-links.ts'
+import { linkPageQuery } from './payment-links.ts'
 
 /** Payouts with a page of their own. The page itself is in `pages/`. */
 export const payoutLinks = room(
@@ -18,13 +19,14 @@ export const payoutLinks = room(
       title: 'The page of a payout link',
       does: 'The page on which the recipient of a payout says whereto they are paid, and reads how it goes. It lasts as long as the session of the payout (`session_expiry`, 15 minutes unless said).',
       takes: 'nothing',
-      query: pageQuery,
+      query: linkPageQuery,
       answers: 'page',
       async run({ service, world, path, query, headers }) {
         const merchant = (await service.settings.merchant(path.merchant_id)) ?? refuse('not_found', { what: 'payout link' })
         const payout = await needPayout(world, merchant.merchant_id, path.payout_id)
         // One without a page is as absent as one that never was.
         if (!hasLink(payout)) refuse('not_found', { what: 'payout link' })
+        checkLinkToken({ ...payout, id: payout.payout_id }, query.token, 'payout link')
         const accept = headers['accept-language']
         return payoutPage({
           merchant,
