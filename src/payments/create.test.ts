@@ -221,7 +221,7 @@ const refusals: [what: string, change: Change, status: number, code: string, nam
   ['a profile that does not exist',      { profile_id: 'pro_nobody' },                     404, 'HE_02'],
   ['two customers',                      { customer_id: 'a', customer: { id: 'b' } },      400, 'IR_16', /customer/],
   ['two e-mail addresses',               { email: 'a@a.example', customer: { email: 'b@b.example' } }, 400, 'IR_16', /email/],
-  ['a session of a year',                { session_expiry: 31_536_000 },                   422, 'IR_06', /session_expiry/],
+  ['a session of less than nothing',    { session_expiry: -1 },                           400, 'IR_06', /session_expiry/],
   ['a capture above the amount',         { capture_method: 'manual', amount_to_capture: 1251 }, 422, 'IR_05', /amount_to_capture/],
   ['a part, captured at once',           { amount_to_capture: 1000 },                      400, 'IR_16', /amount_to_capture/],
   ['a scheduled capture',                { capture_method: 'scheduled' },                  501, 'IR_00'],
