@@ -84,6 +84,8 @@ test('whatever stands for an id in a path is not found, like any other id that d
     const fault = faultOfRefusal(heard)
     if (fault) complaints.about([name], what, heard, fault)
     // What is too long to be an id may be refused unread.
+    // A connector's name, and a setting's, are values as well as ids: one that is none is a wrong value.
+    else if (['connector_id', 'key'].includes(name) && heard.body?.error?.code === 'IR_07') return
     else if (oddIds.includes(id) && heard.status !== 404 && !(decodeURIComponent(id).length > 512 && heard.status === 400))
       complaints.about([name], what, heard, 'is not simply not found')
   })

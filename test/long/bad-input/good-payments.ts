@@ -34,7 +34,7 @@ export function hostOf(path: readonly string[], confirm: boolean): Body {
       if (path.length < 4) delete host.payment_method_data
     }
   }
-  if (path[0]?.startsWith('payment_link')) host.payment_link = true
+  if (path[0]?.startsWith('payment_link') && !confirm) host.payment_link = true
   if (path[1] === 'background_image' && path.length > 2)
     host.payment_link_config = { background_image: { url: 'https://shop.example/wall.png' } }
   if (path[0] === 'force_3ds_challenge') host.authentication_type = 'three_ds'

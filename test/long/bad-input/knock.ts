@@ -144,8 +144,8 @@ function names(path: readonly string[], { status, body }: Heard): boolean {
   if (message.includes(last) || message.includes('The body is larger than')) return true
   // A feature that this version does not have is refused by its own name, whatever is inside.
   if (['IR_00', 'IR_19'].includes(body.error.code) && path.some(name => message.includes(name))) return true
-  // What is shared out is refused as a whole, where the payment or its processor cannot be.
-  if (/^split_/.test(path[0]!) && message.includes(path[0]!)) return true
+  // What is shared out, or how a page looks, is refused as a whole where the payment cannot be shared or has no page.
+  if (/^(split_|payment_link_config)/.test(path[0]!) && message.includes(path[0]!)) return true
   // What is absent leaves its parent with nothing in it, which is then what is missing.
   if (body.error.code === 'IR_04' && path.length > 1) return message.includes(path.at(-2)!)
   return status === 404 && message.includes(idNouns[last] ?? '@')
