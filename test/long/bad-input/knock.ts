@@ -147,7 +147,10 @@ function names(path: readonly string[], { status, body }: Heard): boolean {
   // What is shared out, or how a page looks, is refused as a whole where the payment cannot be shared or has no page.
   if (/^(split_|payment_link_config)/.test(path[0]!) && message.includes(path[0]!)) return true
   // What is absent leaves its parent with nothing in it, which is then what is missing.
-  if (body.error.code === 'IR_04' && path.length > 1) return message.includes(path.at(-2)!)
+  // What is to be paid in installments says in how many.
+  if (last === 'payment_type' && message.includes('installment_data')) return true
+  const isAbsent = body.error.code === 'IR_04' || message.startsWith('A payment token or payment method data')
+  if (isAbsent && path.length > 1) return message.includes(path.at(-2)!)
   return status === 404 && message.includes(idNouns[last] ?? '@')
 }
 
