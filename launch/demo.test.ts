@@ -109,10 +109,13 @@ const byTelephone = {
   payment_method_type: 'direct_carrier_billing',
   payment_method_data: { mobile_payment: { direct_carrier_billing: { msisdn: '254700004242' } } },
 }
-/** What is not paid by card: the customer says yes on their telephone. */
+/** Processors without cards: the customer says yes on their telephone. */
 const waits: readonly string[] = ['fiftyfourpay', 'honeycoin']
 
-/** One payment at each processor of the shop, and one payout from each that pays out; what the processor announces is believed. Where none is named, the sandbox's own has them. */
+/**
+ * One payment at each processor of the shop, and one payout from each that pays out; what the processor announces is
+ * believed. Where none is named, the sandbox's own has them.
+ */
 async function payEverywhere({ base, api_key }: Shop): Promise<void> {
   const post = async (path: string, body: object) =>
     (await ask('POST', base + path, { 'api-key': api_key }, body)).body as { status: string; connector: string }

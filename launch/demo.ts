@@ -85,7 +85,10 @@ const tellSandbox = ({ sandbox }: Place, key: string, settings: object): Promise
 
 type Other = { connector_name: string; connector_type: string; connector_label?: string }
 
-/** All accounts besides the sandbox's own, in the order in which routing asks them. One that pays out has a name of its own beside the one that is paid. */
+/**
+ * All accounts besides the sandbox's own, in the order in which routing asks them. One that pays out has a name of
+ * its own beside the one that is paid.
+ */
 const others: readonly Other[] = [
   ...inTheDemo.map(connector_name => ({ connector_name, connector_type: 'payment_processor' })),
   ...payersInTheDemo.map(name => ({ connector_name: name, connector_type: 'payout_processor', connector_label: `${name}_payouts` })),
@@ -95,7 +98,8 @@ const others: readonly Other[] = [
 const kenya = { amount_unit: 'major', country: 'KE', operator: 'mpesa' }
 
 /**
- * An account at each processor whose language the sandbox speaks, once, and where the sandbox announces what happens there. The secret of its webhooks is made of the shop's, in hex, as Adyen wants it. Accounts
+ * An account at each processor whose language the sandbox speaks, once, and where the sandbox announces what happens
+ * there. The secret of its webhooks is made of the shop's, in hex, as Adyen wants it. Accounts
  * are made one after the other, because their order is where payments go; the sandbox is told of all at once.
  */
 async function openOthers(merchant: string, place: Place, kept: Partial<Demo>, api: Api, note: (more: Partial<Demo>) => void) {

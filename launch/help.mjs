@@ -1,4 +1,5 @@
-// `--help` of each command, told before anything is installed, read or started: imported first by all of them, and by run.mjs.
+// `--help` of each command, told before anything is installed, read or started: imported first by all of them, and by
+// run.mjs.
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 

@@ -6,7 +6,10 @@ import { identities } from './identities.ts'
 /** Processors that are reached by the bridge. */
 const bridged = ['flexifai', 'bitex', 'hypergate', 'k218pay']
 
-/** Where the demo shop can be paid, besides the sandbox's own processor; then the processors of the specification. The first that takes a payment gets it. */
+/**
+ * Where the demo shop can be paid, besides the sandbox's own processor; then the processors of the specification. The
+ * first that takes a payment gets it.
+ */
 export const inTheDemo = [
   'adyen',
   'stripe',

@@ -27,7 +27,10 @@ export type Action =
   | 'ddc'
   | 'iframe'
 
-/** Who buys what, as the caller said it, in whatever members; how it was ordered, if not in a browser; in how many installments it is paid. */
+/**
+ * The purchase as the caller described it, in whatever members; its channel, if it was not ordered in a browser; the
+ * number of installments in which it is paid.
+ */
 export const channels = ['mail_order', 'telephone_order'] as const
 export type Told = { purchase?: Record<string, unknown>; channel?: (typeof channels)[number]; installments?: number }
 

@@ -152,7 +152,10 @@ export type World = {
   commit<T extends Row>(change: Change & { after: T }): Promise<Written<T>>
   /** Reads, or writes rows that have no versions. */
   query<T extends Row>(statement: Statement, values: unknown[]): Promise<T[]>
-  /** Speaks to a processor: only to public addresses, and those of the deployment's own settings, never where a redirect points. Never throws. */
+  /**
+   * Speaks to a processor: only to public addresses, and those of the deployment's own settings, never where a
+   * redirect points. Never throws.
+   */
   send(request: Request, sender: Sender): Promise<Reply>
   /** Sends a webhook to a merchant's endpoint: only to public addresses, never where a redirect points. Never throws. */
   deliver(request: Request, sender: Sender): Promise<Reply>

@@ -220,7 +220,8 @@ const ofPayments = Object.keys(members).filter(name => members[name]!.serverOnly
 test('what a door answers a browser and a server is the same, member by member, or the table says what only one of them sees', async () => {
   const shop = await openTalkativeShop()
   const compared: string[] = []
-  // Of these a server without a client_secret asks another thing: what its account takes for no payment, what nobody has saved.
+  // Of these a server without a client_secret asks another thing: what its account takes for no payment, what nobody
+  // has saved.
   const others = ['listPaymentMethods', 'listOwnPaymentMethods']
   const both = doors.filter(one => kindOf(one) === 'payment' && admits(one.takes, 'secret') && !others.includes(one.name))
   for (const endpoint of both) {

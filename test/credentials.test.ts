@@ -301,7 +301,10 @@ test("the SDK's token stands for publishable key and client_secret, and goes bef
   isRefused(await http('POST', `${shop.url}/payments/${payment.payment_id}/capture`, {}, good), 401, 'IR_01')
 })
 
-/** What the table of rights says of a secret key: of which account it is, and whether the header names one, at an operation that is for others or for the platform itself too. */
+/**
+ * What the table of rights says of a secret key: of which account it is, and whether the header names one, at an
+ * operation that is for others or for the platform itself too.
+ */
 const rights: Record<string, Record<'for others' | 'for itself too', [number, string] | 'opens'>> = {
   'platform alone': { 'for others': [400, 'IR_43'], 'for itself too': 'opens' },
   'platform for its connected account': { 'for others': 'opens', 'for itself too': 'opens' },

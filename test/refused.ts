@@ -1,7 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { Answer } from './shop.ts'
 
-/** The answer is this refusal: its status, its code, and words for a person. `names`: what the message and the help together name. */
+/**
+ * The answer is this refusal: its status, its code, and words for a person. `names`: what the message and the help
+ * together name.
+ */
 export function isRefused(answer: Answer, status: number, code: string, names?: RegExp): void {
   const error = answer.body?.error
   equal(error?.code, code, answer.text)
@@ -23,7 +26,10 @@ const plain = (message: string): string => message.replace('Json deserialize err
 /** All that an error says to a person. */
 export const wordsOf = (error: { message: string; help: string }): string => `${error.message}\n${error.help}`
 
-/** Both callers get the same words: nothing tells a foreign thing from a missing one. Some name the id that was asked for. */
+/**
+ * Both callers get the same words: nothing tells a foreign thing from a missing one. Some name the id that was asked
+ * for.
+ */
 export function areTheSame(one: Answer, other: Answer): void {
   const shown = (answer: Answer): unknown => JSON.parse(JSON.stringify(answer.body).replace(/\b(?:pro|mca)_\w+/g, 'id'))
   deepEqual([one.status, shown(one)], [other.status, shown(other)])

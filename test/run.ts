@@ -89,13 +89,22 @@ const mishaps = new Set(['internal', 'unavailable', 'headers_too_large', 'too_sl
 /** Is there anything but a mishap that this operation refuses? */
 const refusesMore = (endpoint: Endpoint): boolean => refusalsOf(endpoint).some(name => !mishaps.has(name))
 
-/** So many files are told by one process. More would balance worse over two cores, and leave more to look through when a process dies. */
+/**
+ * So many files are told by one process. More would balance worse over two cores, and leave more to look through when
+ * a process dies.
+ */
 const FILES_OF_A_GROUP = 16
-/** A file has a process of its own if it says that it must be alone, or changes the environment; so have the long ones, and those that start programs of ours by the clock. */
+/**
+ * A file has a process of its own if it says that it must be alone, or changes the environment; so have the long
+ * ones, and those that start programs of ours by the clock.
+ */
 const alone = (file: string): boolean =>
   /(test\/(long|browser)|launch)\//.test(file) || /^\/\/ Alone: |^process\.env\.\w+ = /m.test(readFileSync(file, 'utf8'))
 
-/** What processes there are to be: files, and groups of files (`test/group.ts`). A pattern looks for names of tests, and a group would have another. */
+/**
+ * What processes there are to be: files, and groups of files (`test/group.ts`). A pattern looks for names of tests,
+ * and a group would have another.
+ */
 function grouped(files: string[], folder: string, mayGroup: boolean): string[] {
   const together = files.filter(file => mayGroup && !alone(file))
   const size = Math.min(FILES_OF_A_GROUP, Math.ceil(together.length / 2))

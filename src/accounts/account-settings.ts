@@ -5,12 +5,18 @@ import type { World } from '../world.ts'
 import { baseUrlOf, type Deployment } from './connector-account.ts'
 import type { SignIn } from './credentials.ts'
 
-/** What a connector account says of itself in its metadata, as far as the connector reads it (`connectors/settings.ts`). */
+/**
+ * What a connector account says of itself in its metadata, as far as the connector reads it
+ * (`connectors/settings.ts`).
+ */
 
 type Metadata = Readonly<Record<string, unknown>>
 type Place = Pick<Deployment, 'mode' | 'baseUrls'>
 
-/** Refuses what the connector cannot use of this metadata (IR_05), addresses to which nothing may be sent (IR_05), and in live mode what is only for testing (IR_06). */
+/**
+ * Refuses what the connector cannot use of this metadata (IR_05), addresses to which nothing may be sent (IR_05), and
+ * in live mode what is only for testing (IR_06).
+ */
 export async function checkSettings(
   world: Pick<World, 'unreachable'>,
   { mode }: Place,
@@ -39,7 +45,10 @@ function isForTesting(connector_name: string, address: string): boolean {
   return there.host === forTests.host && (apart || there.pathname.startsWith(forTests.pathname))
 }
 
-/** Refuses what would be an account that nobody can be asked by: one without a setting that its connector must know (IR_04), or that is nowhere (IR_04). */
+/**
+ * Refuses what would be an account that nobody can be asked by: one without a setting that its connector must know
+ * (IR_04), or that is nowhere (IR_04).
+ */
 export function checkComplete(place: Place, connector_name: string, metadata: Metadata | undefined): void {
   const settings = Object.entries(settingsOf(connectors[connector_name]!))
   const says = (name: string) => typeof metadata?.[name] === 'string'
@@ -50,7 +59,10 @@ export function checkComplete(place: Place, connector_name: string, metadata: Me
   if (!parts.some(says)) refuse('missing', { field: `metadata.${parts[0] ?? 'base_url'}` })
 }
 
-/** In live mode: refuses (IR_06) the sandbox's own connector, and credentials that are plainly the vendor's for testing. */
+/**
+ * In live mode: refuses (IR_06) the sandbox's own connector, and credentials that are plainly the vendor's for
+ * testing.
+ */
 export function checkForReal({ mode }: Place, connector_name: string, { credentials }: Pick<SignIn, 'credentials'>): void {
   if (mode === 'test') return
   const { testing, credentials: takes } = connectors[connector_name]!
@@ -63,7 +75,8 @@ export function checkForReal({ mode }: Place, connector_name: string, { credenti
 }
 
 /**
- * Credentials are sent to no host but the one that they were given for: else whoever may change an account could have them sent to himself, and card numbers with them. Who names another one says them as well.
+ * Credentials are sent to no host but the one that they were given for: else whoever may change an account could have
+ * them sent to himself, and card numbers with them. Who names another one says them as well.
  * Refuses (IR_06) who does not.
  */
 export function checkMoved(

@@ -23,7 +23,10 @@ export const apiKeyUpdateShape = Type.Object(
 )
 export type ApiKeyUpdate = Type.Static<typeof apiKeyUpdateShape>
 
-/** What is stored of a key: a keyed digest. The key itself is shown once, at creation. Clients that know live keys by the ecosystem's `prd_` may write ours so. */
+/**
+ * The keyed digest that is stored of a key. The key itself is shown once, at creation. Clients that know live keys by
+ * the ecosystem's `prd_` may write ours so.
+ */
 export const keyDigest = (vault: Pick<Vault, 'digest'>, key: string): string =>
   vault.digest('api key', key.startsWith(ECOSYSTEMS) ? prefixes.live.secret + key.slice(ECOSYSTEMS.length) : key)
 

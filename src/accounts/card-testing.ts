@@ -6,7 +6,10 @@ import Type from 'typebox'
  */
 
 const limits = {
-  /** One card from one network. Off unless it is said, and so is the other limit by network: behind one address there may be a whole office, or a proxy that was not named. */
+  /**
+   * One card from one network. Off unless it is said, and so is the other limit by network: behind one address there
+   * may be a whole office, or a proxy that was not named.
+   */
   card_ip: { usual: 3, on: false },
   /** One card, of whoever is no customer of the merchant's. */
   guest_user_card: { usual: 10, on: true },

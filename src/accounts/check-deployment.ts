@@ -11,7 +11,8 @@ const takeMode: Statement = { name: 'take_mode', text: 'update settings_version 
 const readMode: Statement = { name: 'read_mode', text: 'select mode from settings_version' }
 
 /**
- * Is this the mode in which the database was first started? It is written then, and holds for good: live keys must take no payments that are only played, and test keys none that are real. Throws
+ * Is this the mode in which the database was first started? It is written then, and holds for good: live keys must
+ * take no payments that are only played, and test keys none that are real. Throws
  * `Misconfigured`.
  */
 export async function checkMode(world: Pick<World, 'query'>, mode: 'test' | 'live'): Promise<void> {

@@ -3,7 +3,10 @@ import Type, { type Static } from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { text } from '../base/shapes.ts'
 
-/** For whom card numbers are encrypted that a profile's customers pay with, and how long they are to be had (`extended_card_info_config`). */
+/**
+ * For whom card numbers are encrypted that a profile's customers pay with, and how long they are to be had
+ * (`extended_card_info_config`).
+ */
 
 export const extendedCardInfoShape = Type.Object(
   {

@@ -4,7 +4,8 @@ import { refuse } from '../base/refusal.ts'
 import type { Time } from '../world.ts'
 
 /**
- * The page of a link holds its object's client_secret. An address with an id that was made here cannot be guessed; an id that a merchant chose can be, so the address carries a token beside it.
+ * The page of a link holds its object's client_secret. An address with an id that was made here cannot be guessed; an
+ * id that a merchant chose can be, so the address carries a token beside it.
  * The token is made of the client_secret and does not tell it.
  */
 
@@ -20,7 +21,9 @@ export function linkQuery(linked: Linked, more: { locale?: string | undefined } 
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Refuses a visitor who has no more than a chosen id, as if there were no link. Without its token nothing tells one. */
+/**
+ * Refuses a visitor who has no more than a chosen id, as if there were no link. Without its token nothing tells one.
+ */
 export function checkLinkToken(linked: Linked, token: string | undefined, what: string): void {
   const wanted = tokenOf(linked)
   // A digest is compared with a digest of 192 bits: how long that takes tells nothing that could be used.

@@ -86,7 +86,10 @@ export async function createOrganization<T>(world: World, ask: OrganizationAsk, 
   return answer
 }
 
-/** Changes what is said of an organization; what is not named stays. Refuses (IR_37) one that there is not, and (IR_07) another platform account than it has. */
+/**
+ * Changes what is said of an organization; what is not named stays. Refuses (IR_37) one that there is not, and
+ * (IR_07) another platform account than it has.
+ */
 export async function updateOrganization<T>(world: World, organization_id: string, ask: OrganizationUpdate, show: Show<T>): Promise<T> {
   checkMetadata('metadata', ask.metadata)
   const { organization_name, platform_merchant_id, ...details } = ask

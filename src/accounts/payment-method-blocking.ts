@@ -2,7 +2,10 @@ import Type from 'typebox'
 import { countries } from '../base/countries.ts'
 import { flag } from '../base/shapes.ts'
 
-/** What a profile does not take (`payment_method_blocking`): cards by what their first digits tell, and wallets by the card behind them. */
+/**
+ * What a profile does not take (`payment_method_blocking`): cards by what their first digits tell, and wallets by the
+ * card behind them.
+ */
 
 /** As tables of card numbers write them, in small letters. */
 const cardTypes = Type.Optional(Type.Array(Type.Enum(['credit', 'debit', 'prepaid', 'charge', 'deferred']), { maxItems: 5 }))

@@ -4,7 +4,8 @@ import type { Details, Merchant } from './merchant.ts'
 import { findPlatform, type OrganizationRow } from './organization.ts'
 
 /**
- * Platforms: an organization of type `platform` has one platform account, and accounts that are connected to it. With the header `x-connected-merchant-id` the platform's secret key acts for one of them
+ * Platforms: an organization of type `platform` has one platform account, and accounts that are connected to it. With
+ * the header `x-connected-merchant-id` the platform's secret key acts for one of them
  * (`docs/decisions/0082-platforms.md`). What an account is, is said at its creation and never changes.
  */
 
@@ -27,7 +28,8 @@ export const platformKeyName = (key_id: string, platform_merchant_id: string): s
 export const platformNamed = (by: string | null): string | null => by?.match(/^platform_key \S+ of (\S+)$/)?.[1] ?? null
 
 /**
- * What an account becomes that is created in this organization (null: one that comes with it), as its details say it. In a platform's organization an account is connected unless it says that it is the
+ * What an account becomes that is created in this organization (null: one that comes with it), as its details say it.
+ * In a platform's organization an account is connected unless it says that it is the
  * platform, of which there is one, and the first. Refuses (IR_06) what does not fit.
  */
 export async function accountTypeIn(

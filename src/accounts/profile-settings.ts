@@ -44,9 +44,15 @@ const profileSettings = {
   /** Who authenticates customers apart from the processor, and is every customer to be challenged, unless the payment says otherwise? */
   authentication_connector_details: { is: isAuthentication, by: ['profile'] },
   force_3ds_challenge: { is: isFlag, by: ['profile'], usual: false },
-  /** May a saved card be charged without its customer at another account than the one where that was agreed on, by the network's id? */
+  /**
+   * May a saved card be charged without its customer at another account than the one where that was agreed on, by the
+   * network's id?
+   */
   is_connector_agnostic_mit_enabled: { is: isFlag, by: ['profile'], usual: false },
-  /** Do answers show eight digits of a card, and not six, and is the card given out for a while, encrypted for whom the config says? */
+  /**
+   * Do answers show eight digits of a card, and not six, and is the card given out for a while, encrypted for whom
+   * the config says?
+   */
   is_extended_card_info_enabled: { is: isFlag, by: ['profile'], usual: false },
   /** What is asked of every hold, unless its payment says otherwise. */
   always_request_extended_authorization: { is: isFlag, by: ['profile'], usual: false },
@@ -58,7 +64,7 @@ const profileSettings = {
   extended_card_info_config: { is: isCardInfo, by: ['profile'] },
   /** How often confirmations from browsers may fail; what it does not say is as usual. */
   card_testing_guard_config: { is: isLimits, by: ['profile'], usual: {} },
-  /** What is not taken, whoever asks. */
+  /** Kinds of cards that the profile takes from no caller. */
   payment_method_blocking: { is: isBlocking, by: ['profile'] },
 } as const satisfies Record<
   string,

@@ -6,7 +6,10 @@ import { type ConnectorAccountRow, connectorAccounts, type MerchantRow, merchant
 
 type Reads = Pick<World, 'query'>
 
-/** One row: it counts the changes of what every process keeps in memory, and each notices within half a second. `mode`: test or live, from the first start on (`check-deployment.ts`). */
+/**
+ * One row: it counts the changes of what every process keeps in memory, and each notices within half a second.
+ * `mode`: test or live, from the first start on (`check-deployment.ts`).
+ */
 export const settingsVersion = table('settings_version', {
   key: ['one'],
   columns: { one: flag(), version: bigint(), mode: text().orNull() },

@@ -44,7 +44,10 @@ function isCardNumber(digits: string, from: number, to: number): boolean {
   return ranges.get(to - from)?.some(([first, last]) => first <= prefix && prefix <= last) ?? false
 }
 
-/** Digits that stand alone, perhaps in groups, between which are blanks, dashes, dots, slashes or underscores. A letter before or after makes them part of a word: an id, a digest. */
+/**
+ * Digits that stand alone, perhaps in groups, between which are blanks, dashes, dots, slashes or underscores. A
+ * letter before or after makes them part of a word: an id, a digest.
+ */
 const NUMBERS = /(?<![0-9A-Za-z])\d{1,19}(?:[\s\u2010-\u2015._/\\-]{1,3}\d{1,19})*(?![0-9A-Za-z])/g
 /** Longer groups are no card's: UUIDs and order numbers have them. */
 const LONGEST_GROUP = 6

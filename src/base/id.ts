@@ -40,7 +40,10 @@ export function newResourceId(world: Pick<World, 'random' | 'now'>, prefix: 'pay
   return prefix + timeCrockford(world.now()) + randomCrockford(world, 16)
 }
 
-/** Was this id made here when its object was created? Such an id cannot be guessed; one that a merchant chose may be a number that counts. */
+/**
+ * Was this id made here when its object was created? Such an id cannot be guessed; one that a merchant chose may be a
+ * number that counts.
+ */
 export function isMadeHere(id: string, created: Time): boolean {
   const [, ofTime] = /^[a-z]{3}_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id) ?? []
   if (ofTime === undefined) return false

@@ -62,6 +62,9 @@ export function openLog(level: 'debug' | 'info' | 'warn' | 'error', cutOff: () =
   )
 }
 
-/** An object by the name that the interface has for it: a line of the log about a payment has its `payment_id`, of a payout its `payout_id`. */
+/**
+ * An object by the name that the interface has for it: a line of the log about a payment has its `payment_id`, of a
+ * payout its `payout_id`.
+ */
 export const namesOf = ({ kind, object_id }: { kind?: unknown; object_id?: unknown }): Record<string, unknown> =>
   typeof kind === 'string' && typeof object_id === 'string' ? { [`${kind}_id`]: object_id } : {}

@@ -1,4 +1,7 @@
-/** The name that was probably meant by a misspelt one: at most a third of its letters are wrong, missing or swapped. Undefined if none is like it. */
+/**
+ * The name that was probably meant by a misspelt one: at most a third of its letters are wrong, missing or swapped.
+ * Undefined if none is like it.
+ */
 export function nearest(misspelt: string, names: readonly string[]): string | undefined {
   if (misspelt.length > 100) return undefined
   let best: string | undefined

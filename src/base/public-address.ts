@@ -14,7 +14,10 @@ const notGlobal6 = [
   'fec0::/10',
 ].map(range => ipaddr.parseCIDR(range) as [ipaddr.IPv6, number])
 
-/** Addresses that clouds answer at from inside, though the Internet has them as ordinary: Azure's platform (metadata of machines, DNS). Those of other clouds stand in ranges that are not public. */
+/**
+ * Addresses that clouds answer at from inside, though the Internet has them as ordinary: Azure's platform (metadata
+ * of machines, DNS). Those of other clouds stand in ranges that are not public.
+ */
 const ofClouds = ['168.63.129.16']
 
 /** Is this the address of a machine on the public Internet, and not of one inside: private, loopback, link-local (metadata services), shared (CGNAT), or one that carries such an address in it? */

@@ -1,8 +1,10 @@
 import { withoutCardNumbers } from './card-number.ts'
 
 /**
- * Every way in which the service says no to a caller: one table. The wire form (`{"error": {type, error_type, message, code, help, …}}`), the statuses, the codes and the sentence of each code
- * (`message`) are those of the ecosystem's clients, which compare them; what is wrong and what to do about it stands beside it, in our own words (`help`). A processor's no is not a
+ * Every way in which the service says no to a caller: one table. The wire form (`{"error": {type, error_type,
+ * message, code, help, …}}`), the statuses, the codes and the sentence of each code
+ * (`message`) are those of the ecosystem's clients, which compare them; what is wrong and what to do about it stands
+ * beside it, in our own words (`help`). A processor's no is not a
  * refusal but data on the payment.
  */
 type Type = 'invalid_request' | 'api' | 'connector' | 'blocked'
@@ -17,7 +19,7 @@ type Entry<F> = {
   headers?(facts: F): Record<string, string>
   /** The ecosystem's sentence; ours, where it has none. */
   says(facts: F): string
-  /** What is wrong, where the message does not say it. */
+  /** The fault in our own words, where the message does not name it. */
   explains?(facts: F): string | undefined
   /** What to do about it. Where a place that refuses knows better, it says so (`help` among the facts). */
   remedy: string
@@ -27,7 +29,10 @@ type Entry<F> = {
 
 const entry = <F>(is: Entry<F>): Entry<F> => is
 
-/** Facts of entries whose words are free. `says`: the ecosystem's sentence for this very case, explained by the words then. */
+/**
+ * Facts of entries whose words are free. `says`: the ecosystem's sentence for this very case, explained by the words
+ * then.
+ */
 type Free = { words: string; says?: string | undefined; help?: string | undefined }
 
 /** What a field is told. `says`: as above. */
@@ -557,13 +562,13 @@ export class Refusal extends Error {
     return named === undefined ? undefined : fit(named)
   }
 
-  /** What is wrong, where the message does not say it. */
+  /** The fault in our own words, where the message does not name it. */
   get why(): string | undefined {
     const why = this.entry.explains?.(this.facts as never)
     return why === undefined ? undefined : fit(why)
   }
 
-  /** What is wrong and what to do about it, in sentences. */
+  /** The fault and its remedy, in sentences. */
   get help(): string {
     const { help = this.entry.remedy } = this.facts as { help?: string }
     return [this.why, fit(help)].flatMap(said => (said === undefined ? [] : [`${said.replace(/\.$/, '')}.`])).join(' ')
@@ -574,7 +579,10 @@ export class Refusal extends Error {
     return { errors: this.all.map(({ field = null, entry: { code }, message, help }) => ({ field, code, message, help })) }
   }
 
-  /** The body on the wire. Absent members are left out, never null. Clients of body parsers in this ecosystem read `error_type`, the others `type`. */
+  /**
+   * The body on the wire. Absent members are left out, never null. Clients of body parsers in this ecosystem read
+   * `error_type`, the others `type`.
+   */
   body(): { error: Record<string, unknown> } {
     const { type, code, members } = this.entry
     return {

@@ -26,7 +26,10 @@ export const oneOf = (title: string, shapes: readonly TObject[]): TSchema =>
 /** What is said by one of these names alone means the object that has that member, and nothing in it (`http/shape.ts`). */
 export const byName = (names: readonly string[]) => (names.length === 0 ? {} : { 'x-by-name': names })
 
-/** Bodies whose missing members the ecosystem's parser finds missing (IR_06), and not a check of the operation (IR_04). */
+/**
+ * Bodies whose missing members the ecosystem's parser finds missing (IR_06), and not a check of the operation
+ * (IR_04).
+ */
 export const parsed = { 'x-parsed': true } as const
 
 /** Characters as JSON Schema and PostgreSQL count them: code points, not UTF-16 units, and not what a reader would call one. */
@@ -63,7 +66,8 @@ export function checkAddress(field: string, address: string | undefined): void {
 }
 
 /**
- * A merchant's own id of a customer: what ordinary ids hold, an e-mail address too. No comma, because the id travels inside `sdk_authorization`, between commas; no slash, and not dots alone, because it
+ * A merchant's own id of a customer: what ordinary ids hold, an e-mail address too. No comma, because the id travels
+ * inside `sdk_authorization`, between commas; no slash, and not dots alone, because it
  * travels in paths.
  */
 export const customerId = Type.String({ minLength: 1, maxLength: 64, pattern: '^(?!\\.{1,2}$)[A-Za-z0-9_.:@+~|=-]*$' })

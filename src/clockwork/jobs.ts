@@ -25,7 +25,10 @@ export const jobsQuery = Type.Object(
 )
 export type JobsAsk = Type.Static<typeof jobsQuery>
 
-/** The kind of a merchant's webhook endpoint at which nothing arrives: no row of `jobs`, and shown as one, since it is what an operator looks for there. */
+/**
+ * The kind of a merchant's webhook endpoint at which nothing arrives: no row of `jobs`, and shown as one, since it is
+ * what an operator looks for there.
+ */
 const ENDPOINT = 'webhook_endpoint'
 const SILENT = 'nothing that was sent to this webhook endpoint arrived'
 const MOST_COUNTED = 1000
@@ -126,7 +129,8 @@ async function callAgain(world: World, finds: Finds, endpoint_id: string) {
 }
 
 /**
- * Lets a job go: it is tried at the next tick, and its tries are counted anew. A webhook endpoint that was given up is called again. Refuses (HE_02) one that there is not, or that has come to its end.
+ * Lets a job go: it is tried at the next tick, and its tries are counted anew. A webhook endpoint that was given up
+ * is called again. Refuses (HE_02) one that there is not, or that has come to its end.
  */
 export async function retryJob(world: World, finds: Finds, kinds: readonly Claimed[], job_id: string) {
   const [found] = await world.query<Job>(byId, [job_id])

@@ -108,7 +108,10 @@ const mpiData = ({ status, eci, cavv, ds_transaction_id, version }: Proof) => ({
   authenticationResponse: status,
 })
 
-/** Shares, each in Adyen's unit. One that cannot be expressed there is nothing, and then they do not add up, which Adyen refuses: nothing moves. */
+/**
+ * Shares, each in Adyen's unit. One that cannot be expressed there is nothing, and then they do not add up, which
+ * Adyen refuses: nothing moves.
+ */
 const sharesOf = (items: readonly SplitItem[], { currency }: Amount) =>
   items.map(({ split_type, amount, account, reference, description }) => ({
     type: split_type === 'Vat' ? ('VAT' as const) : split_type,

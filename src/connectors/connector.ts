@@ -130,7 +130,8 @@ export type MitCategory = (typeof mitCategories)[number]
 
 /**
  * What a payment has to do with others (the networks' framework for stored credentials). `made`: the customer is there and agrees that the card is kept, to pay again themselves (on_session) or to be charged
- * without them (off_session). `used`: it is charged by such an agreement, without them. `customer`: our name for them, the same for all their cards; null where a merchant keeps its cards itself.
+ * without them (off_session). `used`: it is charged by such an agreement, without them. `customer`: our name for
+ * them, the same for all their cards; null where a merchant keeps its cards itself.
  * `store: false`: the processor is not to keep the card (tokenization skip_psp): it is saved here only.
  */
 export type Agreement =
@@ -283,7 +284,10 @@ export type Connector<F extends FamilyName = FamilyName> = {
   baseUrl: { test: string | null; live: string | null }
   /** Its accounts are for testing only: live mode refuses them. */
   testing?: true
-  /** What `connector_account_details` must hold. `test`: what the vendor's keys for testing look like, which live mode refuses. */
+  /**
+   * What `connector_account_details` must hold. `test`: what the vendor's keys for testing look like, which live mode
+   * refuses.
+   */
   credentials: { auth_type: string; members: readonly string[]; test?: Readonly<Record<string, RegExp>> }
   /** Members of the connector account's `metadata` that mean something to it, besides `base_url`. */
   settings?: Readonly<Record<string, AccountSetting>>

@@ -3,7 +3,8 @@ import { anyText, minor, oneOf, open, orNull } from '../base/shapes.ts'
 import type { Time } from '../world.ts'
 
 /**
- * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to; `waiting` shows what the customer must do, for checkouts that do not know that kind of action (null: this
+ * Pages of ours that have to do with an action: `start` sends the customer on, `back` is where they come back to;
+ * `waiting` shows what the customer must do, for checkouts that do not know that kind of action (null: this
  * one knows them all). Of an authentication apart from the processor: `authenticate` is where a checkout
  * has the issuer asked, `authorize` where it sends the customer afterwards.
  */
@@ -16,7 +17,8 @@ export type Pages = {
 
 /**
  * What the customer must do next, one entry a kind. `Given`: what a connector gives of it, and a payment keeps. `shows`: the members of the answer beside `type`, made by `show`. `onward`: where our page sends the
- * customer, null if the kind has no such place. `waits`: existing checkouts do not know it, and take it for a failure while it can still be paid, so their customers are sent to a page of ours that shows it.
+ * customer, null if the kind has no such place. `waits`: existing checkouts do not know it, and take it for a failure
+ * while it can still be paid, so their customers are sent to a page of ours that shows it.
  */
 type Kind<Given> = {
   shows: TProperties

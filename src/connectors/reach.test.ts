@@ -72,7 +72,10 @@ test('no address of a machine inside, however it is written, is one to which web
 /** A machine inside: it hears nothing. */
 const receiving = openReceiver()
 
-/** Names as a merchant could have them: one stands for a machine inside, one for two machines, and one for another each time that it is looked up. */
+/**
+ * Names as a merchant could have them: one stands for a machine inside, one for two machines, and one for another
+ * each time that it is looked up.
+ */
 let rebound = 0
 const names: Names = (name, _options, told) => {
   const tell: typeof told = (...answer) => setImmediate(told, ...answer)

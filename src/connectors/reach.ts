@@ -10,7 +10,10 @@ export type Reach = {
   unreachable(url: string): Promise<string | null>
   /** The same, without looking names up: before each delivery. */
   refuses(url: string): string | null
-  /** Looks names up for connections to what is not the deployment's own: gives only addresses that may be reached, and the connection goes to these and no others. */
+  /**
+   * Looks names up for connections to what is not the deployment's own: gives only addresses that may be reached, and
+   * the connection goes to these and no others.
+   */
   lookup: LookupFunction
 }
 
@@ -28,7 +31,8 @@ const elsewhere = 'must be the address of a machine on the public Internet'
 const LEAVES = /[\\\s]|\/(?:\.|%2e){1,2}(?:[/?#;]|$)/i
 
 /**
- * `loopback`: this machine may be named as well, for development. `own`: addresses out of the deployment's settings; what stands below one of them is the deployment's own. `plainly`: public machines may be
+ * `loopback`: this machine may be named as well, for development. `own`: addresses out of the deployment's settings;
+ * what stands below one of them is the deployment's own. `plainly`: public machines may be
  * reached over http, and at any port.
  */
 export function openReach({

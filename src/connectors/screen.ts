@@ -2,8 +2,10 @@ import { holdsCardNumber, withoutCardNumbers } from '../base/card-number.ts'
 import type { Vault } from '../world.ts'
 
 /**
- * What processors say passes here before it is kept, shown or logged: outcomes with their facts and references, names, news of disputes. Some repeat a card number where none belongs. It is blanked; of a
- * reference a keyed digest is kept instead, the same each time, so that operations are still told apart and news still finds them. What is as it should be is given back as it is.
+ * What processors say passes here before it is kept, shown or logged: outcomes with their facts and references,
+ * names, news of disputes. Some repeat a card number where none belongs. It is blanked; of a
+ * reference a keyed digest is kept instead, the same each time, so that operations are still told apart and news
+ * still finds them. What is as it should be is given back as it is.
  */
 export function screened<T>(said: T, vault: Pick<Vault, 'digest'>): T {
   if (typeof said === 'string') return withoutCardNumbers(said) as T

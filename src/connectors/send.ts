@@ -32,11 +32,15 @@ const usual: SendLimits = {
 /** What an origin may look like: no user name, nothing but scheme, host and port. */
 const ORIGIN = /^https?:\/\/[^/?#@\\\s]+/
 
-/** Why a request was not sent whose address, or the address that its name stands for, is not one that may be reached. */
+/**
+ * Why a request was not sent whose address, or the address that its name stands for, is not one that may be reached.
+ */
 export const NOT_PUBLIC = 'not a public address'
 
 /**
- * Opens the only way outside: to where `reach` lets requests go, which is asked about each connection, by the address that its name stands for at that moment. HTTP/1.1 on kept-alive connections, one request at a time on each, no redirects, no compression, no repeats.
+ * Opens the only way outside: to where `reach` lets requests go, which is asked about each connection, by the address
+ * that its name stands for at that moment. HTTP/1.1 on kept-alive connections, one request at a time on each, no
+ * redirects, no compression, no repeats.
  *
  * `send` gives the answer to one request and never throws: see `Reply` in `world.ts`. `close` waits for the exchanges under way (at most `total_ms`) and lets
  * go of the connections; later requests are `not_sent`.
@@ -55,7 +59,10 @@ export function openSend(reach: Reach, options: Partial<SendLimits> = {}): { sen
   let closed = false
   let quiet = () => {}
 
-  /** Connections on which one certificate was shown are nobody else's, and none that the deployment's settings allow is used for what they do not. Null: there may be none. */
+  /**
+   * Connections on which one certificate was shown are nobody else's, and none that the deployment's settings allow
+   * is used for what they do not. Null: there may be none.
+   */
   function poolOf({ url, identity }: Request, origin: string): Pool | null {
     const own = reach.isOwn(url)
     const whose = own ? origin : `outside ${origin}`

@@ -1,8 +1,14 @@
-/** A member of the metadata of a connector account that means something to its connector: what it must look like, and what it does. */
+/**
+ * A member of the metadata of a connector account that means something to its connector: what it must look like, and
+ * what it does.
+ */
 export type AccountSetting = {
   pattern: RegExp
   says: string
-  /** Requests go where it says: it is an address, or part of one. An account that is to be asked elsewhere says its credentials again, and an address must be one that may be reached. */
+  /**
+   * Requests go where it says: it is an address, or part of one. An account that is to be asked elsewhere says its
+   * credentials again, and an address must be one that may be reached.
+   */
   host?: 'address' | 'part'
   /** No account is made without it. */
   required?: true
@@ -10,7 +16,10 @@ export type AccountSetting = {
   test?: RegExp
 }
 
-/** Of every account: where it is. Paths are appended to it as it stands, so it has no question, no fragment and no blanks. */
+/**
+ * Of every account: where it is. Paths are appended to it as it stands, so it has no question, no fragment and no
+ * blanks.
+ */
 const base_url: AccountSetting = {
   pattern: /^https?:\/\/[^/?#\\\s][^?#\\\s]*$/i,
   says: 'an http or https address without ? and #',

@@ -1,5 +1,6 @@
 /**
- * How what is paid is shared between accounts of a platform at its processor. Each processor shares in a way of its own, so it is said in its words; amounts are in the lowest denomination of the payment's currency.
+ * How what is paid is shared between accounts of a platform at its processor. Each processor shares in a way of its
+ * own, so it is said in its words; amounts are in the lowest denomination of the payment's currency.
  */
 export type Split =
   | { is: 'stripe'; application_fee: number; destination: string; on_behalf_of: string | null }

@@ -157,7 +157,10 @@ export function capture({ request_id, rest, statement_descriptor }: CaptureAsk, 
   }
 }
 
-/** Nothing more is captured, and the rest is let go (docs.stripe.com/payments/multicapture, "release uncaptured funds"). */
+/**
+ * Nothing more is captured, and the rest is let go (docs.stripe.com/payments/multicapture, "release uncaptured
+ * funds").
+ */
 export const release = ({ request_id }: VoidAsk) => ({
   amount_to_capture: 0,
   final_capture: true,

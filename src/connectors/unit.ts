@@ -3,7 +3,10 @@ import type { Money } from '../base/money.ts'
 import { majorNumberOf, majorOf, moneyOf } from './decimal.ts'
 import type { AccountSetting } from './settings.ts'
 
-/** The unit of amounts at processors whose pages do not say it: a guess would move a hundred times too much, or too little, so the account says it or nothing is sent. */
+/**
+ * The unit of amounts at processors whose pages do not say it: a guess would move a hundred times too much, or too
+ * little, so the account says it or nothing is sent.
+ */
 export type Unit = 'major' | 'minor'
 
 export const amount_unit: AccountSetting = {

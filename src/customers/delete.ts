@@ -28,7 +28,10 @@ export async function forgetBeside(world: Pick<World, 'query'>, merchant_id: str
 }
 
 const again = statement('forget_customer_again', 'update customers set forget_at = $3 where merchant_id = $1 and customer_id = $2')
-/** What is under way is looked at again; and all is once more when every request that knew the customer still has ended. */
+/**
+ * Payments under way are looked at again; and all of them once more, when every request that knew the customer still
+ * has ended.
+ */
 const AGAIN_MS = 60_000
 
 /** All that says something of this deleted customer was gone through; `whole`: nothing was left to do. */
@@ -60,7 +63,8 @@ export async function deleteCustomer(
       answer: { customer_id, customer_deleted: true, address_deleted: true, payment_methods_deleted: true },
     }
   })
-  // So that nothing stands for them from now on. The row has it done again: whoever dies here, or finds the database gone, leaves nothing behind.
+  // So that nothing stands for them from now on. The row has it done again: whoever dies here, or finds the database
+  // gone, leaves nothing behind.
   await forgetBeside(world, merchant_id, customer_id).catch(error =>
     world.log.warn({ err: error, merchant_id, customer_id }, 'what stands for a deleted customer is forgotten a little later'),
   )

@@ -51,7 +51,10 @@ export function askOf({ vault }: Pick<World, 'vault'>, merchant_id: string, quer
   return { ...ask, email: email_digest ?? undefined, phone: phone_digest ?? undefined }
 }
 
-/** The customers who have an e-mail address now. Refuses one that more have than are looked through, by the field that says it. */
+/**
+ * The customers who have an e-mail address now. Refuses one that more have than are looked through, by the field that
+ * says it.
+ */
 export async function idsByEmail(
   world: Pick<World, 'query' | 'now' | 'vault'>,
   merchant_id: string,

@@ -90,7 +90,8 @@ export const endJobs = (world: Edges, kind: string, names: readonly JobName[]) =
 const LEFT_AFTER_MS = 3_600_000
 
 /**
- * Jobs of these kinds that nobody is at any more and that are not due again: whoever was at work died, and what was to be done was done by other ways (a webhook, a question of the merchant). They are
+ * Jobs of these kinds that nobody is at any more and that are not due again: whoever was at work died, and what was
+ * to be done was done by other ways (a webhook, a question of the merchant). They are
  * forgotten after an hour.
  */
 export function leftJobs(name: string, kinds: readonly Pick<Claimed, 'name' | 'waits'>[]): Due {

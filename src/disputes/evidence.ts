@@ -30,7 +30,8 @@ export type AttachAsk = Type.Static<typeof attachShape>
 const anything = Object.fromEntries(fileKinds.map(kind => [kind, LARGEST_FILE]))
 
 /**
- * Attaches a file: in the place of the one that there was of its type. Refuses (IR_33 to IR_35) what is missing, (HE_03) what is no evidence, or comes when there is none to give any more.
+ * Attaches a file: in the place of the one that there was of its type. Refuses (IR_33 to IR_35) what is missing,
+ * (HE_03) what is no evidence, or comes when there is none to give any more.
  */
 export async function attachEvidence(call: Call, ask: AttachAsk): Promise<Attached> {
   const { dispute_id, evidence_type } = ask
@@ -53,7 +54,10 @@ type UploadAsk = Type.Static<typeof uploadShape>
 /** So many files may wait to be named. */
 const MOST_UPLOADED = 20
 
-/** Keeps a file for a dispute; what it is evidence of, the evidence says that names it, or `evidence_type` here. Refuses like `attachEvidence`. */
+/**
+ * Keeps a file for a dispute; what it is evidence of, the evidence says that names it, or `evidence_type` here.
+ * Refuses like `attachEvidence`.
+ */
 export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): Promise<Attached> {
   if (ask.evidence_type !== undefined) return attachEvidence(call, ask)
   return keepFile(call, ask, 'evidence_uploaded', ({ uploaded = [], ...evidence }, attached) => {
@@ -65,7 +69,10 @@ export function uploadFile(call: Call, { purpose: _only, ...ask }: UploadAsk): P
 
 type Kept = { evidence: KeptEvidence; gone?: Attached | undefined }
 
-/** Keeps a file, and says so in its dispute. Its bytes are kept before the row says so: a row never names what is not there. */
+/**
+ * Keeps a file, and says so in its dispute. Its bytes are kept before the row says so: a row never names what is not
+ * there.
+ */
 async function keepFile(
   call: Call,
   { dispute_id, evidence_type, file }: AttachAsk,
@@ -119,7 +126,10 @@ export async function deleteEvidence(
   await throwAway(world, merchant.merchant_id, gone)
 }
 
-/** Takes back a file by its id, whether it was said what it is evidence of or not. Refuses (HE_04) one that there is not, (HE_03) once the dispute is answered. */
+/**
+ * Takes back a file by its id, whether it was said what it is evidence of or not. Refuses (HE_04) one that there is
+ * not, (HE_03) once the dispute is answered.
+ */
 export async function deleteFile(call: Call, file_id: string): Promise<void> {
   const { world, merchant } = call
   const { merchant_id } = merchant

@@ -8,7 +8,10 @@ import { syncDispute } from './look.ts'
 /** So many are asked about in one call. */
 export const MOST_FETCHED = 20
 
-/** The disputes of a connector account that were received in a time, the latest first, each as its processor says now. Refuses (IR_07) an account that the merchant does not have. */
+/**
+ * The disputes of a connector account that were received in a time, the latest first, each as its processor says now.
+ * Refuses (IR_07) an account that the merchant does not have.
+ */
 export async function fetchDisputes(
   call: Call,
   connector_id: string,

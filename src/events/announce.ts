@@ -24,7 +24,10 @@ import { disputeIn, type Event, newsOf, refundIn } from './event.ts'
 import { operationsThen } from './operations-then.ts'
 import { rowAt } from './render.ts'
 
-/** What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or refund. `platform`: that started it for its connected account, and hears of it in its place. */
+/**
+ * What an event is about: the object as it was when it happened, and what receivers go by. `status`: of a payment or
+ * refund. `platform`: that started it for its connected account, and hears of it in its place.
+ */
 export type Told = Omit<Event, 'type' | 'by' | 'body' | 'is_delivered'> & {
   object: Record<string, unknown>
   status: string | null
@@ -257,7 +260,10 @@ const alias: Record<string, string> = { succeeded: 'success', failed: 'failure' 
 /** Is this endpoint called at all? */
 export const listens = (endpoint: WebhookEndpoint): boolean => endpoint.enabled && endpoint.state?.disabled_at == null
 
-/** Does an endpoint hear of this? One of its own profile, or of any profile of the platform that started it, which it has not said to be none of its business. That an endpoint is given up is told to the others. */
+/**
+ * Does an endpoint hear of this? One of its own profile, or of any profile of the platform that started it, which it
+ * has not said to be none of its business. That an endpoint is given up is told to the others.
+ */
 export function wants(endpoint: WebhookEndpoint, { profile_id, platform, event_type, event_class, object_id, status }: Told): boolean {
   const isFor = platform === null ? endpoint.profile_id === profile_id : endpoint.merchant_id === platform
   if (!listens(endpoint) || !isFor) return false

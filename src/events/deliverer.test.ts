@@ -204,7 +204,10 @@ test('a slow endpoint holds up nobody', { timeout: 60_000 }, async () => {
   equal(slow.received.length, 60)
 })
 
-/** A deliverer whose time passes when the story says so: endpoints in `silent` say nothing, and are hung up on when their time is over. */
+/**
+ * A deliverer whose time passes when the story says so: endpoints in `silent` say nothing, and are hung up on when
+ * their time is over.
+ */
 function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
   let now = 0
   const held = new Set<{ endpoint_id: string; until: number; within_ms: number | undefined; hangUp(): void }>()

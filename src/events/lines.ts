@@ -14,7 +14,8 @@ export const waitingLines: Queue = { name: 'delivery_lines.due_at', due: 'select
 export type Held = { merchant_id: string; endpoint_id: string; line: string; newest: number; due_at: Time }
 
 /**
- * How much may be claimed: `all` together, of a merchant `share` and of an endpoint `each`, unless said otherwise of them; beginning after the merchant `cursor`, and after an endpoint of a merchant.
+ * How much may be claimed: `all` together, of a merchant `share` and of an endpoint `each`, unless said otherwise of
+ * them; beginning after the merchant `cursor`, and after an endpoint of a merchant.
  */
 export type Rooms = {
   all: number
@@ -25,7 +26,10 @@ export type Rooms = {
   cursor: string
 }
 
-/** Lines that are due: merchants, and the endpoints of each, are found by leaping from one to the next in the index, so that a flood for one stands in nobody's way. */
+/**
+ * Lines that are due: merchants, and the endpoints of each, are found by leaping from one to the next in the index,
+ * so that a flood for one stands in nobody's way.
+ */
 const claim = statement(
   'claim delivery_lines.due_at',
   `with recursive merchants as (

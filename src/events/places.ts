@@ -4,7 +4,10 @@ import type { Held, Rooms } from './lines.ts'
 const PLACES = 256
 const LATE_PLACES = 64
 const LATE_PLACES_OF_MERCHANT = 8
-/** An endpoint that takes longer is late. One that says nothing at all has no longer than this afterwards, but for one call a minute, until it answers again. */
+/**
+ * An endpoint that takes longer is late. One that says nothing at all has no longer than this afterwards, but for one
+ * call a minute, until it answers again.
+ */
 export const LATE_MS = 3_000
 const FULL_EVERY_MS = 60_000
 /** How many calls an endpoint gets at first; one more with each answer. */
@@ -25,8 +28,10 @@ const add = (counts: Map<string, number>, name: string, more: number): void => {
 }
 
 /**
- * Who is called next, fairly by merchant, then by endpoint. Of the places that are free one claim takes half, a merchant a quarter and an endpoint an eighth, with what they hold; so there is always room for a
- * merchant who holds none. A claim goes on after the one before. An endpoint of which nothing is known begins with two calls; one that is late shares a few places with all others that are.
+ * Who is called next, fairly by merchant, then by endpoint. Of the places that are free one claim takes half, a
+ * merchant a quarter and an endpoint an eighth, with what they hold; so there is always room for a
+ * merchant who holds none. A claim goes on after the one before. An endpoint of which nothing is known begins with
+ * two calls; one that is late shares a few places with all others that are.
  */
 export function openPlaces(monotonic: () => number) {
   const holding = new Map<string, { merchant_id: string; calls: number }>()

@@ -51,7 +51,9 @@ const open = new Map<string, number>()
 
 /**
  * Everything that a merchant hears of, as it happens, in the form of Server-Sent Events: the body that webhooks have, each under its event's id. Whoever comes back with the last id that he has heard goes on
- * there, and hears those of the 30 seconds before once more: at least once, as webhooks are. Ends when `ended` says so, and with the key that it was opened with. Refuses what is no type of events, and more streams than ten of a merchant.
+ * there, and hears those of the 30 seconds before once more: at least once, as webhooks are. Ends when `ended` says
+ * so, and with the key that it was opened with. Refuses what is no type of events, and more streams than ten of a
+ * merchant.
  */
 export function streamEvents(
   world: World,

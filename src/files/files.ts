@@ -49,7 +49,8 @@ function remembered(ask: () => Promise<void>): () => Promise<void> {
 }
 
 /**
- * Tries them before the first payment is taken. A folder that cannot be written is a setting that is wrong; a bucket is on the network, and may be away for a while: the log says so, and `/health/ready`.
+ * Tries them before the first payment is taken. A folder that cannot be written is a setting that is wrong; a bucket
+ * is on the network, and may be away for a while: the log says so, and `/health/ready`.
  */
 export async function tryFiles(config: FilesConfig, files: Files, log: Pick<Log, 'warn'>): Promise<void> {
   try {

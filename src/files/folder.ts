@@ -10,7 +10,10 @@ const pathIn = (folder: string, name: string): string =>
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT'
 
-/** Makes a folder, and those that it stands in. (Node's own `recursive` never ends where the system answers ENOENT for whatever is made, as below /proc.) */
+/**
+ * Makes a folder, and those that it stands in. (Node's own `recursive` never ends where the system answers ENOENT for
+ * whatever is made, as below /proc.)
+ */
 async function makeFolder(path: string): Promise<void> {
   const make = () =>
     mkdir(path, { mode: 0o700 }).catch(error => {

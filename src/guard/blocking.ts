@@ -27,7 +27,8 @@ function blocksCard(card: NonNullable<Blocking['card']>, told: Told | null): boo
 }
 
 /**
- * Does a profile take no payments by this? What a card is, its number tells, and not who pays. `seen`: of a card whose number only its processor has, what that said of it. Nothing is asked where the profile says nothing.
+ * Does a profile take no payments by this? What a card is, its number tells, and not who pays. `seen`: of a card
+ * whose number only its processor has, what that said of it. Nothing is asked where the profile says nothing.
  */
 export async function isBlockedByKind(
   { bins }: Pick<World, 'bins'>,

@@ -23,7 +23,10 @@ async function openGuarded(): Promise<Shop> {
 
 const bin = cards.approves.slice(0, 6)
 
-/** The answer of a payment that was blocked: an error beside the payment that has failed, though the status is that of a success. */
+/**
+ * The answer of a payment that was blocked: an error beside the payment that has failed, though the status is that of
+ * a success.
+ */
 function isBlockedAnswer(answer: Answer): string {
   const { error, status, payment_id } = answer.body
   deepEqual([status, payment_id], ['failed', error.payment_id])

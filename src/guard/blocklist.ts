@@ -169,7 +169,10 @@ const waysToBlock = (number: string, fingerprint: string): string[] => [
   `payment_method_${fingerprint}`,
 ]
 
-/** Refuses (IR_16) a card that is on the blocklist of a merchant who has turned it on: such a card is neither saved nor paid out to. */
+/**
+ * Refuses (IR_16) a card that is on the blocklist of a merchant who has turned it on: such a card is neither saved
+ * nor paid out to.
+ */
 export async function checkBlocked(world: Pick<World, 'query' | 'vault'>, merchant_id: string, number: string): Promise<void> {
   const ways = waysToBlock(number, world.vault.fingerprint(merchant_id, number))
   if ((await world.query(anyOfGuarded, [merchant_id, ways])).length > 0)

@@ -63,7 +63,8 @@ const crowds: readonly LimitName[] = ['guest_ip', 'card_bin']
 export type Stopped = { merchant_id: string; profile_id: string; payment_id: string; limit: LimitName; busy: boolean }
 
 /**
- * The tries of browsers that this process has under way: whoever sends a thousand at once must not have them all made before the first has failed. What enters must leave. `sparesLoopback`: tries from the
+ * The tries of browsers that this process has under way: whoever sends a thousand at once must not have them all made
+ * before the first has failed. What enters must leave. `sparesLoopback`: tries from the
  * machine itself are neither counted nor stopped. `stopped` is told of each that is.
  */
 export function openTries(sparesLoopback = false, stopped: (one: Stopped) => void = () => {}) {

@@ -6,7 +6,8 @@ import type { World } from '../world.ts'
 import { toggleBlocklist } from './toggle.ts'
 
 /**
- * The operator's configurations of the ecosystem, as far as this service has what they turn on. None is kept beside that: each is read off what it says, and writes it. A key that says nothing here is refused by name.
+ * The operator's configurations of the ecosystem, as far as this service has what they turn on. None is kept beside
+ * that: each is read off what it says, and writes it. A key that says nothing here is refused by name.
  */
 
 const GUARD = /^guard_blocklist_for_([A-Za-z0-9_-]{1,64})$/

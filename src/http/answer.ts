@@ -207,7 +207,8 @@ async function underKey(endpoint: Endpoint, call: Call, key: string, request: Fa
   const whose = opened ?? (who.is === 'ephemeral' ? who.key_id : who.is === 'secret' && who.platform !== null ? `@${who.platform}` : null)
   const keyed = {
     merchant_id,
-    // A shopper's key is another than the merchant's of the same name, and than any other shopper's; so is the platform's: no key has a blank in it, and no id an @.
+    // A shopper's key is another than the merchant's of the same name, and than any other shopper's; so is the
+    // platform's: no key has a blank in it, and no id an @.
     key: whose === null ? kept : `${whose} ${kept}`,
     scope: `${who.is} POST ${request.url.split('?')[0]}`,
     digest: world.vault.digest('request body', canonical(lastingPart(call.body)) + asked(call.query)),

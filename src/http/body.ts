@@ -49,7 +49,10 @@ export function readBody(raw: Buffer, contentType: string | undefined, wanted: '
 /** `path`: where we are. `members`: how many were seen. `escapes`: texts may hold what cannot be kept. */
 type Walk = { path: (string | number)[]; members: number; escapes: boolean }
 
-/** An absent member, `null` and `""` mean the same, except in what is the merchant's `own`; the security code of a card that is nothing is one that was lost on the way. */
+/**
+ * An absent member, `null` and `""` mean the same, except in what is the merchant's `own`; the security code of a
+ * card that is nothing is one that was lost on the way.
+ */
 function clean(value: unknown, walk: Walk, own: boolean): unknown {
   if (typeof value === 'string') {
     if (walk.escapes) checkText(value, () => fieldName(walk.path))

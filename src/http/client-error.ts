@@ -3,7 +3,10 @@ import type { Socket } from 'node:net'
 import { Refusal } from '../base/refusal.ts'
 import { JSON_TYPE } from './answer.ts'
 
-/** What Node's parser cannot read never becomes a request: it is answered on the socket itself, in the shape of every other error. */
+/**
+ * What Node's parser cannot read never becomes a request: it is answered on the socket itself, in the shape of every
+ * other error.
+ */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const refusal = refusalOf(error.code)

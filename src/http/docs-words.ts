@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { endpoints, rooms } from './endpoints.ts'
 
-/** The first words of `/docs`, as the server writes them: they are read while the reference is still on its way, and by readers without JavaScript. */
+/**
+ * The first words of `/docs`, as the server writes them: they are read while the reference is still on its way, and
+ * by readers without JavaScript.
+ */
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 /** Of Markdown, what stands in paragraphs of the guide. */

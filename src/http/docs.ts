@@ -56,7 +56,10 @@ ${body}
 
 const zip = promisify(gzip)
 
-/** Sends a large file of the library, compressed if that is understood: once somebody has asked for it (1 MB of the reader's 3.6); until then nothing of it is in memory. */
+/**
+ * Sends a large file of the library, compressed if that is understood: once somebody has asked for it (1 MB of the
+ * reader's 3.6); until then nothing of it is in memory.
+ */
 function large(file: URL): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   let zipped: Promise<Buffer> | undefined
   return async (request, reply) => {
@@ -82,7 +85,10 @@ function named(make: () => string): (request: FastifyRequest, reply: FastifyRepl
   }
 }
 
-/** Written by `npm run docs`, and tested for freshness: making it takes 20 MB that the service needs for nothing else. It travels without the line breaks that are there for whoever compares two of them. */
+/**
+ * Written by `npm run docs`, and tested for freshness: making it takes 20 MB that the service needs for nothing else.
+ * It travels without the line breaks that are there for whoever compares two of them.
+ */
 const description = (): string =>
   JSON.stringify(JSON.parse(readFileSync(new URL('../../docs/generated/openapi.json', import.meta.url), 'utf8')))
 

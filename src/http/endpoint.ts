@@ -116,7 +116,10 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
   /** One sentence for the documentation. */
   does: string
   takes: T
-  /** For whom a platform's secret key may do it: for accounts that are connected to it alone, unless the room says that it is its own matter as well. */
+  /**
+   * For whom a platform's secret key may do it: for accounts that are connected to it alone, unless the room says
+   * that it is its own matter as well.
+   */
   platforms?: Platforms
   body?: Body
   query?: Query

@@ -3,7 +3,10 @@ import { catalogue, classes, type EventClass } from '../events/catalogue.ts'
 import { endpoints } from './endpoints.ts'
 import type { Schema } from './openapi-schemas.ts'
 
-/** What merchants' endpoints are sent, as the document has it (`webhooks` of OpenAPI 3.1): an entry for each type of event, all of a class with one body. */
+/**
+ * What merchants' endpoints are sent, as the document has it (`webhooks` of OpenAPI 3.1): an entry for each type of
+ * event, all of a class with one body.
+ */
 
 type Header = { name: string; in: 'header'; required: boolean; description: string; schema: Schema }
 export type Webhook = {

@@ -50,7 +50,8 @@ const opens: Record<
 const paymentOfSecret = (client_secret: string): string => client_secret.slice(0, Math.max(0, client_secret.lastIndexOf('_secret_')))
 
 /**
- * What the caller's client_secret opens on this path; null if they came with none. Refuses one of another object, and a browser's whose session is over: the merchant's server needs no session, and only names what it asks about.
+ * What the caller's client_secret opens on this path; null if they came with none. Refuses one of another object, and
+ * a browser's whose session is over: the merchant's server needs no session, and only names what it asks about.
  */
 export async function open(endpoint: Endpoint, caller: Who, path: Record<string, string>, world: World): Promise<Opened | null> {
   if ((caller.is !== 'client' && caller.is !== 'secret') || caller.client_secret === undefined) return null

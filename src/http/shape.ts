@@ -29,7 +29,8 @@ function checksOf(schema: TSchema): Checks {
 export const prepare = (schema: TSchema): void => void checksOf(schema)
 
 /**
- * Holds a value to a schema. Refuses the first fault by the name of its field, and names the others beside it. What is said by its name alone is written out (`byName`).
+ * Holds a value to a schema. Refuses the first fault by the name of its field, and names the others beside it. What
+ * is said by its name alone is written out (`byName`).
  * `raw`: the text of a body, for the place of a mistake in it.
  */
 export function checkShape(schema: TSchema, value: unknown, raw?: Buffer): void {
@@ -54,7 +55,8 @@ function faultsOf(schema: TSchema, value: unknown, raw: Buffer | undefined): Ref
   for (const stranger of strangersIn(schema, value, [])) add(fieldName(stranger), unknownMember(schema, stranger))
   const faults = Errors(schema, value) as unknown as (Fault & { schemaPath: string })[]
   const [first] = faults
-  // What each of several shapes would have asked for is no mistake by itself; that none of them fits was said by the first.
+  // What each of several shapes would have asked for is no mistake by itself; that none of them fits was said by the
+  // first.
   const plain = faults.filter(({ schemaPath }) => !schemaPath.includes('/anyOf') && !schemaPath.includes('/oneOf'))
   for (const fault of [first!, ...plain]) {
     if (found.size > 0 && closed.has(fault.keyword)) continue

@@ -7,7 +7,9 @@ import { refuse } from '../base/refusal.ts'
 import type { Time } from '../world.ts'
 
 /**
- * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token that stands for both. `publishable`: either, whatever it opens. `ephemeral`: a key for one customer's browser, who must be the
+ * Which credentials an operation takes. `client`: a publishable key together with a client_secret, or the SDK's token
+ * that stands for both. `publishable`: either, whatever it opens. `ephemeral`: a key for one customer's browser, who
+ * must be the
  * `customer_id` of the path.
  */
 const kinds = {
@@ -25,7 +27,8 @@ type Kind = 'secret' | 'admin' | 'client' | 'publishable' | 'ephemeral'
 export type Takes = keyof typeof kinds
 
 /**
- * For whom a platform's secret key opens an operation. `for others`: only for the account that `x-connected-merchant-id` names, because a platform takes no payments of its own; `for itself too`: what it
+ * For whom a platform's secret key opens an operation. `for others`: only for the account that
+ * `x-connected-merchant-id` names, because a platform takes no payments of its own; `for itself too`: what it
  * also is for its own sake, such as where it hears of its accounts' payments.
  */
 export type Platforms = 'for others' | 'for itself too'
@@ -35,7 +38,10 @@ type Rights = { takes: Takes; platforms: Platforms }
 /** Does an operation take credentials of this kind? */
 export const admits = (takes: Takes, kind: Kind): boolean => (kinds[takes] as readonly Kind[]).includes(kind)
 
-/** Who asks. For `client` the secret is still to be compared with the payment's. `platform`: whose key it is that acts for this merchant, which is connected to it. */
+/**
+ * Who asks. For `client` the secret is still to be compared with the payment's. `platform`: whose key it is that acts
+ * for this merchant, which is connected to it.
+ */
 export type Who =
   | { is: 'nobody' }
   | { is: 'admin' }
@@ -60,7 +66,8 @@ export type Bearer = Exclude<Who, { is: 'client' }> | { is: 'client'; merchant: 
 /**
  * Finds out whose key this is, and refuses whoever may not. 401: no key, an unknown, revoked or expired one, or another merchant's than the path names, whether or not that exists.
  * 403: a good key of the wrong kind.
- * The header `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does without it only what is its own matter (IR_43).
+ * The header `x-connected-merchant-id` is for a platform's secret key alone (IR_44, IR_50), and a platform does
+ * without it only what is its own matter (IR_43).
  */
 export async function bearer(settings: Settings, adminKey: string, endpoint: Rights, given: Credentials, now: Time): Promise<Bearer> {
   const { takes } = endpoint
@@ -113,7 +120,10 @@ type Acts = { merchant: Merchant; platform: string | null }
 const actsItself = (merchant: Merchant, { platforms }: Pick<Rights, 'platforms'>): Acts =>
   platforms === 'for others' && accountTypeOf(merchant.details) === 'platform' ? refuse('platform_alone') : { merchant, platform: null }
 
-/** With it a platform's acts for an account that is connected to it. An account that is not, and one that does not exist, are refused alike. */
+/**
+ * With it a platform's acts for an account that is connected to it. An account that is not, and one that does not
+ * exist, are refused alike.
+ */
 async function actsFor(settings: Settings, merchant: Merchant, connected: string): Promise<Acts> {
   const type = accountTypeOf(merchant.details)
   if (type === 'connected') return refuse('connected_account')
@@ -136,7 +146,10 @@ export async function isHolder(
   return merchant !== undefined && !merchant.deleted
 }
 
-/** Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs one; beside a secret key it opens nothing more. */
+/**
+ * Who asks: the bearer of a key, with the client_secret that came in the body or the query. A publishable key needs
+ * one; beside a secret key it opens nothing more.
+ */
 export function who(is: Bearer, client_secret: string | undefined): Who {
   if (is.is === 'client')
     return { ...is, client_secret: is.client_secret ?? client_secret ?? refuse('missing', { field: 'client_secret' }) }
@@ -172,7 +185,10 @@ function readToken(text: string): { publishable_key: string; client_secret: stri
   return isOne ? { publishable_key, client_secret, client_session_id } : null
 }
 
-/** Is this the payment's client_secret, and does its session still last? Refuses with IR_09 and IR_08. `now`: null where no session is needed. */
+/**
+ * Is this the payment's client_secret, and does its session still last? Refuses with IR_09 and IR_08. `now`: null
+ * where no session is needed.
+ */
 export function checkClientSecret(payment: { client_secret: string; expires_on: Time }, client_secret: string, now: Time | null): void {
   if (!same(payment.client_secret, client_secret)) refuse('client_secret_mismatch')
   if (now !== null && payment.expires_on <= now) refuse('client_secret_expired')

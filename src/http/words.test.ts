@@ -3,7 +3,10 @@ import { test } from 'node:test'
 import { ADMIN_KEY, type Answer, type Body, card, cards, http, openShop, type Shop } from '../../test/shop.ts'
 import { currencies } from '../base/currencies.ts'
 
-/** Sentences that clients of the ecosystem compare letter by letter, each with the status and the code that it comes with. */
+/**
+ * Sentences that clients of the ecosystem compare letter by letter, each with the status and the code that it comes
+ * with.
+ */
 
 const nobody = `pay_${'0'.repeat(26)}`
 const accepted = { acceptance_type: 'offline', accepted_at: '2026-01-01T00:00:00.000Z' }

@@ -39,7 +39,10 @@ export type Listable = {
   hides?: string
   /** Of filters that clients try and that there are not, what to use in their place. */
   instead?: Readonly<Record<string, string>>
-  /** What its POST list must say, as the specification has it; the list of a profile, which only existing clients ask for, need not. `start_time` may be said in any of its spellings. */
+  /**
+   * What its POST list must say, as the specification has it; the list of a profile, which only existing clients ask
+   * for, need not. `start_time` may be said in any of its spellings.
+   */
   needs?: readonly string[]
 }
 

@@ -88,7 +88,10 @@ function readTimes({ created }: Listable, ask: Ask, draft: Draft): void {
 
 type Range = { start_time?: string; end_time?: string }
 
-/** A time range: an object, or in a query the text of one, or both ends with a comma between them. Either end may be left out. */
+/**
+ * A time range: an object, or in a query the text of one, or both ends with a comma between them. Either end may be
+ * left out.
+ */
 function rangeOf(said: unknown): Range | undefined {
   if (typeof said !== 'string') return said as Range | undefined
   if (!said.trimStart().startsWith('{')) {

@@ -75,7 +75,10 @@ const otherwise: Record<string, string> = {
 /** The network that is meant, however it is written; undefined if it is none of the interface's. */
 export const networkNamed = (written: string): string | undefined => otherwise[written.toLowerCase().replace(/[^a-z]/g, '')]
 
-/** Refuses (IR_06) a network that is none of those that a card of several has. Of a card of one network its number says which. */
+/**
+ * Refuses (IR_06) a network that is none of those that a card of several has. Of a card of one network its number
+ * says which.
+ */
 export function checkNetwork(chosen: string | undefined, known: CardFacts | null, field: string): void {
   if (chosen !== undefined && known && known.networks.length > 1 && !known.networks.includes(chosen))
     refuse('unacceptable', { field, words: `${chosen} is not on this card; it has ${known.networks.join(', ')}` })

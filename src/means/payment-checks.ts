@@ -2,7 +2,10 @@ import Type from 'typebox'
 import { orNull } from '../base/shapes.ts'
 import type { Facts } from '../connectors/connector.ts'
 
-/** What the issuer made of the payer's address and of the security code, in the words that clients of the ecosystem know. Processors tell it in the letters of the networks (`Facts`). */
+/**
+ * What the issuer made of the payer's address and of the security code, in the words that clients of the ecosystem
+ * know. Processors tell it in the letters of the networks (`Facts`).
+ */
 
 const word = orNull(Type.Enum(['pass', 'fail', 'unavailable']))
 export const checksShape = Type.Object(
@@ -16,7 +19,10 @@ type Address = readonly [line: Word, postcode: Word]
 const bothPass: Address = ['pass', 'pass']
 const nothingKnown: Address = ['unavailable', 'unavailable']
 
-/** The networks' letters, and the digits that Adyen has for them where it tells no letter. What is not here is not known. */
+/**
+ * The networks' letters, and the digits that Adyen has for them where it tells no letter. What is not here is not
+ * known.
+ */
 const addresses: Readonly<Record<string, Address>> = {
   ...{ Y: bothPass, X: bothPass, D: bothPass, M: bothPass, F: bothPass, 7: bothPass },
   ...{ A: ['pass', 'fail'], 1: ['pass', 'fail'], B: ['pass', 'unavailable'] },

@@ -1,4 +1,7 @@
-/** Where a type of payment method is at home: the currencies that it pays in, and the countries of those who have it, where that is not everywhere. What is not named here is paid with anywhere. */
+/**
+ * Where a type of payment method is at home: the currencies that it pays in, and the countries of those who have it,
+ * where that is not everywhere. What is not named here is paid with anywhere.
+ */
 type Home = { currencies: readonly string[]; countries: readonly string[] }
 
 const home = (currencies: string, countries: string): Home => ({ currencies: currencies.split(' '), countries: countries.split(' ') })
@@ -44,7 +47,10 @@ const homes: Readonly<Record<string, Home>> = {
   vipps: home('NOK', 'NO'),
 }
 
-/** The types that whoever pays this cannot have: of other currencies, or, if their country is known, of other countries. */
+/**
+ * The types that whoever pays this cannot have: of other currencies, or, if their country is known, of other
+ * countries.
+ */
 export const elsewhere = (currency: string, country: string | null): string[] =>
   Object.entries(homes).flatMap(([type, { currencies, countries }]) =>
     currencies.includes(currency) && (country === null || countries.includes(country)) ? [] : [type],

@@ -21,8 +21,12 @@ const LONGEST = 255
 const MOST_TOLD = 5
 
 /**
- * Reads a file of card number beginnings: CSV whose header names `bin` (or `card_iin`, as the ecosystem's cards_info has it) and `network`, and any of `type`, `subtype`, `issuer`, `country` and `card_issuing_country` (other columns are passed over). A beginning has six to eight digits; several networks stand with `|`
- * between, the usual one first; a country has its two letters, and `card_issuing_country` says it in the words that answers show. Lines whose network is none of the interface's are left out, and counted. Throws, with the numbers of the lines, if any other cannot be read.
+ * Reads a file of card number beginnings: CSV whose header names `bin` (or `card_iin`, as the ecosystem's cards_info
+ * has it) and `network`, and any of `type`, `subtype`, `issuer`, `country` and `card_issuing_country` (other columns
+ * are passed over). A beginning has six to eight digits; several networks stand with `|`
+ * between, the usual one first; a country has its two letters, and `card_issuing_country` says it in the words that
+ * answers show. Lines whose network is none of the interface's are left out, and counted. Throws, with the numbers of
+ * the lines, if any other cannot be read.
  */
 export function readBins(text: string): { rows: CardBin[]; unknown: number } {
   const [header, ...lines] = linesOf(text)

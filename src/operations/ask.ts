@@ -32,7 +32,8 @@ export async function hear(call: Call, heard: Operation, outcome: Outcome): Prom
  * What may be sent again is rather sent again than asked about: our own giving-back of money, and whatever cannot be asked about. After seven days the question is put a last time; if that brings no
  * end, nobody is asked any more and a person must look.
  *
- * Gives when to ask again, where that is to be sooner than is usual: a process that has not gone by its clock for long enough cannot take "not found" for a no yet.
+ * Gives when to ask again, where that is to be sooner than is usual: a process that has not gone by its clock for
+ * long enough cannot take "not found" for a no yet.
  */
 export async function ask(call: Call, asked: Operation): Promise<Time | null> {
   const { world, here } = call

@@ -1,5 +1,7 @@
+import Type from 'typebox'
 import type { GsmRule } from '../accounts/gsm.ts'
 import { refuse } from '../base/refusal.ts'
+import { shortText, text } from '../base/shapes.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { inFlightWindowIsOver } from './alarm.ts'
@@ -8,11 +10,19 @@ import { type Operation, takesNews } from './operation.ts'
 import type { Call } from './verb.ts'
 
 /** What an operator says of a no, in the words of the interface. */
+export const noMembers = {
+  error_code: Type.Optional(shortText),
+  error_message: Type.Optional(text(1024)),
+  unified_code: Type.Optional(shortText),
+  unified_message: Type.Optional(text(1024)),
+}
 export type No = { error_code?: string; error_message?: string; unified_code?: string; unified_message?: string }
 
 /**
- * An operator rules what became of an operation that its processor has left open, having looked there. It is news like any other and goes through the same door (`hear`), so every amount stays guarded;
- * and like any other it may be contradicted later by the processor, whose word then counts. Refuses (IR_16) an operation that has ended, and one whose answer may still be on its way.
+ * An operator rules what became of an operation that its processor has left open, having looked there. It is news
+ * like any other and goes through the same door (`hear`), so every amount stays guarded;
+ * and like any other it may be contradicted later by the processor, whose word then counts. Refuses (IR_16) an
+ * operation that has ended, and one whose answer may still be on its way.
  */
 export async function ruleByHand(call: Call, operation: Operation, outcome: Outcome, no: No): Promise<void> {
   if (!takesNews(operation)) refuse('precondition', { words: `The ${operation.verb} has ended: its processor has said how` })
@@ -31,7 +41,10 @@ const by =
     return { ...silent, unified_code: unified_code ?? null, unified_message: unified_message ?? null } as GsmRule
   }
 
-/** A yes to all that was asked for. `reference`: what the processor calls it. What an authorization is called must be known, because captures and refunds name it. */
+/**
+ * A yes to all that was asked for. `reference`: what the processor calls it. What an authorization is called must be
+ * known, because captures and refunds name it.
+ */
 export function yes(
   { verb, request_id, reference: known, amount, currency }: Operation,
   reference: string | undefined,

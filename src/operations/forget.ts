@@ -39,7 +39,9 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 const record = statement('vault_record', 'select 1 as there from vault_records where merchant_id = $1 and record = $2')
 
 /**
- * What takes a customer's person out of all their heads of a table: out of the rows, their histories and the vault. `each`: is told of every head, and whether anything of it was rewritten. False if some are under way, so that this must
+ * What takes a customer's person out of all their heads of a table: out of the rows, their histories and the vault.
+ * `each`: is told of every head, and whether anything of it was rewritten. False if some are under way, so that this
+ * must
  * be done again. What was done before is found done.
  */
 export function forgetter<H extends Head>({ table, find, without, kept }: Forgets<H>) {

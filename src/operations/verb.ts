@@ -154,7 +154,10 @@ export type Here = {
   saved: SavedCards
 }
 
-/** Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant, which is connected to it. */
+/**
+ * Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant,
+ * which is connected to it.
+ */
 export type Call = { world: World; here: Here; merchant: Merchant; platform?: string }
 
 export const kindOf = (here: Here, { kind }: Pick<Operation, 'kind'>): Kind => here.kinds[kind]!

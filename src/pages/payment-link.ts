@@ -22,7 +22,11 @@ import { brandOf, factList, formSection, outcomeHead } from './pieces.ts'
 import { themeOf } from './theme.ts'
 import { formWords, outcomes, wordsIn } from './words.ts'
 
-/** The page of a payment link: what is paid, and the form; or how the payment stands, as it is shown to customers of other checkouts too while they wait. What the form does, it does by the calls that any checkout makes (`browser/pay.js`). */
+/**
+ * The page of a payment link: what is paid, and the form; or how the payment stands, as it is shown to customers of
+ * other checkouts too while they wait. What the form does, it does by the calls that any checkout makes
+ * (`browser/pay.js`).
+ */
 
 export type Visit = {
   merchant: Merchant

@@ -28,7 +28,10 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): B
   return { sent, recipient }
 }
 
-/** Saves an account for a customer, or for one who is made with it. The same account again is the same payment method, with what is said of it now. */
+/**
+ * Saves an account for a customer, or for one who is made with it. The same account again is the same payment method,
+ * with what is said of it now.
+ */
 export async function saveAccount<T>(
   world: World,
   method: Method,

@@ -86,7 +86,10 @@ export async function deleteMethod(world: World, merchant_id: string, id: string
   })
 }
 
-/** Makes a payment method the customer's default; one that is it already stays so. Refuses (IR_16) one that is another's, or cannot be paid with. */
+/**
+ * Makes a payment method the customer's default; one that is it already stays so. Refuses (IR_16) one that is
+ * another's, or cannot be paid with.
+ */
 export async function setDefault(world: World, merchant_id: string, customer_id: string, id: string) {
   return move(world, 'customers', 'default_set', async () => {
     const customer = await needCustomer(world, merchant_id, customer_id)

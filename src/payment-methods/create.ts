@@ -22,7 +22,10 @@ import type { MethodAsk, SaveAsk } from './shape.ts'
 /** How long a client_secret lasts, and with it a payment method that waits for its data. */
 const SECRET_MS = 15 * 60_000
 
-/** What is saved as a record alone, with what was said of it as it may be seen: no processor here charges it again, so no number of it is kept. */
+/**
+ * What is saved as a record alone, with what was said of it as it may be seen: no processor here charges it again, so
+ * no number of it is kept.
+ */
 export const recordedOnly = [
   'card_redirect',
   'pay_later',
@@ -38,7 +41,9 @@ export const broughtByBrowsers: readonly PaymentMethod[] = ['card']
 export type Show<T> = (method: Method) => T
 
 /**
- * Saves a payment method for a customer; if none is named, one is made for it, whose id the answer says. A card without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as they are now. The first one becomes the
+ * Saves a payment method for a customer; if none is named, one is made for it, whose id the answer says. A card
+ * without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as
+ * they are now. The first one becomes the
  * customer's default.
  */
 export async function createMethod<T>(world: World, merchant_id: string, ask: MethodAsk, show: Show<T>): Promise<T> {

@@ -23,7 +23,8 @@ export type MethodDetails = Pick<
 }
 
 /**
- * By what a saved card can be charged again: what each connector account calls it (`connectors`, by merchant_connector_id), and the network's id of the payment in which its holder agreed, with the
+ * By what a saved card can be charged again: what each connector account calls it (`connectors`, by
+ * merchant_connector_id), and the network's id of the payment in which its holder agreed, with the
  * account where that was (absent of what was saved before this was noted). `usage`: to what.
  */
 export type Recurring = {
@@ -61,7 +62,10 @@ export const paymentMethods = table('payment_methods', {
 })
 export type Method = RowOf<typeof paymentMethods>
 
-/** At which accounts of a business profile the network's id of an agreement may be used: where that was made, and at any if the profile is connector-agnostic. */
+/**
+ * At which accounts of a business profile the network's id of an agreement may be used: where that was made, and at
+ * any if the profile is connector-agnostic.
+ */
 export function networkAccounts(merchant: Merchant, profile_id: string, recurring: Recurring): readonly string[] | 'anywhere' {
   const { network_transaction_id, network_account } = recurring
   if (network_transaction_id === null) return []
@@ -92,7 +96,10 @@ export const findMethods = (world: Reads, merchant_id: string, customer_id: stri
 
 export const isUsable = ({ status }: { status: MethodStatus }): boolean => usable.includes(status)
 
-/** Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged, and what is recorded alone nobody can charge. */
+/**
+ * Can it be paid with? A bank account that a payout was sent to has not been agreed to be charged, and what is
+ * recorded alone nobody can charge.
+ */
 export const isPayable = (method: Pick<Method, 'status' | 'seen'>): boolean => isUsable(method) && method.seen !== null
 
 /** Is it no more than a record, of which no processor knows? */

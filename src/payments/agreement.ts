@@ -14,7 +14,8 @@ export const acceptanceOf = ({ mandate_data, customer_acceptance }: Asked): Cust
 export const isRepeated = ({ off_session }: Asked): boolean => off_session === true
 
 /**
- * Is its card to be kept? A checkout always says that its customer will be there again (on_session); only with their acceptance is that a wish to save the card. What is no card is paid with all the same, and
+ * Is its card to be kept? A checkout always says that its customer will be there again (on_session); only with their
+ * acceptance is that a wish to save the card. What is no card is paid with all the same, and
  * not kept.
  */
 export const keepsCard = (asked: Asked): boolean =>

@@ -59,7 +59,10 @@ export function openAuthorization(
 /** A decision that has somebody to go to. */
 type Found = Decision & { order: readonly [ConnectorAccount, ...ConnectorAccount[]] }
 
-/** Who is asked to take this payment by these means, and in which order. Refuses (IR_39; IR_19 a set-up that none offers) with the reason if nobody can; without any means nobody can. */
+/**
+ * Who is asked to take this payment by these means, and in which order. Refuses (IR_39; IR_19 a set-up that none
+ * offers) with the reason if nobody can; without any means nobody can.
+ */
 export function route(
   merchant: Merchant,
   payment: Payment,

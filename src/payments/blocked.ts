@@ -10,7 +10,10 @@ import type { World } from '../world.ts'
 import { lifecycle } from './lifecycle.ts'
 import { cardOf, type Payment } from './payment.ts'
 
-/** Is what this is paid with on the merchant's blocklist, or of a kind that its profile does not take? Nothing is asked where neither is turned on. */
+/**
+ * Is what this is paid with on the merchant's blocklist, or of a kind that its profile does not take? Nothing is
+ * asked where neither is turned on.
+ */
 export async function mustNotPay(
   world: Pick<World, 'query' | 'bins'>,
   merchant: Merchant,

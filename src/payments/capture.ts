@@ -15,7 +15,8 @@ import { unscheduled } from './schedule.ts'
 
 /**
  * Captures a hold: all that can be captured, or `amount_to_capture` of it. `manual` takes one capture (a smaller one ends the payment and releases the rest),
- * `manual_multiple` several, of which the one with `final_capture` lets the rest go. The amount is reserved on the payment's row before the processor is asked, so captures at once never take more than was authorized.
+ * `manual_multiple` several, of which the one with `final_capture` lets the rest go. The amount is reserved on the
+ * payment's row before the processor is asked, so captures at once never take more than was authorized.
  */
 export async function capturePayment(call: Call, payment_id: string, ask: CaptureAsk): Promise<Payment> {
   checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
@@ -59,7 +60,10 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
 
 const howToLetGo = 'final_capture: true lets the rest go with the last capture, and POST /payments/{payment_id}/release without one'
 
-/** Is this the capture that lets the rest of a hold for several go? Refuses it while another one is under way (HE_00), and (IR_19) at a processor that lets nothing go with a capture; so too what keeps the rest of a hold for one. */
+/**
+ * Is this the capture that lets the rest of a hold for several go? Refuses it while another one is under way (HE_00),
+ * and (IR_19) at a processor that lets nothing go with a capture; so too what keeps the rest of a hold for one.
+ */
 function letsGo(payment: Payment, { final_capture }: CaptureAsk, amount: number): boolean {
   if (final_capture === undefined || amount >= payment.amount_capturable) return false
   if (!capturesSeveralTimes(payment)) {
@@ -83,7 +87,8 @@ function checkCapture(payment: Payment, ask: CaptureAsk): number {
   if (ask.refund_uncaptured_amount === true && capturesSeveralTimes(payment) && ask.final_capture !== true)
     refuse('not_supported', { words: `refund_uncaptured_amount is refused for capture_method manual_multiple: ${howToLetGo}` })
   if (payment.alone !== null && welcomes.lapse.includes(payment.status)) refuse('busy')
-  // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other captures are.
+  // While an authorize or a void is under way nothing can be captured; `processing` with a hold means that other
+  // captures are.
   const held = payment.status !== 'processing' || payment.amount_capturing > 0
   if (!welcomes.capture.includes(payment.status) || !held || payment.alone !== null) refuseStatus(payment)
   // Of what is captured in two steps, the second may be left to do.

@@ -38,7 +38,10 @@ export function sessionEnds(merchant: Merchant, profile_id: string, asked: Asked
   return later(created, 1000 * (asked.session_expiry ?? profileSetting(merchant, profile_id, 'session_expiry')))
 }
 
-/** Refuses (IR_16) what the payment's status does not welcome. `action`: what cannot be done to it, as a verb; `instead`: what can. */
+/**
+ * Refuses (IR_16) what the payment's status does not welcome. `action`: what cannot be done to it, as a verb;
+ * `instead`: what can.
+ */
 export function refuseStatus(
   { status }: Pick<Payment, 'status'>,
   action: string,

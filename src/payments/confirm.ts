@@ -133,7 +133,10 @@ export function checkCustomer(payment: Payment, { columns: { customer_id } }: Te
     })
 }
 
-/** A checkout's "save my card" says no more than that its customer accepts: with a customer and a card that means for payments at which they are there again. */
+/**
+ * A checkout's "save my card" says no more than that its customer accepts: with a customer and a card that means for
+ * payments at which they are there again.
+ */
 function savingWanted(payment: Payment, { asked: { customer_acceptance } }: Terms): Payment {
   const { asked, customer_id } = payment
   if (customer_acceptance === undefined || customer_id === null || !standsAlone(asked)) return payment

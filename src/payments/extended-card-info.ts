@@ -12,8 +12,10 @@ import { cardOf } from './payment.ts'
 import { needPayment } from './plan.ts'
 
 /**
- * The card that a payment was confirmed with, encrypted for whom its profile names (JWE: RSA-OAEP-256, A256GCM), for a while after the confirmation; never the security code, which is kept nowhere. Each
- * time is noted before it is shown. Refuses (IR_27) a profile that does not give it, and a payment that is too old or was not paid with a card that it brought.
+ * The card that a payment was confirmed with, encrypted for whom its profile names (JWE: RSA-OAEP-256, A256GCM), for
+ * a while after the confirmation; never the security code, which is kept nowhere. Each
+ * time is noted before it is shown. Refuses (IR_27) a profile that does not give it, and a payment that is too old or
+ * was not paid with a card that it brought.
  */
 export async function extendedCardInfo(call: Call, payment_id: string): Promise<string> {
   const { world, merchant } = call

@@ -23,7 +23,10 @@ export function checkInstallments({ asked, net_amount }: Pick<Payment, 'asked' |
   if (asked.installment_options && !offeredInstallments(asked).includes(number)) refuseChoice(number)
 }
 
-/** A browser chooses from what its merchant offers, and nothing else; what the merchant has chosen already may be said again. */
+/**
+ * A browser chooses from what its merchant offers, and nothing else; what the merchant has chosen already may be said
+ * again.
+ */
 export function checkBrowsersChoice(before: Payment, more: Asked): void {
   const number = installmentsOf(more)
   if (number === null || number === installmentsOf(before.asked) || offeredInstallments(before.asked).includes(number)) return

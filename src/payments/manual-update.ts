@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { shortText, text } from '../base/shapes.ts'
 import type { Outcome, Verb } from '../connectors/connector.ts'
-import { type No, no, ruleByHand, yes } from '../operations/by-hand.ts'
+import { type No, no, noMembers, ruleByHand, yes } from '../operations/by-hand.ts'
 import { findOperations, type Operation, takesNews } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { ownerOf } from './kind.ts'
@@ -17,10 +17,7 @@ export const manualUpdateShape = Type.Object(
     attempt_status: Type.Enum(['authorized', 'charged', 'failure', 'authorization_failed', 'capture_failed', 'voided', 'void_failed'], {
       description: 'What became of it at the processor',
     }),
-    error_code: Type.Optional(shortText),
-    error_message: Type.Optional(text(1024)),
-    unified_code: Type.Optional(shortText),
-    unified_message: Type.Optional(text(1024)),
+    ...noMembers,
     connector_transaction_id: Type.Optional(shortText),
   },
   { additionalProperties: false },
@@ -31,7 +28,10 @@ type Ruling = { verb: Verb; rules(payment: Payment, operation: Operation, ask: A
 
 const refused = (verb: Verb): Ruling => ({ verb, rules: (_payment, operation, ask) => no(operation, ask) })
 
-/** What an operator may rule of an attempt, in the ecosystem's words: of which operation that is, and what it says of it. */
+/**
+ * What an operator may rule of an attempt, in the ecosystem's words: of which operation that is, and what it says of
+ * it.
+ */
 const rulings: Record<Ask['attempt_status'], Ruling> = {
   authorized: {
     verb: 'authorize',
@@ -49,7 +49,8 @@ const rulings: Record<Ask['attempt_status'], Ruling> = {
 }
 
 /**
- * An operator rules what became of an attempt whose processor has not said so. It settles the operation that is open, and nothing else moves. Refuses (IR_16) a payment of which nothing of the kind is open.
+ * An operator rules what became of an attempt whose processor has not said so. It settles the operation that is open,
+ * and nothing else moves. Refuses (IR_16) a payment of which nothing of the kind is open.
  * Gives the payment as it then stands, and the operation's attempt.
  */
 export async function updateByHand(call: Call, payment_id: string, ask: Ask): Promise<{ payment: Payment; attempt_id: string }> {

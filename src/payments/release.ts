@@ -10,9 +10,12 @@ import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
 /**
- * Lets go of what is still held of a payment of which a part was captured: a void of the rest at the processor, which takes nothing back. Until the processor has answered, the payment keeps its status
- * (`state_metadata.release` says how it stands) and nothing more of it is captured; only its yes makes the payment `partially_captured`. A no leaves the rest held. Refuses (IR_16) another status (the whole
- * of a hold is let go by a cancel), (HE_00) while something else is under way, and (IR_20) a processor that does not do it.
+ * Lets go of what is still held of a payment of which a part was captured: a void of the rest at the processor, which
+ * takes nothing back. Until the processor has answered, the payment keeps its status
+ * (`state_metadata.release` says how it stands) and nothing more of it is captured; only its yes makes the payment
+ * `partially_captured`. A no leaves the rest held. Refuses (IR_16) another status (the whole
+ * of a hold is let go by a cancel), (HE_00) while something else is under way, and (IR_20) a processor that does not
+ * do it.
  */
 export async function releasePayment(call: Call, payment_id: string, ask: ReleaseAsk): Promise<Payment> {
   const { world } = call

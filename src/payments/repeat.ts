@@ -50,11 +50,15 @@ export function cardIn(details: RecurringDetails | undefined, now: Time): Brough
 
 type Payer = Pick<Payment, 'merchant_id' | 'customer_id' | 'currency'>
 
-/** Is it charged by an agreement that is kept here, or that the network knows of? A merchant with a vault of its own brings the card, and has the agreement itself. */
+/**
+ * Is it charged by an agreement that is kept here, or that the network knows of? A merchant with a vault of its own
+ * brings the card, and has the agreement itself.
+ */
 export const byAgreement = ({ mandate_id, recurring }: Asked): boolean => mandate_id !== undefined || recurring !== undefined
 
 /**
- * Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`: does it confirm the payment? `kept`: is there a card that was brought before?
+ * Refuses, by name, what does not go together in a request that speaks of a customer who is not there. `confirms`:
+ * does it confirm the payment? `kept`: is there a card that was brought before?
  */
 export function checkRepeat(asked: Asked, brought: Brought | null, confirms: boolean, kept = false): void {
   const { mandate_id, recurring, payment_token } = asked
@@ -73,7 +77,8 @@ export function checkRepeat(asked: Asked, brought: Brought | null, confirms: boo
 }
 
 /**
- * What is charged without its customer; null of a card that is simply brought. `known`: the card that the request brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is
+ * What is charged without its customer; null of a card that is simply brought. `known`: the card that the request
+ * brought, or that the payment has kept, where it is charged by the network's id. Refuses (HE_02) what is
  * not there, (IR_16) what is another customer's or was never agreed on, (IR_46) another way to pay than was agreed on, and (HE_03) what the mandate does not allow.
  */
 export async function repeatedBy(

@@ -14,7 +14,10 @@ export const returnPage = (
   request_id: string,
 ): string => `${publicUrl}/payments/${payment_id}/${merchant_id}/redirect/response/${connector}/${request_id}`
 
-/** Our page that shows a customer what to do, and waits with them. The end of the address nobody can guess, because the page knows the client_secret. */
+/**
+ * Our page that shows a customer what to do, and waits with them. The end of the address nobody can guess, because
+ * the page knows the client_secret.
+ */
 export const waitingPage = (
   publicUrl: string,
   { payment_id, merchant_id, authorization_request_id }: Pick<Payment, 'payment_id' | 'merchant_id' | 'authorization_request_id'>,
@@ -30,7 +33,8 @@ export const comesBackFramed = (merchant: Merchant, { asked, profile_id }: Payme
 
 /**
  * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and status, signed with the profile's `payment_response_hash_key`:
- * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d` (contract 3.12). `no secret`: by a link that could be guessed. Refuses (HE_03) if no return_url is known.
+ * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d`
+ * (contract 3.12). `no secret`: by a link that could be guessed. Refuses (HE_03) if no return_url is known.
  */
 export function returnAddress(merchant: Merchant, payment: Payment, now: Time, told: 'all' | 'no secret' = 'all'): string {
   const url = new URL(returnUrlOf(merchant, payment) ?? refuse('no_return_url'))

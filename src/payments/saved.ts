@@ -61,7 +61,10 @@ export function sentOf(method: SavedCard, number: string | null, card_cvc: strin
   }
 }
 
-/** Refuses (IR_06) that a card was not kept before which is saved here. One that is sent now may come from a vault of the merchant's own. */
+/**
+ * Refuses (IR_06) that a card was not kept before which is saved here. One that is sent now may come from a vault of
+ * the merchant's own.
+ */
 export function checkStored({ is_stored_credential }: Asked, isKept: boolean): void {
   if (is_stored_credential === false && isKept)
     refuse('unacceptable', { field: 'is_stored_credential', words: 'is true of what was saved before' })

@@ -13,7 +13,10 @@ import type { Field } from './fields/field.ts'
 import type { Asked, Payment } from './payment.ts'
 import { cardIn, keptOf } from './repeat.ts'
 
-/** Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its failures are counted by its address. `payment`: as its client_secret opened it. */
+/**
+ * Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its
+ * failures are counted by its address. `payment`: as its client_secret opened it.
+ */
 export type Asker = { is: 'server' } | { is: 'client'; address: string; payment: Payment | null }
 
 /** What a request says of a payment, checked: what its row takes over. Nothing after this reads the request itself. */
@@ -87,7 +90,10 @@ function proofIn(ask: CreateAsk | ConfirmAsk | UpdateAsk): Proof | null {
   }
 }
 
-/** A request without what it may only repeat: the payment's own id, and of a browser what is its merchant's server's to say. */
+/**
+ * A request without what it may only repeat: the payment's own id, and of a browser what is its merchant's server's
+ * to say.
+ */
 function parted(ask: ConfirmAsk | UpdateAsk, asker: Asker): { claims: Claims; rest: ConfirmAsk | UpdateAsk } {
   const said = Object.entries(ask)
   const isClaim = ([name, value]: [string, unknown]): boolean => {
@@ -99,7 +105,10 @@ function parted(ask: ConfirmAsk | UpdateAsk, asker: Asker): { claims: Claims; re
   return { claims: Object.fromEntries(claims), rest: Object.fromEntries(said.filter(one => !isClaim(one))) }
 }
 
-/** Refuses (IR_06) the id of another payment, and (403, IR_22) what a browser says that is not its to say and differs from what the payment says. */
+/**
+ * Refuses (IR_06) the id of another payment, and (403, IR_22) what a browser says that is not its to say and differs
+ * from what the payment says.
+ */
 export function checkClaims(claims: Claims, payment: Payment | null): void {
   for (const name in claims) {
     const said = claims[name]

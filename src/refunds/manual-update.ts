@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { refuse } from '../base/refusal.ts'
 import { shortText, text } from '../base/shapes.ts'
-import { no, ruleByHand, yes } from '../operations/by-hand.ts'
+import { no, noMembers, ruleByHand, yes } from '../operations/by-hand.ts'
 import { findOperations } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { PAYMENT } from '../payments/payment.ts'
@@ -12,17 +12,17 @@ export const manualRefundShape = Type.Object(
     refund_id: Type.Optional(text(64)),
     merchant_id: text(64),
     status: Type.Enum(['success', 'succeeded', 'failure', 'failed'], { description: 'What became of it at the processor' }),
-    error_code: Type.Optional(shortText),
-    error_message: Type.Optional(text(1024)),
-    unified_code: Type.Optional(shortText),
-    unified_message: Type.Optional(text(1024)),
+    ...noMembers,
     connector_refund_id: Type.Optional(shortText),
   },
   { additionalProperties: false },
 )
 type Ask = Type.Static<typeof manualRefundShape>
 
-/** An operator rules what became of a refund whose processor has not said so. Refuses (IR_16) one that has ended, or was not sent yet. */
+/**
+ * An operator rules what became of a refund whose processor has not said so. Refuses (IR_16) one that has ended, or
+ * was not sent yet.
+ */
 export async function updateRefundByHand(call: Call, refund_id: string, ask: Ask): Promise<Refund> {
   const { world, merchant } = call
   const { merchant_id } = merchant

@@ -13,7 +13,9 @@ export function splitBackOf(said: SplitRefunds | null): SplitBack | null {
   return said?.adyen_split_refund ? { is: 'adyen', items: said.adyen_split_refund.split_items } : null
 }
 
-/** Refuses (IR_07) to take back shares of a payment that was not split so, and (IR_16) shares that are not the amount. */
+/**
+ * Refuses (IR_07) to take back shares of a payment that was not split so, and (IR_16) shares that are not the amount.
+ */
 export function checkSplitBack({ asked }: Payment, amount: number, said: SplitRefunds | undefined): void {
   if (said === undefined) return
   checkSplitRefunds('split_refunds', said)

@@ -255,7 +255,10 @@ const NOT_ENABLED: MethodType = { payment_method_type: '' }
 const ANY = [null]
 const NOTHING = [NOT_ENABLED]
 
-/** What the account is enabled for of this method, which may be named more than once. No list at all means everything that the connector has; and no list is about what is paid out to. */
+/**
+ * What the account is enabled for of this method, which may be named more than once. No list at all means everything
+ * that the connector has; and no list is about what is paid out to.
+ */
 function typesOf(account: ConnectorAccount, wish: Pick<Wish, 'payment_method' | 'transaction'>): readonly (MethodType | null)[] {
   if (wish.transaction === 'payout') return ANY
   const enabled = account.details.payment_methods_enabled as Enabled[] | null | undefined

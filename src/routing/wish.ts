@@ -52,7 +52,10 @@ export type Wish = {
   routing: Algorithm | null
   /** The account where its wallet's order was made. */
   ordered_at: string | null
-  /** Of one that is charged by an agreement, without its customer: which accounts keep the card themselves, and at which the network's id of the agreement may be used. */
+  /**
+   * Of one that is charged by an agreement, without its customer: which accounts keep the card themselves, and at
+   * which the network's id of the agreement may be used.
+   */
   agreed: { accounts: readonly string[]; network: readonly string[] | 'anywhere' } | null
   /** What of the authentication of its customer it wants of the processor. */
   authentication: readonly AuthenticationWish[]

@@ -8,7 +8,10 @@ import type { Time } from '../world.ts'
 /** Who looks: the merchant's server sees everything, a browser with a client_secret not what was meant for the server. */
 export type Eyes = 'server' | 'client'
 
-/** How a payment is looked at, and when. `knows`: which next actions a browser can show by itself; those of existing checkouts, unless it says that it knows all. */
+/**
+ * How a payment is looked at, and when. `knows`: which next actions a browser can show by itself; those of existing
+ * checkouts, unless it says that it knows all.
+ */
 export type View = { merchant: Merchant; publicUrl: string; eyes: Eyes; now: Time; knows?: 'all next actions' }
 
 /** A member of a payment's answer. Answers, their schema in OpenAPI and the glossary are read off these. */

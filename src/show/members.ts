@@ -317,7 +317,10 @@ export const members = together(
   madeOnTheWay,
 )
 
-/** Statuses of payments that are yet to be authorized: existing clients read the whole amount then. The column stays what is held. */
+/**
+ * Statuses of payments that are yet to be authorized: existing clients read the whole amount then. The column stays
+ * what is held.
+ */
 const unauthorized: ReadonlySet<Payment['status']> = new Set([
   'requires_payment_method',
   'requires_confirmation',

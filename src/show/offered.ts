@@ -120,7 +120,10 @@ function showType(one: Merged, payment: Payment | null) {
 const listOf = (list: readonly string[], all: number) =>
   list.length === all ? { type: 'all_accepted', list: null } : { type: 'enable_only', list }
 
-/** The parts to choose from, each with what it comes to in major units: the last lowest denomination is in the first parts, so it is rounded up. */
+/**
+ * The parts to choose from, each with what it comes to in major units: the last lowest denomination is in the first
+ * parts, so it is rounded up.
+ */
 function showInstallments({ asked, net_amount, currency }: Payment) {
   if (!asked.installment_options) return null
   const major = (amount: number) => majorNumberOf({ amount, currency: currency as Currency })

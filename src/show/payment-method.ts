@@ -60,7 +60,10 @@ export const showMethod = (method: Method): Record<string, unknown> => ({
   client_secret: method.client_secret,
 })
 
-/** Must a checkout ask for the security code of a saved card? Not where the payment agrees on later ones, and an account of its profile can charge the card as it keeps it already. */
+/**
+ * Must a checkout ask for the security code of a saved card? Not where the payment agrees on later ones, and an
+ * account of its profile can charge the card as it keeps it already.
+ */
 export const requiresCvv =
   (merchant: Merchant, payment: Payment | null) =>
   ({ payment_method, recurring }: Method): boolean => {

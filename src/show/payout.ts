@@ -4,7 +4,10 @@ import { hasLink, linkOf } from '../payouts/link.ts'
 import type { Payout } from '../payouts/payout.ts'
 import { showRouted } from './routing.ts'
 
-/** `publicUrl`: where recipients find this service. A recipient's browser sees neither what the merchant notes for themselves nor how it is routed. `operations`: what was asked of processors for it. */
+/**
+ * `publicUrl`: where recipients find this service. A recipient's browser sees neither what the merchant notes for
+ * themselves nor how it is routed. `operations`: what was asked of processors for it.
+ */
 type Eyes = { publicUrl: string; eyes: 'server' | 'client'; operations: readonly Operation[] }
 
 /** A payout as the interface shows it. Every member is always present, null where unknown. */

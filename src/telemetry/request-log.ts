@@ -115,7 +115,10 @@ const forgetBrowsers = statement(
   `update request_logs set address = '', user_agent = null where merchant_id = $1 and object_id = $2 and address <> '' and (by = 'client' or by like 'ephemeral%')`,
 )
 
-/** Takes out of the lines about an object from which browsers they came: whose it was is to be forgotten. What the merchant's server asked stays. */
+/**
+ * Takes out of the lines about an object from which browsers they came: whose it was is to be forgotten. What the
+ * merchant's server asked stays.
+ */
 export const forgetBrowsersOf = (world: Pick<World, 'query'>, merchant_id: string, object_id: string) =>
   world.query(forgetBrowsers, [merchant_id, object_id])
 

@@ -3,8 +3,10 @@ import { count, json, type RowOf, table, text, time } from '../database/table.ts
 import type { World } from '../world.ts'
 
 /**
- * What was shown to a person or a key of what nobody may see unnoticed: a row for each time, written before the answer goes out, and so an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit
- * log itself, and a payment's card where its profile gives it, encrypted (`payments/extended-card-info.ts`). Nothing else shows what the vault keeps of what is paid with (a test holds that); whatever will shall call this.
+ * What was shown to a person or a key of what nobody may see unnoticed: a row for each time, written before the
+ * answer goes out, and so an entry of the audit log (PCI DSS 10.2.1.1, 10.2.1.3). That is the audit
+ * log itself, and a payment's card where its profile gives it, encrypted (`payments/extended-card-info.ts`). Nothing
+ * else shows what the vault keeps of what is paid with (a test holds that); whatever will shall call this.
  */
 export const disclosures = table('disclosures', {
   kind: 'disclosure',

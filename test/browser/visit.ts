@@ -6,7 +6,8 @@ export const desktop = { width: 1400, height: 1000 }
 export const phone = { width: 390, height: 844 }
 
 /**
- * A page, and what went wrong on it: errors, warnings, refusals of its policy, and every address outside `home` that it asked for. `went`: where it would have taken the customer, who stays (it is the shop's
+ * A page, and what went wrong on it: errors, warnings, refusals of its policy, and every address outside `home` that
+ * it asked for. `went`: where it would have taken the customer, who stays (it is the shop's
  * page, and there is none).
  */
 export type Visit = { page: Page; problems: string[]; went: string[] }

@@ -24,7 +24,8 @@ import { openProxy } from '../postgres-proxy.ts'
 import { http, newDatabase } from '../shop.ts'
 
 /**
- * The image, built as `docker build` would and started as compose.yaml says, on a machine without Docker: by buildah, on a base that is Debian with this Node in it. Both need root, and are installed if they are
+ * The image, built as `docker build` would and started as compose.yaml says, on a machine without Docker: by buildah,
+ * on a base that is Debian with this Node in it. Both need root, and are installed if they are
  * missing. What stands between (the image's registry) is not tried.
  */
 

@@ -23,7 +23,8 @@ type Visit = Omit<Call, 'path'> & {
 
 /**
  * The customer's browser, by a link: nobody's credential. The link in `next_action` names payment, merchant and attempt; the one that the processor sends the customer back to
- * ends in our request id, which nobody can guess, because its answer carries the client_secret. Without it the link names only the connector, and its answer carries no secret.
+ * ends in our request id, which nobody can guess, because its answer carries the client_secret. Without it the link
+ * names only the connector, and its answer carries no secret.
  */
 async function visited({ service, world, path }: Visit): Promise<{ merchant: Merchant; payment: Payment }> {
   const { merchant_id, payment_id, attempt_id, request_id, connector } = path
@@ -67,7 +68,10 @@ function sentByForm({ raw, headers }: Visit): Record<string, string> {
   return isForm ? Object.fromEntries(new URLSearchParams(raw.toString())) : {}
 }
 
-/** What the customer must do, shown by us for a checkout that does not know it; once it is decided, they go back to the shop. */
+/**
+ * What the customer must do, shown by us for a checkout that does not know it; once it is decided, they go back to
+ * the shop.
+ */
 async function waits(call: Visit & { query: { locale?: string } }): Promise<Result> {
   const { merchant, payment } = await visited(call)
   const { service, world, here, query, headers } = call

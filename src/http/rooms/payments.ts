@@ -56,13 +56,19 @@ const viewOf = (call: Asked): ShowOptions => ({
   ...(call.headers[KNOWS] === 'all' && { knows: 'all next actions' }),
 })
 
-/** By this header a browser says that it can show every next action; others are sent to a page of ours for what existing checkouts do not know. */
+/**
+ * By this header a browser says that it can show every next action; others are sent to a page of ours for what
+ * existing checkouts do not know.
+ */
 const KNOWS = 'x-next-actions'
 
 const shown = (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> =>
   showPayment(call.world, call.merchant, payment, { ...viewOf(call), ...options })
 
-/** What whoever asked for money is shown: the payment, and beside it an error if what it is paid with is blocked (contract 6.8). A client may look at either. */
+/**
+ * What whoever asked for money is shown: the payment, and beside it an error if what it is paid with is blocked
+ * (contract 6.8). A client may look at either.
+ */
 const answered = async (call: Asked, payment: Payment, options: Partial<ShowOptions> = {}): Promise<Record<string, unknown>> => ({
   ...(wasBlocked(payment) && blockedAnswer(payment)),
   ...(await shown(call, payment, options)),

@@ -19,7 +19,10 @@ export function checkMerchant(_field: string, merchant_id: string, merchant: Mer
   if (merchant_id !== merchant.merchant_id) refuse('not_found', { what: 'merchant account' })
 }
 
-/** A processor that a request names must be one that there is: a misspelt name would otherwise be heard of when the payment is confirmed. */
+/**
+ * A processor that a request names must be one that there is: a misspelt name would otherwise be heard of when the
+ * payment is confirmed.
+ */
 export function checkConnectors(field: string, names: readonly string[]): void {
   const unknown = names.find(name => !connectors[name])
   if (unknown !== undefined)

@@ -3,7 +3,10 @@ import { refuse } from '../../base/refusal.ts'
 import { paymentMethods } from '../../means/methods.ts'
 import { closed } from './field.ts'
 
-/** Payments that the issuer of a card divides into monthly parts: what a merchant offers, and what the customer chooses. */
+/**
+ * Payments that the issuer of a card divides into monthly parts: what a merchant offers, and what the customer
+ * chooses.
+ */
 
 const number = Type.Integer({ minimum: 1, maximum: 99 })
 const billing_frequency = Type.Enum(['month'])

@@ -4,7 +4,10 @@ import type { Payment } from '../payment.ts'
 import { adjusting } from './adjust.ts'
 import { placed } from './moves.ts'
 
-/** What is still held of a payment that was captured in part is let go: a void, and what its answers mean. It takes nothing back. Pure. */
+/**
+ * What is still held of a payment that was captured in part is let go: a void, and what its answers mean. It takes
+ * nothing back. Pure.
+ */
 
 /** Is this void of the rest alone? */
 export const isRelease = ({ adjustments }: Pick<Payment, 'adjustments'>, { n }: Operation): boolean =>
