@@ -20,6 +20,8 @@ import { ADMIN_KEY, type Answer, type Body, http, openShop, type Shop } from '..
 const HIDDEN = '7391'
 const numbers = Array.from({ length: 40 }, (_, n) => withCheckDigit(`40001299${HIDDEN}${String(n).padStart(3, '0')}`))
 const CVC = '9473'
+/** A security code stands by itself: its digits occur in the middle of random ids as well. */
+const saysCvc = (text: string): boolean => /(?<![0-9A-Za-z])(?:9473)+(?![0-9A-Za-z])/.test(text)
 
 function withCheckDigit(digits: string): string {
   const sum = [...digits]
@@ -283,7 +285,7 @@ async function openAll({ query, keyFile }: Pick<Shop, 'query' | 'keyFile'>): Pro
           if (row[column][0] === REFERENCE) continue
           const clear = vault.open(row.merchant_id, record(row), row[column])
           opened++
-          ok(!clear.includes(CVC), `${table.name}: a security code is sealed`)
+          ok(!saysCvc(clear.toString()), `${table.name}: a security code is sealed`)
           if (table.name !== 'vault_records') holds(Buffer.from(clear), `${table.name}, opened,`)
         }
       }
@@ -309,7 +311,7 @@ test('forty numbers in six spellings, and their security codes, leave no trace b
       statuses.add(status)
       ok(status < 500, text)
       holds(Buffer.from(text + JSON.stringify(headers)), 'an answer')
-      ok(!text.includes(CVC), text)
+      ok(!saysCvc(text), text)
     }
   }
   ok([200, 400, 404].every(status => statuses.has(status)))

@@ -1,8 +1,12 @@
 // The stories of saved cards, with the vault as a process of its own: whoever tells them cannot know.
 process.env.TEST_VAULT = 'split'
-await import('../../src/payments/saved.test.ts')
-await import('../../src/payments/recurring.test.ts')
-await import('../../src/payments/forget.test.ts')
-await import('../../src/payment-methods/payment-methods.test.ts')
-await import('../../src/payment-methods/account.test.ts')
-await import('../../src/payments/confirm.test.ts')
+const { tell } = await import('../group.ts')
+const stories = [
+  'src/payments/saved.test.ts',
+  'src/payments/recurring.test.ts',
+  'src/payments/forget.test.ts',
+  'src/payment-methods/payment-methods.test.ts',
+  'src/payment-methods/account.test.ts',
+  'src/payments/confirm.test.ts',
+]
+await tell(stories.map(name => ({ name, url: new URL(`../../${name}`, import.meta.url).href })))
