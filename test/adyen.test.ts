@@ -255,6 +255,22 @@ test('a cancel is told of, and a hold that lapses', async () => {
   equal((await shop.get(other.payment_id)).status, 'expired')
 })
 
+test('the rest of a hold that lapses takes back nothing that was captured, or is being captured', async () => {
+  const shop = await openMultiShop()
+  await shop.processor.account({ webhooks: 'hold' })
+  const rest = ({ status, amount_received, amount_capturable }: Body) => [status, amount_received, amount_capturable]
+  for (const capture_method of ['manual', 'manual_multiple']) {
+    const [told, untold] = [await shop.hold({ capture_method }), await shop.hold({ capture_method })]
+    await shop.capture(told.payment_id, 500)
+    await tell(shop)
+    await shop.capture(untold.payment_id, 500)
+    await shop.wait('8 days')
+    await tell(shop)
+    for (const { payment_id } of [told, untold]) deepEqual(rest(await shop.get(payment_id)), ['partially_captured', 500, 0], capture_method)
+    equal((await shop.refund(told.payment_id, 500)).status, 200)
+  }
+})
+
 test('a hold is raised and extended once Adyen says so; until then nothing else is done with it', async () => {
   const shop = await openPatientShop()
   const ask = { request_incremental_authorization: true, request_extended_authorization: true }
@@ -270,6 +286,10 @@ test('a hold is raised and extended once Adyen says so; until then nothing else 
   equal((await shop.post(`${path}/extend_authorization`, undefined)).body.extended_authorization_applied, false)
   await tell(shop)
   equal((await shop.get(hold.payment_id)).extended_authorization_applied, true)
+  const plain = await shop.hold()
+  await shop.post(`/payments/${plain.payment_id}/extend_authorization`, undefined)
+  await tell(shop)
+  equal((await shop.get(plain.payment_id)).extended_authorization_applied, true)
   await shop.processor.fault('increment', 'decline')
   await shop.post(`${path}/incremental_authorization`, { amount: 3000 })
   await tell(shop)

@@ -85,13 +85,17 @@ function authorizationItem(account: Account, operation: Operation): Item {
   const about = { pspReference: pspOf(operation.id), merchantReference: operation.reference, value: operation.amount }
   if (operation.decline?.code === 'authentication_expired')
     return { ...about, eventCode: 'OFFER_CLOSED', success: true, reason: '', additionalData: {} }
-  if (operation.payment_state.status === 'expired') return { ...about, eventCode: 'EXPIRE', success: true, reason: '', additionalData: {} }
+  if (hasLapsed(operation)) return { ...about, eventCode: 'EXPIRE', success: true, reason: '', additionalData: {} }
   const reason = operation.decline
     ? refusals[refusalCodeOf(account, operation)]!.reason
     : `${operation.authorization_code}:${payment.masked.slice(-4)}:03/2030`
   const success = operation.status === 'approved'
   return { ...about, eventCode: 'AUTHORISATION', success, reason, additionalData: additionalData(account, operation, payment) }
 }
+
+/** Of a hold of which a part was captured the rest lapses; the ledger calls the payment captured then. */
+const hasLapsed = ({ payment_state: { status, captured, authorized } }: Operation): boolean =>
+  status === 'expired' || (status === 'captured' && captured < authorized)
 
 /** News that the ledger of money does not know: an early yes, an amount that was changed, a dispute. */
 function newsOf(account: Account, { type, document, operation }: Event): Item {

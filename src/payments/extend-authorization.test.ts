@@ -34,9 +34,25 @@ test('a no, and silence, leave the hold as it was', async () => {
   equal((await shop.capture(hold.payment_id)).body.status, 'succeeded')
 })
 
-test('only a hold of which it was asked, and only by the merchant’s server', async () => {
+test('a plain hold is extended too, where its processor does that', async () => {
   const shop = await openShop()
-  isRefused(await extend(shop, await shop.hold()), 400, 'IR_16', /request_extended_authorization/)
+  for (const capture_method of ['manual', 'manual_multiple']) {
+    const hold = await shop.pay({ capture_method })
+    deepEqual([hold.request_extended_authorization, hold.extended_authorization_applied], [false, null])
+    await shop.processor.fault('extend', 'decline')
+    const { body: no } = await extend(shop, hold)
+    deepEqual([no.status, no.extended_authorization_applied, no.error_code], ['requires_capture', null, 'extension_declined'])
+    await shop.wait('4 days')
+    const { status, body } = await extend(shop, hold)
+    deepEqual([status, body.status, body.extended_authorization_applied], [200, 'requires_capture', true])
+    ok(body.capture_before > hold.capture_before)
+    await shop.wait('5 days')
+    equal((await shop.capture(hold.payment_id, 1250)).body.status, 'succeeded')
+  }
+})
+
+test('only a hold, and only by the merchant’s server', async () => {
+  const shop = await openShop()
   isRefused(await extend(shop, await shop.pay()), 400, 'IR_16', /succeeded; it must be one of requires_capture/)
   isRefused(await extend(shop, { payment_id: 'pay_nobody' }), 404, 'HE_02')
   isRefused(await shop.tryToPay({ request_extended_authorization: true }), 400, 'IR_19', /request_extended_authorization/)

@@ -9,8 +9,9 @@ import type { Payment } from './payment.ts'
 import { begin } from './plan.ts'
 
 /**
- * Has a hold last longer, as was foreseen when the payment was made (`request_extended_authorization`); `capture_before` says until when. Refuses (IR_16) another status, and a payment of which this was not asked; (IR_20) a
- * processor that does not do it.
+ * Has a hold last longer; `capture_before` says until when, where the processor tells. It need not have been foreseen
+ * (`request_extended_authorization`): the processor says whether it does it for this hold. Refuses (IR_16) another
+ * status; (IR_20) a processor that extends no hold afterwards.
  */
 export async function extendAuthorization(call: Call, payment_id: string): Promise<Payment> {
   const { world } = call
@@ -18,8 +19,6 @@ export async function extendAuthorization(call: Call, payment_id: string): Promi
     if (!welcomes.extend_authorization.includes(before.status))
       refuseStatus(before, 'extend the authorization of', welcomes.extend_authorization)
     needVerb(before, 'extend')
-    if (before.asked.request_extended_authorization !== true)
-      refuse('precondition', { words: 'This payment cannot be extended: it was made without request_extended_authorization' })
     if (before.alone !== null) refuse('busy')
     const operation = openOn(world, before, { verb: 'extend', amount: before.amount_capturable })
     const after: Payment = {

@@ -38,8 +38,8 @@ export const overcapturable = ({ status, asked, facts, amount_authorized, net_am
 export const overcaptureEnabled = ({ asked, facts, net_amount }: Payment): boolean | null =>
   asked.enable_overcapture === undefined ? null : asked.enable_overcapture && (facts?.most_capturable ?? 0) > net_amount
 
-/** Does the hold last longer than it did at first? Null where nobody asked for that. */
-export const extensionApplied = ({ asked, adjustments, facts }: Payment): boolean | null =>
-  asked.request_extended_authorization === undefined
-    ? null
-    : adjustments?.extended_at !== undefined || facts?.extended_authorization === true
+/** Does the hold last longer than it did at first? Null where nobody asked for that, then or later. */
+export const extensionApplied = ({ asked, adjustments, facts }: Payment): boolean | null => {
+  if (adjustments?.extended_at !== undefined) return true
+  return asked.request_extended_authorization === undefined ? null : facts?.extended_authorization === true
+}

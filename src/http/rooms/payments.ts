@@ -337,7 +337,7 @@ export const payments = room(
       path: '/payments/{payment_id}/extend_authorization',
       name: 'extendAuthorization',
       title: 'Have a hold last longer',
-      does: 'Has a hold last longer; capture_before says until when. It must have been foreseen: request_extended_authorization.',
+      does: 'Has a hold last longer; capture_before says until when. Where the processor does that for holds afterwards (phonypay, adyen); whether it does it for this one, it says.',
       takes: 'secret',
       ...ofPayment,
       refuses: ['precondition', 'flow_not_supported', 'busy'],

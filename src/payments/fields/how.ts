@@ -130,7 +130,7 @@ export const how = {
     kept: 'asked',
     shown: 'to all',
     does: 'what it says',
-    says: 'true: the hold is made, or may later be made, to last longer, where the processor does that; needs a manual capture_method',
+    says: 'true: the hold is made to last longer, or the processor is told that it may be, where it wants to know beforehand; needs a manual capture_method',
   },
   session_expiry: {
     shape: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds' }),

@@ -318,7 +318,10 @@ function afterTheEnd(payment: Payment, operation: Operation, outcome: Outcome, n
     const gone = { amount_capturable: 0, facts: { ...payment.facts, lapsed_at: now } }
     // What is under way decides what the payment becomes; until then it is remembered that nothing more can be captured.
     if (underWay) return { move: null, head: gone, operation: {} }
-    const move = placed(payment, payment.amount_received > 0 && payment.amount_capturable === 0 ? 'voided_at_processor' : 'lapsed')
+    // Only what is held can lapse. What was captured of a hold stays captured; what was taken at once never was one.
+    const isTaken = payment.amount_received > 0 && payment.amount_capturable === 0
+    if (isTaken && !takesAtOnce(payment)) return null
+    const move = placed(payment, isTaken ? 'voided_at_processor' : 'lapsed')
     return move && { move, head: gone, operation: {} }
   }
   if (outcome.is === 'done') return underWay || payment.alone !== null ? null : stillHeld(payment, outcome)
