@@ -51,6 +51,7 @@ const samples: Said = {
   },
   payment_channel: 'mail_order',
   setup_future_usage: 'off_session',
+  tokenization: 'skip_psp',
   customer_acceptance: { acceptance_type: 'offline' },
   off_session: true,
   mit_category: 'recurring',
@@ -83,11 +84,19 @@ const apart: FieldName[] = [
   'billing_descriptor',
   'connector_metadata',
   'setup_future_usage',
+  'tokenization',
 ]
 const kinds: { said: Said; more: object }[] = [
   { said: {}, more: {} },
   { said: without(samples, ...apart), more: {} },
   { said: { setup_future_usage: 'off_session', customer_id: 'kari' }, more: { saves: 'card' } },
+  {
+    said: {
+      ...{ setup_future_usage: 'off_session', customer_acceptance: { acceptance_type: 'offline' } },
+      ...{ customer_id: 'kari', tokenization: 'skip_psp' },
+    },
+    more: { saves: 'card' },
+  },
   {
     said: { mit_category: 'recurring', off_session: true, customer_id: 'kari' },
     more: { recurring: { type: 'payment_method_id', data: 'pm_1' } },
