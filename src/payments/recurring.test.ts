@@ -205,6 +205,35 @@ test('a saved card is kept at its processor, or there not at all: as tokenizatio
   equal((await stripe.pay(byMethod(kept.payment_method_id))).status, 'succeeded')
 })
 
+test('a payment tells who keeps the card that it saved, and whether that is charged without its customer; a browser sees no id of a network', async () => {
+  const shop = await openShop()
+  const details = (payment: Body) => payment.payment_method_tokenization_details
+  const told = (payment: Body) => {
+    const { psp_tokenization, is_eligible_for_mit_payment } = details(payment)
+    return [psp_tokenization, is_eligible_for_mit_payment]
+  }
+  const saved = await shop.pay(offSession)
+  deepEqual(details(saved), {
+    payment_method_id: saved.payment_method_id,
+    payment_method_status: 'active',
+    psp_tokenization: true,
+    network_tokenization: false,
+    network_transaction_id: saved.network_transaction_id,
+    network_transaction_link_id: null,
+    is_eligible_for_mit_payment: true,
+  })
+  ok(saved.network_transaction_id !== null)
+  const path = `${shop.url}/payments/${saved.payment_id}?client_secret=${saved.client_secret}`
+  const seen = (await http('GET', path, undefined, { 'api-key': shop.publishable_key })).body
+  deepEqual(details(seen), { ...details(saved), network_transaction_id: null })
+  deepEqual(told(await shop.pay(byMethod(saved.payment_method_id))), [true, true])
+  const other = { payment_method_data: card(MASTERCARD) }
+  deepEqual(told(await shop.pay({ ...onSession, ...other })), [true, false])
+  deepEqual(told(await shop.pay({ ...offSession, ...other, tokenization: 'skip_psp' })), [false, true])
+  equal(details(await shop.pay()), null)
+  equal(details(await shop.pay({ ...offSession, payment_method_data: card(cards.declines) })), null)
+})
+
 test('tokenize_at_psp is refused where nothing is saved, and asks no processor that keeps no cards', async () => {
   const shop = await openShop({ connector: 'maguapay' })
   const tokenization = 'tokenize_at_psp'

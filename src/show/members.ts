@@ -24,6 +24,7 @@ import { verdictOf } from '../payments/promises.ts'
 import { returnPage, waitingPage } from '../payments/returned.ts'
 import { keptOf, type Member, type Members, objectOrNull, textOrNull, timeOrNull, together } from './member.ts'
 import { problem } from './problem.ts'
+import { tokenization } from './tokenization.ts'
 
 /** What an answer says of a payment beyond what was asked of it (`payments/fields/`), by the same chapters. */
 
@@ -215,7 +216,7 @@ const madeOfMeans = {
     from: savedStatus,
     says: 'Of payment_method_id: active once the card is saved; processing while the payment is, and inactive if it failed',
   },
-  payment_method_tokenization_details: { shape: objectOrNull, from: 'nothing' },
+  payment_method_tokenization_details: tokenization,
   mandate_id: {
     shape: textOrNull,
     from: payment =>

@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { anyText, flag, orNull } from '../base/shapes.ts'
+import { isRepeated } from '../payments/agreement.ts'
+import type { Payment } from '../payments/payment.ts'
+import { verdictOf } from '../payments/promises.ts'
+import { type Member, textOrNull, type View } from './member.ts'
+
+/** What a payment's own row tells of the saved card that it made, or was charged by without its customer. */
+
+const shape = Type.Object(
+  {
+    payment_method_id: anyText,
+    payment_method_status: textOrNull,
+    psp_tokenization: flag,
+    network_tokenization: flag,
+    network_transaction_id: textOrNull,
+    network_transaction_link_id: textOrNull,
+    is_eligible_for_mit_payment: flag,
+  },
+  { title: 'TokenizationSeen' },
+)
+
+/** Null where nothing of it is known: no card is saved, the payment is not decided, or a saved card is only paid with. The ids of networks are not a browser's to see. */
+function tokenizationOf(payment: Payment, { eyes }: View): Record<string, unknown> | null {
+  const { asked, facts, merchant_connector_id } = payment
+  const { payment_method_id, saves, kept_at } = asked
+  const isCharged = isRepeated(asked)
+  if (payment_method_id === undefined || (saves === undefined && !isCharged) || verdictOf(payment) !== 'yes') return null
+  const named = asked.tokenization === 'skip_psp' ? undefined : facts?.connector_mandate_id
+  const psp_tokenization = (named ?? kept_at?.[merchant_connector_id ?? '']) !== undefined
+  const network_transaction_id = facts?.network_transaction_id ?? null
+  const agreed = isCharged || asked.setup_future_usage === 'off_session'
+  return {
+    payment_method_id,
+    payment_method_status: 'active',
+    psp_tokenization,
+    network_tokenization: false,
+    network_transaction_id: eyes === 'server' ? network_transaction_id : null,
+    network_transaction_link_id: null,
+    is_eligible_for_mit_payment: agreed && (psp_tokenization || network_transaction_id !== null),
+  }
+}
+
+export const tokenization: Member = {
+  shape: orNull(shape),
+  from: tokenizationOf,
+  says: 'Of a card that the payment saved, or was charged by without its customer: psp_tokenization: its processor keeps it. is_eligible_for_mit_payment: it may be charged without its customer from now on. network_tokenization is false: cards are not exchanged for tokens of their networks',
+}
