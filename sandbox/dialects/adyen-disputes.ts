@@ -12,11 +12,52 @@ import { AdyenRefusal } from './adyen-refusals.ts'
 /** What was handed in so far, before the dispute is defended with it. */
 type DefenseNote = Document & { object: 'adyen_defense'; documents: Record<string, string> }
 
-/** Why a merchant may be right, and what shows it. */
-const defenses = [
-  { code: 'SupplyDefenseMaterial', types: ['DefenseMaterial'] },
-  { code: 'GoodsOrServicesProvided', types: ['DefenseMaterial', 'ProofOfDelivery'] },
-]
+type Level = 'Required' | 'OneOrMore' | 'Optional'
+/** Why a merchant may be right, and what shows it: documents by how much they are needed. */
+type Defense = { code: string; documents: Readonly<Record<string, Level>> }
+
+const material: Defense = { code: 'SupplyDefenseMaterial', documents: { TIDorInvoice: 'Optional', DefenseMaterial: 'Required' } }
+const invalid: Defense = { code: 'InvalidChargeback', documents: { InvalidChargeback: 'Optional' } }
+
+/** Which defences are offered, by what the cardholder says: codes, documents and levels are those that Adyen publishes. */
+const defenses: Readonly<Record<string, readonly Defense[]>> = {
+  fraudulent: [
+    { code: 'CompellingEvidence', documents: { CardholderIdentification: 'Required' } },
+    invalid,
+    { code: 'RecurringTransactionsCompellingMerchantEvidence', documents: { MerchantProofOfRecurringTransaction: 'Optional' } },
+    { code: 'ShippedToAVS', documents: { PositiveAVS: 'Required', ShippedToAVS: 'Required' } },
+    material,
+  ],
+  product_not_received: [
+    {
+      code: 'GoodsOrServicesProvided',
+      documents: { ProofOfAbilityToProvideServices: 'OneOrMore', ProofOfGoodsOrServicesProvided: 'OneOrMore' },
+    },
+    { code: 'MerchandiseReceived', documents: { DateMerchandiseShipped: 'Required', ProofOfGoodsOrServicesProvided: 'Required' } },
+  ],
+  product_unacceptable: [
+    { code: 'GoodsNotReturned', documents: { TIDorInvoice: 'Optional', GoodsNotReturned: 'Required' } },
+    { code: 'GoodsRepairedOrReplaced', documents: { TIDorInvoice: 'Optional', GoodsRepairedOrReplaced: 'Required' } },
+    { code: 'GoodsWereAsDescribed', documents: { GoodsWereAsDescribed: 'Required', TIDorInvoice: 'Required' } },
+    material,
+  ],
+  duplicate: [
+    { code: 'PaymentByOtherMeans', documents: { PaymentByOtherMeans: 'Required' } },
+    { code: 'InvalidChargebackBundling', documents: { InvalidChargeback: 'Required' } },
+    material,
+  ],
+  subscription_canceled: [
+    { code: 'CreditOrCancellationPolicyProperlyDisclosed', documents: { DisclosureAtPointOfInteraction: 'Required' } },
+    { code: 'CancellationOrReturns', documents: { CancellationNeverAccepted: 'OneOrMore', GoodsNotReturned: 'OneOrMore' } },
+  ],
+}
+const defensesOf = ({ reason }: Dispute): readonly Defense[] => defenses[reason] ?? [material]
+
+function lacks({ documents }: Defense, given: readonly string[]): boolean {
+  const of = (level: Level) => Object.keys(documents).filter(type => documents[type] === level)
+  const oneOf = of('OneOrMore')
+  return of('Required').some(type => !given.includes(type)) || (oneOf.length > 0 && !oneOf.some(type => given.includes(type)))
+}
 
 const noteId = ({ id }: Dispute): string => `defense_${id}`
 const noteOf = ({ account }: Asked, dispute: Dispute): DefenseNote =>
@@ -59,13 +100,13 @@ export function listDefenses(asked: Asked): Act {
   const dispute = about(asked, [], 'DefenseReasonsRequest')
   if (!dispute) return { change: {}, ...result({ defenseReasons: [] }, 'Dispute not found') }
   const given = Object.keys(noteOf(asked, dispute).documents)
-  const defenseReasons = defenses.map(({ code, types }) => ({
-    defenseReasonCode: code,
-    satisfied: types.every(type => given.includes(type)),
-    defenseDocumentTypes: types.map((type, i) => ({
+  const defenseReasons = defensesOf(dispute).map(defense => ({
+    defenseReasonCode: defense.code,
+    satisfied: !lacks(defense, given),
+    defenseDocumentTypes: Object.entries(defense.documents).map(([type, requirementLevel]) => ({
       defenseDocumentTypeCode: type,
       available: given.includes(type),
-      requirementLevel: i === 0 ? 'Required' : 'Optional',
+      requirementLevel,
     })),
   }))
   return { change: {}, ...result({ defenseReasons }) }
@@ -79,6 +120,7 @@ export function supply(asked: Asked): Act {
     throw new AdyenRefusal(422, '702', "Required field 'defenseDocuments' is not provided.")
   const before = noteOf(asked, dispute)
   const documents = { ...before.documents }
+  const supplied: string[] = []
   for (const one of defenseDocuments as Body[]) {
     only(one, ['content', 'contentType', 'defenseDocumentTypeCode'], 'DefenseDocument')
     const type = need(one, 'defenseDocumentTypeCode', '702', "Required field 'defenseDocumentTypeCode' is not provided.")
@@ -86,7 +128,10 @@ export function supply(asked: Asked): Act {
       return { change: {}, ...result({}, `Document type ${String(one.contentType)} is not supported`) }
     if (isMissing(one.content) || !/^[A-Za-z0-9+/]+={0,2}$/.test(String(one.content)))
       return { change: {}, ...result({}, 'The content of a document must be base64') }
-    if (!defenses.some(({ types }) => types.includes(type))) return { change: {}, ...result({}, `Document type ${type} is not known`) }
+    if (!defensesOf(dispute).some(({ documents }) => type in documents))
+      return { change: {}, ...result({}, `Document type ${type} serves no defence of this dispute`) }
+    if (supplied.includes(type)) return { change: {}, ...result({}, `Document type ${type} is supplied twice`) }
+    supplied.push(type)
     documents[type] = `${Buffer.from(String(one.content), 'base64').length} bytes`
   }
   return { change: { documents: [{ ...before, documents } as DefenseNote] }, ...result() }
@@ -97,8 +142,9 @@ export function defend(asked: Asked): Act {
   const code = need(asked.body, 'defenseReasonCode', '702', "Required field 'defenseReasonCode' is not provided.")
   if (!dispute) return unknown()
   const { documents } = noteOf(asked, dispute)
-  const defense = defenses.find(one => one.code === code)
+  const defense = defensesOf(dispute).find(one => one.code === code)
   if (!defense) return { change: {}, ...result({}, `Defense reason ${code} is not known`) }
-  if (documents[defense.types[0]!] === undefined) return { change: {}, ...result({}, 'A required document is missing') }
+  const given = Object.keys(documents)
+  if (lacks(defense, given)) return { change: {}, ...result({}, 'A required document is missing') }
   return answered(() => answerDispute(asked.account, dispute, { evidence: documents, submit: true }, asked.turn))
 }

@@ -358,6 +358,11 @@ test("a chargeback is answered with Adyen's own library: defended with documents
   equal((await disputes.defendDispute(about)).disputeServiceResult.success, false, 'without a document')
   const document = { content: Buffer.from('%PDF-1.7').toString('base64'), contentType: 'application/pdf' }
   const defenseDocuments = [{ ...document, defenseDocumentTypeCode: type!.defenseDocumentTypeCode }]
+  const foreign = [{ ...document, defenseDocumentTypeCode: 'GoodsRepairedOrReplaced' }]
+  for (const refused of [foreign, [...defenseDocuments, ...defenseDocuments]]) {
+    const answer = await disputes.supplyDefenseDocument({ ...first, defenseDocuments: refused })
+    equal(answer.disputeServiceResult.success, false, 'a document of no defence, or two of one type')
+  }
   equal((await disputes.supplyDefenseDocument({ ...first, defenseDocuments })).disputeServiceResult.success, true)
   equal((await disputes.defendDispute(about)).disputeServiceResult.success, true)
   equal((await disputes.acceptDispute(first)).disputeServiceResult.success, false, 'it is defended')

@@ -1,4 +1,5 @@
 import type { Time } from '../world.ts'
+import { chooseDefense, readReasons } from './adyen-defense.ts'
 import { refusedOf, requestTo, secretsOf, unknown } from './adyen-talk.ts'
 import type { Item } from './adyen-wire.ts'
 import type { Account, ContestAsk, Conversation, DisputeAsk, DisputeNews, Name, Outcome } from './connector.ts'
@@ -7,8 +8,8 @@ import { hush, plainText } from './text.ts'
 import { isRecord, isWord, readJson, tableOf } from './wire.ts'
 
 /**
- * Disputes at Adyen: heard of by notification only, answered through its Disputes API (v30). Each notification says one step; what `disputeStatus` says besides goes before what its code says. Evidence is documents: they
- * are supplied for the first reason that Adyen offers, and defended with it.
+ * Disputes at Adyen: heard of by notification only, answered through its Disputes API (v30). Each notification says one step; what `disputeStatus` says besides goes before what its code says. Evidence is documents: which
+ * reason they serve, and as what they are supplied, is chosen in `adyen-defense.ts`.
  */
 
 /** What a code says of a dispute. */
@@ -108,7 +109,7 @@ function* ask(account: Account, path: string, key: string, body: object): Conver
   return { is: 'no', outcome: declined(words) }
 }
 
-const declined = (said: string): Outcome => ({
+const declined = (said: string): Extract<Outcome, { is: 'declined' }> => ({
   is: 'declined',
   reference: null,
   code: 'operation_declined',
@@ -134,16 +135,17 @@ export function* acceptDispute(about: DisputeAsk, account: Account): Conversatio
 export function* contestDispute(about: ContestAsk, account: Account): Conversation {
   const dispute = { disputePspReference: about.reference }
   const { request_id, evidence } = about
+  if (evidence.files.length === 0) return { is: 'not_sent', why: 'there is no document to defend it with' }
+  // Asked again under the same key Adyen says the same again, so the choice is the same after a death.
   const asked = yield* ask(account, '/retrieveApplicableDefenseReasons', `${request_id}-reasons`, dispute)
   // Nothing was handed in so far.
   if (asked.is === 'no') return asked.outcome.is === 'unknown' ? { is: 'not_sent', why: asked.outcome.why } : asked.outcome
-  const reason = readReason(asked.body)
-  if (!reason) return declined('Adyen offers no reason by which this dispute could be defended.')
-  const defenseDocuments = evidence.files.map((file, i) => documentOf(file, reason.types[Math.min(i, reason.types.length - 1)]!))
-  if (defenseDocuments.length === 0) return { is: 'not_sent', why: 'there is no document to defend it with' }
+  const defense = chooseDefense(readReasons(asked.body), evidence.files)
+  if (defense.is === 'none') return { ...declined(defense.why), code_said: 'defense_reason' }
+  const defenseDocuments = evidence.files.map((file, i) => documentOf(file, defense.labels[i]!))
   const supplied = yield* ask(account, '/supplyDefenseDocument', `${request_id}-documents`, { ...dispute, defenseDocuments })
   if (supplied.is === 'no') return supplied.outcome.is === 'unknown' ? { is: 'not_sent', why: supplied.outcome.why } : supplied.outcome
-  const defended = yield* ask(account, '/defendDispute', request_id, { ...dispute, defenseReasonCode: reason.code })
+  const defended = yield* ask(account, '/defendDispute', request_id, { ...dispute, defenseReasonCode: defense.reason })
   return defended.is === 'yes' ? done(about) : defended.outcome
 }
 
@@ -152,15 +154,3 @@ const documentOf = ({ content_type, bytes }: EvidenceFile, defenseDocumentTypeCo
   contentType: content_type === 'image/jpeg' ? 'image/jpg' : content_type,
   defenseDocumentTypeCode,
 })
-
-/** The first reason that names documents: those that it needs first. */
-function readReason({ defenseReasons }: Record<string, unknown>): { code: string; types: string[] } | null {
-  for (const reason of Array.isArray(defenseReasons) ? defenseReasons : []) {
-    if (!isRecord(reason) || !isWord(reason.defenseReasonCode) || !Array.isArray(reason.defenseDocumentTypes)) continue
-    const types = reason.defenseDocumentTypes.filter(isRecord)
-    const needed = types.toSorted((a, b) => Number(b.requirementLevel === 'Required') - Number(a.requirementLevel === 'Required'))
-    const named = needed.map(type => type.defenseDocumentTypeCode).filter(isWord)
-    if (named.length > 0) return { code: reason.defenseReasonCode, types: named }
-  }
-  return null
-}

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import type * as adyen from '@adyen/api-library/lib/src/typings/disputes/models.js'
 import fc from 'fast-check'
@@ -9,6 +9,7 @@ import type { Reply } from '../world.ts'
 import { connectors } from './all.ts'
 import type { Account, Connector, ContestAsk, Conversation, Outcome } from './connector.ts'
 import { converse } from './converse.ts'
+import type { EvidenceType } from './dispute.ts'
 
 /** Disputes at every connector that has them: what is asked, and what is made of what is answered. */
 
@@ -61,16 +62,22 @@ const stripe = {
 stripe satisfies Pick<Stripe.Dispute, 'amount' | 'currency' | 'reason' | 'created' | 'id'>
 
 const yes = { disputeServiceResult: { success: true } } satisfies adyen.AcceptDisputeResponse
-const reasons = {
-  ...yes,
-  defenseReasons: [
-    {
-      defenseReasonCode: 'Material',
-      satisfied: false,
-      defenseDocumentTypes: [{ defenseDocumentTypeCode: 'Material', requirementLevel: 'Required', available: false }],
-    },
-  ],
-} satisfies adyen.DefenseReasonsResponse
+const document = (defenseDocumentTypeCode: string, requirementLevel = 'Required'): adyen.DefenseDocumentType => ({
+  available: false,
+  defenseDocumentTypeCode,
+  requirementLevel,
+})
+const reason = (defenseReasonCode: string, ...defenseDocumentTypes: adyen.DefenseDocumentType[]): adyen.DefenseReason => ({
+  defenseReasonCode,
+  satisfied: false,
+  defenseDocumentTypes,
+})
+/** The published example of an answer. */
+const notReturned = reason('GoodsNotReturned', document('TIDorInvoice', 'Optional'), document('GoodsNotReturned'))
+const replaced = reason('GoodsRepairedOrReplaced', document('TIDorInvoice', 'Optional'), document('GoodsRepairedOrReplaced'))
+const asDescribed = reason('GoodsWereAsDescribed', document('GoodsWereAsDescribed'), document('TIDorInvoice'))
+const material = reason('SupplyDefenseMaterial', document('TIDorInvoice', 'Optional'), document('DefenseMaterial'))
+const reasons = { ...yes, defenseReasons: [notReturned, replaced, asDescribed, material] } satisfies adyen.DefenseReasonsResponse
 
 /** What each answers to an acceptance and to evidence, when it says yes. */
 const good: Record<string, { accepted: object[]; contested: object[] }> = {
@@ -154,12 +161,69 @@ test("what Adyen is asked type-checks against its own library, and a file's byte
   )
   const said = requests.map(({ body }) => JSON.parse(body!) as unknown)
   const about = { merchantAccountCode: 'Shop', disputePspReference: 'dp_1' }
-  const document = { content: file.bytes.toString('base64'), contentType: 'application/pdf', defenseDocumentTypeCode: 'Material' }
+  const supplied = { content: file.bytes.toString('base64'), contentType: 'application/pdf', defenseDocumentTypeCode: 'DefenseMaterial' }
   deepEqual(said, [
     { ...about } satisfies adyen.DefenseReasonsRequest,
-    { ...about, defenseDocuments: [document] } satisfies adyen.SupplyDefenseDocumentRequest,
-    { ...about, defenseReasonCode: 'Material' } satisfies adyen.DefendDisputeRequest,
+    { ...about, defenseDocuments: [supplied] } satisfies adyen.SupplyDefenseDocumentRequest,
+    { ...about, defenseReasonCode: 'SupplyDefenseMaterial' } satisfies adyen.DefendDisputeRequest,
   ])
+})
+
+const delivered = reason(
+  'GoodsOrServicesProvided',
+  document('ProofOfAbilityToProvideServices', 'OneOrMore'),
+  document('ProofOfGoodsOrServicesProvided', 'OneOrMore'),
+)
+const shipped = reason('MerchandiseReceived', document('DateMerchandiseShipped'), document('ProofOfGoodsOrServicesProvided'))
+const recurring = reason('RecurringTransactionsCompellingMerchantEvidence', document('MerchantProofOfRecurringTransaction', 'Optional'))
+const disclosed = reason('CreditOrCancellationPolicyProperlyDisclosed', document('DisclosureAtPointOfInteraction'))
+const generic = { ...material, defenseDocumentTypes: [document('DefenseMaterial', 'AlternativeRequired'), document('TIDorInvoice')] }
+
+// biome-ignore format: a table reads better in columns
+const defended: [offered: adyen.DefenseReason[], files: EvidenceType[], reason: string, labels: string[]][] = [
+  [[notReturned, replaced, asDescribed, material], ['receipt'], 'SupplyDefenseMaterial', ['DefenseMaterial']],
+  [[notReturned, replaced, asDescribed, material], ['receipt', 'uncategorized_file'], 'SupplyDefenseMaterial', ['TIDorInvoice', 'DefenseMaterial']],
+  [[material], ['customer_communication', 'invoice_showing_distinct_transactions'], 'SupplyDefenseMaterial', ['DefenseMaterial', 'TIDorInvoice']],
+  [[material, delivered], ['shipping_documentation'], 'GoodsOrServicesProvided', ['ProofOfGoodsOrServicesProvided']],
+  [[delivered, shipped], ['shipping_documentation', 'service_documentation'], 'MerchandiseReceived', ['DateMerchandiseShipped', 'ProofOfGoodsOrServicesProvided']],
+  [[material, recurring], ['recurring_transaction_agreement'], 'RecurringTransactionsCompellingMerchantEvidence', ['MerchantProofOfRecurringTransaction']],
+  [[material, disclosed], ['refund_policy'], 'CreditOrCancellationPolicyProperlyDisclosed', ['DisclosureAtPointOfInteraction']],
+  [[generic], ['uncategorized_file', 'receipt'], 'SupplyDefenseMaterial', ['DefenseMaterial', 'TIDorInvoice']],
+]
+// biome-ignore format: a table reads better in columns
+const refused: [offered: adyen.DefenseReason[], files: EvidenceType[], why: RegExp][] = [
+  [[], ['receipt'], /no reason/],
+  [[replaced], ['receipt'], /GoodsRepairedOrReplaced needs GoodsRepairedOrReplaced \(no evidence_type/],
+  [[shipped], ['shipping_documentation'], /one file as each of DateMerchandiseShipped \(Required\), ProofOfGoodsOrServicesProvided/],
+  [[shipped], ['receipt'], /MerchandiseReceived needs shipping_documentation and service_documentation or shipping_documentation/],
+  [[disclosed], ['refund_policy', 'receipt'], /has no room for receipt/],
+  [[disclosed], ['refund_policy', 'cancellation_policy'], /several can be one PDF/],
+  [[generic], ['receipt'], /one file as each of DefenseMaterial \(Required\), TIDorInvoice \(Required\)/],
+  [[reason('New', document('TIDorInvoice'), document('DefenseMaterial', 'Whatever'))], ['receipt'], /New takes one file as each/],
+]
+
+test('Adyen: files are handed in as what they are, for a reason that has all it requires; else nothing is', () => {
+  const contestWith = (defenseReasons: adyen.DefenseReason[], types: EvidenceType[], ...more: object[]) =>
+    rehearse(
+      connectors.adyen!.contest_dispute!(
+        { ...contest, evidence: { texts: {}, uploaded: {}, files: types.map(type => ({ ...file, type })) } },
+        account,
+      ),
+      [{ ...yes, defenseReasons }, ...more].map(body => replied(200, body)),
+    )
+  for (const [offered, types, defenseReasonCode, labels] of defended) {
+    const { requests, outcome } = contestWith(offered, types, yes, yes)
+    equal(outcome.is, 'done', String(types))
+    const [, supply, defend] = requests.map(({ body }) => JSON.parse(body!))
+    const handedIn = supply.defenseDocuments.map((one: adyen.DefenseDocument) => one.defenseDocumentTypeCode)
+    deepEqual([defend.defenseReasonCode, handedIn], [defenseReasonCode, labels])
+  }
+  for (const [offered, types, why] of refused) {
+    const { requests, outcome } = contestWith(offered, types)
+    ok(outcome.is === 'declined', String(types))
+    match(outcome.said, why)
+    equal(requests.length, 1, 'the reasons were asked for, and nothing else')
+  }
 })
 
 test('what Stripe is asked is what its own types have, and files go as they are', () => {

@@ -378,6 +378,27 @@ test('what a processor has no room for is refused by name', async () => {
   isRefused(await adyen.post('/disputes/evidence', { dispute_id: two.dispute_id }), 400, 'IR_16', /no evidence/)
 })
 
+test('adyen: a receipt is handed in as a receipt, for a reason that has all it requires; what fits none is refused by name', async () => {
+  const shop = await openDisputedShop('adyen')
+  const { dispute_id, theirs } = await disputed(shop, { reason: 'product_unacceptable' })
+  const give = (evidence_type: string) => attach(shop, { dispute_id, evidence_type }, { bytes: files.pdf })
+  const handedIn = async () => ((await shop.processor.ledger()) as Body).disputes.find((one: Body) => one.id === theirs.id).evidence
+  await give('receipt')
+  await give('customer_signature')
+  await give('uncategorized_file')
+  isRefused(await shop.post('/disputes/evidence', { dispute_id }), 400, 'CE_00', /SupplyDefenseMaterial takes one file as each/)
+  deepEqual([await handedIn(), stands(await getDispute(shop, dispute_id))], [{}, 'dispute dispute_opened'])
+  await shop.call('DELETE', '/disputes/evidence', { dispute_id, evidence_type: 'customer_signature' })
+  equal(stands((await shop.post('/disputes/evidence', { dispute_id })).body), 'dispute dispute_challenged')
+  const bytes = `${files.pdf.length} bytes`
+  deepEqual(await handedIn(), { TIDorInvoice: bytes, DefenseMaterial: bytes })
+
+  const missing = await disputed(shop, { reason: 'product_not_received' })
+  await attach(shop, { dispute_id: missing.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })
+  const answer = await shop.post('/disputes/evidence', { dispute_id: missing.dispute_id })
+  isRefused(answer, 400, 'CE_00', /GoodsOrServicesProvided needs service_documentation or shipping_documentation/)
+})
+
 test('an answer under an Idempotency-Key that its process did not live to give is the dispute as it is now', async () => {
   const shop = await openDisputedShop()
   const { payment, dispute_id } = await disputed(shop)
