@@ -1,7 +1,7 @@
 import { newId } from '../base/id.ts'
 import { refuse } from '../base/refusal.ts'
 import type { Time, World } from '../world.ts'
-import { hide } from './hidden-members.ts'
+import { hide, responseHashKey } from './hidden-members.ts'
 import type { Details, ProfileRow } from './merchant.ts'
 import type { BusinessDetails } from './merchant-shape.ts'
 
@@ -22,7 +22,6 @@ const inherited = [
   'return_url',
   'webhook_details',
   'enable_payment_response_hash',
-  'payment_response_hash_key',
   'redirect_to_merchant_with_http_post',
   'frm_routing_algorithm',
   'payout_routing_algorithm',
@@ -39,6 +38,12 @@ export function newProfile(
   const { merchant_id } = merchant
   const profile_id = newId(world, 'pro_')
   const from = Object.fromEntries(Object.entries(merchant.details).filter(([name]) => inherited.includes(name)))
-  const details = hide(world.vault, { merchant_id, profile_id }, { ...from, ...own })
+  // Sealed, it is bound to the merchant.
+  const key = responseHashKey(world.vault, merchant)
+  const details = hide(
+    world.vault,
+    { merchant_id, profile_id },
+    { ...from, ...(key !== null && { payment_response_hash_key: key }), ...own },
+  )
   return { merchant_id, profile_id, version: 1, profile_name, details, created: now, modified_at: now, deleted_at: null }
 }

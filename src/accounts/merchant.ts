@@ -10,8 +10,15 @@ export const MERCHANT_ID = /^[A-Za-z0-9_-]{1,64}$/
 /** What merchants and profiles hold beyond their columns: the ecosystem's members, as they were sent. What the service goes by is read with `profile-settings.ts`. */
 export type Details = Record<string, unknown>
 
-/** Members of merchants and profiles that hold secrets: sealed in the row, and shown masked. `of`: the profile's id, or of a merchant's own its. */
-export const hiddenMembers = ['outgoing_webhook_custom_http_headers', 'network_tokenization_credentials'] as const
+/**
+ * Members of merchants and profiles that hold secrets: sealed in the row, and shown masked, but for the key that
+ * merchants verify with. `of`: the profile's id, or of a merchant's own its.
+ */
+export const hiddenMembers = [
+  'outgoing_webhook_custom_http_headers',
+  'network_tokenization_credentials',
+  'payment_response_hash_key',
+] as const
 export const hiddenName = (member: string, of: string): string => `${member} of ${of}`
 
 /** The name of a connector account's secrets in the vault. */

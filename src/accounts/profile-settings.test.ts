@@ -20,7 +20,7 @@ test("a profile's word comes before its merchant's, and where neither says anyth
   const silent = saying({ return_url: 'https://m/', session_expiry: 60 }, {})
   deepEqual([profileSetting(silent, 'p', 'return_url'), profileSetting(silent, 'p', 'session_expiry')], ['https://m/', 900])
   equal(profileSetting(silent, 'gone', 'return_url'), 'https://m/')
-  equal(profileSetting(saying({}, {}), 'p', 'payment_response_hash_key'), undefined)
+  equal(profileSetting(saying({}, {}), 'p', 'payment_method_blocking'), undefined)
   deepEqual([nameOf(silent), nameOf(saying({ merchant_name: 'Mill' }, {}))], ['m', 'Mill'])
 })
 

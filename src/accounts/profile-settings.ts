@@ -24,9 +24,8 @@ const profileSettings = {
   return_url: { is: isText, by: ['profile', 'merchant'] },
   /** Seconds that a payment's session lasts. */
   session_expiry: { is: isNumber, by: ['profile'], usual: 900 },
-  /** Is the address that a customer goes back to signed, and with what? */
+  /** Is the address that a customer goes back to signed? */
   enable_payment_response_hash: { is: isFlag, by: ['profile'], usual: true },
-  payment_response_hash_key: { is: isText, by: ['profile'] },
   /** Do customers go back by a form (POST), and not by a link? */
   redirect_to_merchant_with_http_post: { is: isFlag, by: ['profile'], usual: false },
   /** Is the challenge shown in an iframe of the checkout, unless its payment says otherwise? */

@@ -181,3 +181,43 @@ test('an update under an Idempotency-Key is made once', async () => {
   deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
   match((await shop.call('GET', pathOf(shop, profile_id))).text, /"second"/)
 })
+
+/** The rows of all tables that hold a text. */
+async function holding({ query }: Pick<Shop, 'query'>, text: string): Promise<string[]> {
+  const tables = await query(
+    "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
+  )
+  const found = await Promise.all(
+    tables.map(({ name }) => query(`select count(*)::int as rows from "${name}" t where t::text like $1`, [`%${text}%`])),
+  )
+  return tables.filter((_, i) => found[i]![0]!.rows > 0).map(({ name }) => String(name))
+}
+
+test('the key that signs what customers bring back stands in clear in no table, and its merchant reads it', async () => {
+  const keys = ['the first key of this shop', 'the second key of this shop', 'the third key of this shop']
+  const shop = await openShop({ account: { payment_response_hash_key: keys[0] } })
+  const merchant = `/accounts/${shop.merchant_id}`
+  const ask = (method: string, path: string, body?: Body) => http(method, shop.url + path, body, admin)
+  const read = async (path: string) => (await ask('GET', path)).body.payment_response_hash_key
+  const { profile_id, ...made } = (await add(shop)).body
+  const profile = pathOf(shop, profile_id)
+  deepEqual([made.payment_response_hash_key, await read(profile), await read(merchant)], [keys[0], keys[0], keys[0]], 'it is inherited')
+  await ask('POST', profile, { payment_response_hash_key: keys[1] })
+  await ask('POST', merchant, { payment_response_hash_key: keys[2] })
+  deepEqual([await read(profile), await read(merchant)], [keys[1], keys[2]])
+  for (const key of keys) deepEqual(await holding(shop, key), [], key)
+
+  // As the release before kept it: read as ever, and sealed by the next change, whose history does not say it.
+  const former = 'a key of the release before'
+  const clear = JSON.stringify({ payment_response_hash_key: former })
+  await shop.query('update profiles set details = details || $2::jsonb where profile_id = $1', [profile_id, clear])
+  await shop.query('update merchants set details = details || $2::jsonb where merchant_id = $1', [shop.merchant_id, clear])
+  equal(await read(profile), former)
+  await ask('POST', profile, { session_expiry: 600 })
+  await ask('POST', merchant, { merchant_name: 'Shop' })
+  deepEqual([await read(profile), await read(merchant)], [former, former])
+  deepEqual(await holding(shop, former), [])
+  const audit = await ask('GET', `/audit?merchant_id=${shop.merchant_id}&type=updated`)
+  const were = audit.body.data.map(({ was }: Body) => was.details.payment_response_hash_key)
+  deepEqual(were, ['hidden', 'hidden', 'hidden', 'hidden'])
+})

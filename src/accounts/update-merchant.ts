@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import type { World } from '../world.ts'
 import { businessesOf, businessName, newProfile } from './business-details.ts'
 import { checkMerchant } from './create-merchant.ts'
-import { hide } from './hidden-members.ts'
+import { hide, hideFormer } from './hidden-members.ts'
 import { type Details, defaultProfileOf, type MerchantRow } from './merchant.ts'
 import type { MerchantUpdate, WebhookDetails } from './merchant-shape.ts'
 import { findProfiles, move, needMerchant } from './rows.ts'
@@ -27,7 +27,7 @@ export async function updateMerchant<T>(
   const { merchant_id: _path, publishable_key: _ours, default_profile, ...said } = ask
   const businesses = businessesOf(ask.primary_business_details)
   return move(world, 'merchants', 'updated', async () => {
-    const before = await needMerchant(world, merchant_id)
+    const before = hideFormer(world.vault, await needMerchant(world, merchant_id))
     const now = world.now()
     const profiles = (await findProfiles(world, merchant_id)).filter(profile => profile.deleted_at === null)
     if (default_profile !== undefined && !profiles.some(profile => profile.profile_id === default_profile))

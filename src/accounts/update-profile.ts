@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { select } from '../database/table.ts'
 import type { World } from '../world.ts'
 import { checkName } from './create-profile.ts'
-import { hide } from './hidden-members.ts'
+import { hide, hideFormer } from './hidden-members.ts'
 import { type Details, type ProfileRow, profiles } from './merchant.ts'
 import { checkProfile, type ProfileUpdate } from './profile-shape.ts'
 import { findProfiles, move } from './rows.ts'
@@ -29,7 +29,7 @@ export async function updateProfile<T>(
   await checkProfile(world, ask)
   const { profile_name, ...said } = ask
   return move(world, 'profiles', 'updated', async () => {
-    const before = await needProfile(world, merchant_id, profile_id)
+    const before = hideFormer(world.vault, await needProfile(world, merchant_id, profile_id))
     if (profile_name !== undefined) checkName(await findProfiles(world, merchant_id), profile_name, profile_id)
     const details: Details = {
       ...before.details,

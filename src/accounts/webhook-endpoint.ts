@@ -1,7 +1,7 @@
 import { statement } from '../database/statement.ts'
 import { bytes, count, flag, jsonb, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Time, Vault, World } from '../world.ts'
-import { reveal } from './hidden-members.ts'
+import { responseHashKey, reveal } from './hidden-members.ts'
 import { findProfile, type Merchant, type ProfileRow } from './merchant.ts'
 import type { WebhookDetails } from './merchant-shape.ts'
 
@@ -82,7 +82,7 @@ const statesOf = statement('webhook_endpoint_states_of_merchant', select(webhook
 
 /** What every endpoint of a profile has of it: the key of existing clients, and headers of the merchant's own. */
 const common = (vault: Pick<Vault, 'open'>, profile: ProfileRow) => ({
-  response_hash_key: typeof profile.details.payment_response_hash_key === 'string' ? profile.details.payment_response_hash_key : null,
+  response_hash_key: responseHashKey(vault, profile),
   headers: (reveal(vault, profile, 'outgoing_webhook_custom_http_headers') ?? {}) as Record<string, string>,
 })
 

@@ -2,12 +2,15 @@ import Type from 'typebox'
 import { readTime } from '../base/time.ts'
 import type { Was } from '../database/changes.ts'
 import { statement } from '../database/statement.ts'
+import { allTables } from '../database/table.ts'
 import type { Time, World } from '../world.ts'
 
 /** Reading the log: the latest first, by the merchant or over all. */
 
 const MOST = 100
 const usual = 50
+/** What stands for a secret. */
+const HIDDEN = 'hidden'
 const name = (description: string) => Type.Optional(Type.String({ maxLength: 255, description }))
 
 export const auditQuery = Type.Object(
@@ -67,7 +70,20 @@ export async function listAudit(
   const [after, before] = [timeOf('created_after', ask.created_after), timeOf('created_before', ask.created_before)]
   const asked = [ask.before_entry ?? Number.MAX_SAFE_INTEGER, object_kind, object_id, type, by, request_id, after, before, limit]
   const entries = await world.query<AuditEntry>(merchant_id === null ? ofAll : ofMerchant, [merchant_id, ...asked])
-  return eyes === 'admin' ? entries : entries.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
+  const shown = entries.map(entry => ({ ...entry, was: withoutSecrets(entry) }))
+  return eyes === 'admin' ? shown : shown.map(entry => (entry.by === 'admin' ? { ...entry, address: null } : entry))
+}
+
+/** What a row was, less the members that are sealed: histories of before their sealing hold some of them in clear. */
+function withoutSecrets({ object_kind, was }: AuditEntry): Was | null {
+  const shown = { ...was }
+  const columns = Object.entries(allTables().find(({ kind }) => kind === object_kind)?.columns ?? {})
+  for (const [column, { is }] of columns) {
+    const said = shown[column] as Record<string, unknown> | null | undefined
+    const held = said ? is.sealed.flatMap(({ member }) => (member !== null && said[member] != null ? [[member, HIDDEN]] : [])) : []
+    if (held.length > 0) shown[column] = { ...said, ...Object.fromEntries(held) }
+  }
+  return was && shown
 }
 
 const timeOf = (field: string, given: string | undefined): Time | null => (given === undefined ? null : readTime(field, given))

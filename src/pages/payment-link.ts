@@ -11,7 +11,7 @@ import { type CustomerHears, statuses, welcomes } from '../payments/lifecycle.ts
 import { linkConfigOf } from '../payments/link.ts'
 import { attemptId, type Payment } from '../payments/payment.ts'
 import { returnAddress, returnUrlOf } from '../payments/returned.ts'
-import type { Time } from '../world.ts'
+import type { Time, Vault } from '../world.ts'
 import { documentOf, headersOf } from './document.ts'
 import { dataFor, type Html, html } from './html.ts'
 import { type Tongue, tongueOf } from './languages.ts'
@@ -29,6 +29,7 @@ import { formWords, outcomes, wordsIn } from './words.ts'
  */
 
 export type Visit = {
+  vault: Pick<Vault, 'open'>
   merchant: Merchant
   payment: Payment
   now: Time
@@ -189,7 +190,7 @@ function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {
       ? null
       : is === 'expired'
         ? returnUrlOf(merchant, payment)!
-        : returnAddress(merchant, payment, now)
+        : returnAddress(view.vault, merchant, payment, now)
   // A frame is the shop's, which hears of it by itself.
   const returns = back !== null && tones[hears] === 'good' && !view.framed && between(payment.modified_at, now) < RETURNS_WITHIN_MS
   const data = {

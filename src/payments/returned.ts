@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
-import type { Merchant } from '../accounts/merchant.ts'
+import { responseHashKey } from '../accounts/hidden-members.ts'
+import { findProfileOnce, type Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { refuse } from '../base/refusal.ts'
-import type { Time } from '../world.ts'
+import type { Time, Vault } from '../world.ts'
 import { retryAllowed } from './attempt.ts'
 import type { Payment } from './payment.ts'
 
@@ -36,7 +37,13 @@ export const comesBackFramed = (merchant: Merchant, { asked, profile_id }: Payme
  * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d`
  * (contract 3.12). `no secret`: by a link that could be guessed. Refuses (HE_03) if no return_url is known.
  */
-export function returnAddress(merchant: Merchant, payment: Payment, now: Time, told: 'all' | 'no secret' = 'all'): string {
+export function returnAddress(
+  vault: Pick<Vault, 'open'>,
+  merchant: Merchant,
+  payment: Payment,
+  now: Time,
+  told: 'all' | 'no secret' = 'all',
+): string {
   const url = new URL(returnUrlOf(merchant, payment) ?? refuse('no_return_url'))
   const pairs = url.searchParams
   for (const name of ['signature', 'signature_algorithm']) pairs.delete(name)
@@ -47,8 +54,10 @@ export function returnAddress(merchant: Merchant, payment: Payment, now: Time, t
     pairs.set('amount', String(payment.amount))
   }
   pairs.set('manual_retry_allowed', String(retryAllowed(merchant, payment, now) ?? false))
-  const key = profileSetting(merchant, payment.profile_id, 'payment_response_hash_key')
-  if (key !== undefined && profileSetting(merchant, payment.profile_id, 'enable_payment_response_hash')) {
+  const signs = profileSetting(merchant, payment.profile_id, 'enable_payment_response_hash')
+  const profile = signs && findProfileOnce(merchant, payment.profile_id)
+  const key = profile ? responseHashKey(vault, profile) : null
+  if (key !== null) {
     const text = [...pairs]
       .sort(([a, x], [b, y]) => (a < b || (a === b && x < y) ? -1 : 1))
       .map(([name, value]) => `${name}=${value}`)

@@ -1,7 +1,7 @@
 import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing.ts'
 import type { SealedAccount } from '../accounts/connector-account.ts'
 import { type Enabled, methodTypeMembers } from '../accounts/connector-account-shape.ts'
-import { reveal } from '../accounts/hidden-members.ts'
+import { responseHashKey, reveal } from '../accounts/hidden-members.ts'
 import type { ConnectorAccountRow, Details, Merchant, MerchantRow, ProfileRow } from '../accounts/merchant.ts'
 import type { OrganizationRow } from '../accounts/organization.ts'
 import { accountTypeOf, isPlatform } from '../accounts/platform.ts'
@@ -38,7 +38,7 @@ export function showMerchant(
     merchant_name: said('merchant_name'),
     return_url: said('return_url'),
     enable_payment_response_hash: details.enable_payment_response_hash === true,
-    payment_response_hash_key: said('payment_response_hash_key'),
+    payment_response_hash_key: responseHashKey(vault, { merchant_id: merchant.merchant_id, details }),
     redirect_to_merchant_with_http_post: details.redirect_to_merchant_with_http_post === true,
     merchant_details: said('merchant_details'),
     webhook_details: said('webhook_details'),
@@ -79,6 +79,7 @@ export function showProfile(vault: Pick<Vault, 'open'>, profile: ProfileRow): Re
     profile_name,
     outgoing_webhook_custom_http_headers: hidden('outgoing_webhook_custom_http_headers'),
     network_tokenization_credentials: hidden('network_tokenization_credentials'),
+    payment_response_hash_key: responseHashKey(vault, profile),
     // What it does not say holds as usual.
     card_testing_guard_config: cardTestingOf(details.card_testing_guard_config as Partial<CardTestingConfig> | undefined),
     is_extended_card_info_enabled: holds('is_extended_card_info_enabled'),

@@ -12,8 +12,11 @@ const BATCH = 200
 
 type Edges = Pick<World, 'query' | 'vault' | 'wait'>
 
-/** A place where something sealed stands: a column, or a member of one. `read`: SQL that gives the bytes. */
-type Place = { table: Table; column: string; sealed: Sealed; read: string }
+/**
+ * A place where something sealed stands: a column, or a member of one. `read`: SQL that gives the bytes; `clear`: is
+ * it a text that the release before did not seal yet?
+ */
+type Place = { table: Table; column: string; sealed: Sealed; read: string; clear: string }
 
 const places = (): Place[] =>
   allTables().flatMap(table =>
@@ -22,10 +25,15 @@ const places = (): Place[] =>
         table,
         column,
         sealed,
-        read: sealed.member === null ? column : `decode(${column} #>> '{${sealed.member},sealed}', 'base64')`,
+        ...(sealed.member === null ? { read: column, clear: 'false' } : inside(column, sealed.member)),
       })),
     ),
   )
+
+const inside = (column: string, member: string) => ({
+  read: `coalesce(decode(${column} #>> '{${member},sealed}', 'base64'), convert_to(${column} ->> '${member}', 'UTF8'))`,
+  clear: `jsonb_typeof(${column} -> '${member}') = 'string'`,
+})
 
 /** What everything begins with that these keys seal now. */
 const freshOf = (keys: Keys): Buffer => prefixOf(keys.envelope ? ENVELOPE : DERIVED, keys.active)
@@ -69,21 +77,22 @@ export async function sealAnew(edges: Edges, keys: Keys, told: (done: number) =>
 
 /** From the smallest key on, so that a record that somebody writes back is met again only in the next round. */
 async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): AsyncGenerator<number> {
-  const { table, sealed, read } = place
+  const { table, sealed, read, clear } = place
   const { key } = table
   const keyIs = (row: string) => key.map(name => `${row}${name}`).join(', ')
   const after = `(${keyIs('')}) > (${key.map((_, i) => `$${i + 2}`).join(', ')})`
   const page = (where: string) =>
-    `select ${keyIs('')}, ${read} as sealed from ${table.name} where ${isOld(place)}${where} order by ${keyIs('')} limit ${BATCH}`
+    `select ${keyIs('')}, ${read} as sealed, ${clear} as clear from ${table.name} where ${isOld(place)}${where} order by ${keyIs('')} limit ${BATCH}`
   const first: Statement = { name: `first_old_${nameOf(place)}`, text: page('') }
   const next: Statement = { name: `next_old_${nameOf(place)}`, text: page(` and ${after}`) }
   const exchange = exchangeIn(place)
-  let rows = await query<Row & { sealed: Buffer }>(first, [fresh])
+  let rows = await query<Row & { sealed: Buffer; clear: boolean }>(first, [fresh])
   while (rows.length > 0) {
     const anew = rows.map(row => {
       const merchant_id = String(row.merchant_id)
       const record = sealed.record(row)
-      return vault.seal(merchant_id, record, vault.open(merchant_id, record, row.sealed))
+      const said = row.clear ? JSON.stringify(row.sealed.toString()) : vault.open(merchant_id, record, row.sealed)
+      return vault.seal(merchant_id, record, said)
     })
     await query(exchange, [...key.map(name => rows.map(row => row[name])), rows.map(row => row.sealed), anew])
     yield rows.length
@@ -95,8 +104,8 @@ async function* batches({ query, vault }: Edges, place: Place, fresh: Buffer): A
 function exchangeIn(place: Place): Statement {
   const { table, column, sealed, read } = place
   const [n, m] = [table.key.length + 1, table.key.length + 2]
-  const base64 = "to_jsonb(translate(encode(anew.fresh, 'base64'), E'\\n', ''))"
-  const set = sealed.member === null ? 'anew.fresh' : `jsonb_set(${column}, '{${sealed.member},sealed}', ${base64})`
+  const base64 = "translate(encode(anew.fresh, 'base64'), E'\\n', '')"
+  const set = sealed.member === null ? 'anew.fresh' : `jsonb_set(${column}, '{${sealed.member}}', jsonb_build_object('sealed', ${base64}))`
   return {
     name: `seal_anew_${nameOf(place)}`,
     text: `update ${table.name} set ${column} = ${set}

@@ -71,7 +71,7 @@ async function authenticated(call: Visit): Promise<Result> {
   )
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.here.publicUrl).link }
   if (returnUrlOf(merchant, now) === undefined) return { page: outcomePage(merchant, now, 'amount'), as: 'framed' }
-  const address = returnAddress(merchant, now, call.world.now())
+  const address = returnAddress(call.world.vault, merchant, now, call.world.now())
   // A checkout that is to ask again is told how often; numbers are texts there.
   if (!isUndecided(now, authentication)) return { page: onwardPage(address), as: 'framed' }
   const { delay_in_secs, frequency } = THREE_DS_POLL

@@ -52,7 +52,7 @@ async function customerReturned(call: Visit): Promise<Result> {
   const framed = comesBackFramed(merchant, now)
   if (returnUrlOf(merchant, now) === undefined && wantsPage(call.headers))
     return { page: outcomePage(merchant, now, named ? 'amount' : 'no amount'), as: framed ? 'framed' : 'still' }
-  const address = returnAddress(merchant, now, call.world.now(), named ? 'all' : 'no secret')
+  const address = returnAddress(call.world.vault, merchant, now, call.world.now(), named ? 'all' : 'no secret')
   const byForm = profileSetting(merchant, now.profile_id, 'redirect_to_merchant_with_http_post')
   if (byForm) {
     const page = formPage(returnUrlOf(merchant, now)!, new URL(address).searchParams, framed ? '_top' : '_self')
@@ -80,9 +80,10 @@ async function waits(call: Visit & { query: { locale?: string } }): Promise<Resu
   if (standing({ merchant, payment, now }) !== 'under way')
     return returnUrlOf(merchant, payment) === undefined
       ? { page: outcomePage(merchant, payment, 'amount'), as: 'still' }
-      : { redirect: returnAddress(merchant, payment, now) }
+      : { redirect: returnAddress(world.vault, merchant, payment, now) }
   const accept = headers['accept-language']
   return linkPage({
+    vault: world.vault,
     merchant,
     payment,
     now,

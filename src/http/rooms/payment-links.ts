@@ -53,9 +53,10 @@ async function visit({ service, world, path, query, headers, here }: Visited, fr
   if (framed && !businessLinkConfig(merchant, payment.profile_id).allowed_domains?.length) refuse('not_found', { what: 'payment link' })
   const now = world.now()
   if (linkConfigOf(merchant, payment).skip_status_screen && standing({ merchant, payment, now }) === 'over')
-    return { redirect: returnAddress(merchant, payment, now) }
+    return { redirect: returnAddress(world.vault, merchant, payment, now) }
   const accept = headers['accept-language']
   return linkPage({
+    vault: world.vault,
     merchant,
     payment,
     now,
