@@ -1,4 +1,4 @@
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { type Answer, type Body, cards, http, openPlace, openShop, type PayAsk, type Shop } from '../../test/shop.ts'
@@ -179,11 +179,12 @@ test('a challenge in an iframe ends on a page that tells the checkout where to g
   equal(page.status, 200, page.text)
   const policy = String(page.headers['content-security-policy'])
   match(policy, /script-src 'sha256-[A-Za-z0-9+/]{43}='; frame-ancestors \*$/)
-  const [, to, says] = page.text.match(/<a id="on" href="([^"]+)" data-says="([^"]+)" target="_top">/)!
+  const [, to, says, origins] = page.text.match(/<a id="on" href="([^"]+)" data-says="([^"]+)" data-to="([^"]+)" target="_top">/)!
   const clear = (html: string) => html.replaceAll('&amp;', '&').replaceAll('&quot;', '"')
   equal(new URL(clear(to!)).searchParams.get('status'), 'succeeded')
   equal(JSON.parse(clear(says!)).openurl_if_required, clear(to!))
-  match(page.text, /postMessage\(JSON\.parse\(on\.dataset\.says\), '\*'\)/)
+  equal(clear(origins!), '["https://shop.example"]', 'nobody but the shop is told')
+  match(page.text, /postMessage\(JSON\.parse\(on\.dataset\.says\), origin\)/)
 
   await shop.profile(framed)
   equal((await back({})).status, 200)
@@ -192,4 +193,20 @@ test('a challenge in an iframe ends on a page that tells the checkout where to g
   const form = await back({})
   match(form.text, /<form method="post" action="[^"]+" target="_top">/)
   match(String(form.headers['content-security-policy']), /frame-ancestors \*$/)
+})
+
+test('the page that confirmed a payment in a browser is told where its frame goes on, beside the shop; nobody else is', async () => {
+  const shop = await openShop()
+  const told = async (origin?: string) => {
+    const framed = { is_iframe_redirection_enabled: true, card: cards.challenges, authentication_type: 'three_ds' } as const
+    const { payment_id, client_secret } = await shop.create(framed)
+    const headers = { 'api-key': shop.publishable_key, ...(origin !== undefined && { origin }) }
+    const { body } = await http('POST', `${shop.url}/payments/${payment_id}/confirm`, { client_secret }, headers)
+    const page = await visit(await answered(body, 'accept'))
+    return JSON.parse(page.text.match(/data-to="([^"]+)"/)![1]!.replaceAll('&quot;', '"'))
+  }
+  const [here, there] = ['https://shop.example', 'https://checkout.example:8443']
+  deepEqual(await told(there), [there, here])
+  deepEqual(await told(here), [here])
+  for (const none of [undefined, 'null', 'file://', 'https://a b', '*']) deepEqual(await told(none), [here], none)
 })

@@ -108,9 +108,13 @@ const headersWith = (policy: string, ancestors = "'none'") => ({
 })
 
 const submit = 'document.forms[0].submit()'
-/** In an iframe the checkout hears where to go on, as checkouts of the ecosystem do; in a window of its own the page goes there. */
-const goOn =
-  "const on = document.getElementById('on'); parent === window ? location.replace(on.href) : parent.postMessage(JSON.parse(on.dataset.says), '*')"
+/**
+ * In an iframe the checkout hears where to go on, as checkouts of the ecosystem do, if it is of one of the origins that
+ * are named; in a window of its own the page goes there.
+ */
+const goOn = `const on = document.getElementById('on')
+if (parent === window) location.replace(on.href)
+else for (const origin of JSON.parse(on.dataset.to)) parent.postMessage(JSON.parse(on.dataset.says), origin)`
 const formAnd = `script-src ${hashOf(submit)}; `
 
 /**
@@ -137,15 +141,23 @@ export function formPage(
   return frame(heading!, `${form}\n<script>${submit}</script>`, '')
 }
 
-/** Tells the checkout in whose iframe it stands where the customer goes on; the link is for those that do not listen. */
-export const onwardPage = (address: string): string => tellingPage('Going back to the shop', address, { openurl_if_required: address })
+/**
+ * Tells the checkout in whose iframe it stands, if it is of one of these origins, where the customer goes on; the link
+ * is for those that do not listen.
+ */
+export const onwardPage = (address: string, origins: readonly string[]): string =>
+  tellingPage('Going back to the shop', address, origins, { openurl_if_required: address })
 
 /** The same where it is not known yet how it went: the checkout is told to ask again, and how often. */
-export const pollPage = (address: string, poll: { poll_id: string; delay_in_secs: string; frequency: string }): string =>
-  tellingPage('One moment', address, { poll_status: { ...poll, return_url_with_query_params: address } })
+export const pollPage = (
+  address: string,
+  poll: { poll_id: string; delay_in_secs: string; frequency: string },
+  origins: readonly string[],
+): string => tellingPage('One moment', address, origins, { poll_status: { ...poll, return_url_with_query_params: address } })
 
-function tellingPage(heading: string, address: string, says: object): string {
-  const link = `<p><a id="on" href="${escapeHtml(address)}" data-says="${escapeHtml(JSON.stringify(says))}" target="_top">Go on to the shop</a></p>`
+function tellingPage(heading: string, address: string, origins: readonly string[], says: object): string {
+  const said = (value: unknown) => escapeHtml(JSON.stringify(value))
+  const link = `<p><a id="on" href="${escapeHtml(address)}" data-says="${said(says)}" data-to="${said(origins)}" target="_top">Go on to the shop</a></p>`
   return frame(heading, `${link}\n<script>${goOn}</script>`, '')
 }
 

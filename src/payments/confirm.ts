@@ -29,6 +29,7 @@ import { type Payment, paidBySaved } from './payment.ts'
 import { begin } from './plan.ts'
 import { firstLook, promise } from './promises.ts'
 import { checkRepeat, type Repeated, repeatedBy } from './repeat.ts'
+import { comesBackFramed } from './returned.ts'
 import { askedWith, checkStored, noteUse, savedBy } from './saved.ts'
 import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
 import { tryOf } from './tries.ts'
@@ -77,7 +78,8 @@ async function confirm(
     if (terms.asked.payment_link) checkLink(merchant, wanted, true)
     checkAgreement(wanted)
     checkRepeat(wanted.asked, terms.brought, true, before.card !== null)
-    const { means, rows, saved, repeated, masked, by } = await meansOf(call, before, wanted, terms)
+    const { means, rows, saved, repeated, masked: paid, by } = await meansOf(call, before, wanted, terms)
+    const masked = by || comesBackFramed(merchant, paid) ? shownBy(paid, asker) : paid
     checkStored(masked.asked, saved !== null || paidBySaved(masked.asked))
     const client_network = await guard(masked)
     const again = before.status === 'failed'
@@ -106,6 +108,10 @@ async function confirm(
   noteUse(call.here.saved, performed, plan.saved)
   return performed
 }
+
+/** By whose page it is shown, if that is a browser's: only that one, and the shop, are told where a frame goes on. */
+const shownBy = (payment: Payment, asker: Asker): Payment =>
+  asker.is === 'client' && asker.origin !== null ? { ...payment, asked: { ...payment.asked, checkout_origin: asker.origin } } : payment
 
 /** A failed payment may be confirmed again in the first half of its session, where the profile allows it (contract 3.6). */
 function checkRetry(merchant: Merchant, payment: Payment, now: Time): void {

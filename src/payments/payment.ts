@@ -29,6 +29,8 @@ export type Asked = Pick<CreateAsk, AskedName> & {
   authentication?: Authentication
   /** Of one that is charged without its customer: what each account that keeps the card calls it. */
   kept_at?: Readonly<Record<string, string>>
+  /** The origin of the page that confirmed it with a publishable key, where it may come back in a frame of that page. */
+  checkout_origin?: string
   /** The platform whose key created it for its connected account. */
   platform_merchant_id?: string
   /** By which agreement it is charged without its customer: sent as `recurring_details`. */

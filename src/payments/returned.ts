@@ -32,6 +32,13 @@ export const returnUrlOf = (merchant: Merchant, payment: Payment): string | unde
 export const comesBackFramed = (merchant: Merchant, { asked, profile_id }: Payment): boolean =>
   asked.is_iframe_redirection_enabled ?? profileSetting(merchant, profile_id, 'is_iframe_redirection_enabled')
 
+/** Who may be told, around a frame, where a customer goes on: the page that confirmed the payment, and the shop. */
+export function checkoutsOf(merchant: Merchant, payment: Payment): string[] {
+  const shop = returnUrlOf(merchant, payment)
+  const origins = [payment.asked.checkout_origin, shop === undefined ? undefined : new URL(shop).origin]
+  return [...new Set(origins.filter(origin => origin !== undefined))]
+}
+
 /**
  * The address that the customer is sent to after a challenge: the merchant's return_url with the payment's id and status, signed with the profile's `payment_response_hash_key`:
  * hex HMAC-SHA512 over all other pairs of the address, the merchant's own too, sorted by name and joined as `a=b&c=d`

@@ -17,7 +17,7 @@ import { cardIn, keptOf } from './repeat.ts'
  * Who asks: the merchant's server may say anything; a browser with a client_secret not what is sold to whom, and its
  * failures are counted by its address. `payment`: as its client_secret opened it.
  */
-export type Asker = { is: 'server' } | { is: 'client'; address: string; payment: Payment | null }
+export type Asker = { is: 'server' } | { is: 'client'; address: string; origin: string | null; payment: Payment | null }
 
 /** What a request says of a payment, checked: what its row takes over. Nothing after this reads the request itself. */
 export type Terms = {

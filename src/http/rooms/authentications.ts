@@ -12,7 +12,7 @@ import { ownerOf } from '../../payments/kind.ts'
 import { hasLink, linkOf } from '../../payments/link.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
-import { returnAddress, returnUrlOf } from '../../payments/returned.ts'
+import { checkoutsOf, returnAddress, returnUrlOf } from '../../payments/returned.ts'
 import { text } from '../answer-shapes.ts'
 import { onwardPage, outcomePage, pollPage } from '../customer-page.ts'
 import { type Call, endpoint, type Result } from '../endpoint.ts'
@@ -72,11 +72,12 @@ async function authenticated(call: Visit): Promise<Result> {
   if (hasLink(now)) return { redirect: linkOf(merchant, now, call.here.publicUrl).link }
   if (returnUrlOf(merchant, now) === undefined) return { page: outcomePage(merchant, now, 'amount'), as: 'framed' }
   const address = returnAddress(call.world.vault, merchant, now, call.world.now())
+  const checkouts = checkoutsOf(merchant, now)
   // A checkout that is to ask again is told how often; numbers are texts there.
-  if (!isUndecided(now, authentication)) return { page: onwardPage(address), as: 'framed' }
+  if (!isUndecided(now, authentication)) return { page: onwardPage(address, checkouts), as: 'framed' }
   const { delay_in_secs, frequency } = THREE_DS_POLL
   const poll = { poll_id: pollIdOf(now), delay_in_secs: String(delay_in_secs), frequency: String(frequency) }
-  return { page: pollPage(address, poll), as: 'framed' }
+  return { page: pollPage(address, poll, checkouts), as: 'framed' }
 }
 
 const ofVisits = { takes: 'nothing', answers: 'page', refuses: ['no_return_url'] } as const

@@ -10,7 +10,7 @@ import { ownerOf } from '../../payments/kind.ts'
 import { hasLink, linkOf } from '../../payments/link.ts'
 import { attemptId, type Payment } from '../../payments/payment.ts'
 import { needPayment } from '../../payments/plan.ts'
-import { comesBackFramed, returnAddress, returnUrlOf } from '../../payments/returned.ts'
+import { checkoutsOf, comesBackFramed, returnAddress, returnUrlOf } from '../../payments/returned.ts'
 import { formPage, onwardPage, outcomePage, wantsPage } from '../customer-page.ts'
 import { type Call, endpoint, type Result } from '../endpoint.ts'
 import { pageQuery } from './payment-links.ts'
@@ -59,7 +59,7 @@ async function customerReturned(call: Visit): Promise<Result> {
     return { page, as: framed ? 'framed form' : 'form' }
   }
   // A redirect would put the shop's page into the checkout's iframe.
-  return framed ? { page: onwardPage(address), as: 'framed' } : { redirect: address }
+  return framed ? { page: onwardPage(address, checkoutsOf(merchant, now)), as: 'framed' } : { redirect: address }
 }
 
 /** The fields of a form that a browser sends; whatever else comes is none. */

@@ -95,8 +95,13 @@ const ofPayment = {
 }
 
 /** Who asks, to a story: a browser is counted by its address. */
-const askerOf = ({ who, address, opened }: Pick<Call, 'who' | 'address' | 'opened'>): Asker =>
-  who.is === 'client' ? { is: 'client', address, payment: opened } : { is: 'server' }
+const askerOf = ({ who, address, headers, opened }: Pick<Call, 'who' | 'address' | 'headers' | 'opened'>): Asker =>
+  who.is === 'client' ? { is: 'client', address, origin: originIn(headers), payment: opened } : { is: 'server' }
+
+/** The origin of the page that asks, if it has one: a file and a closed frame have none. */
+function originIn({ origin }: Call['headers']): string | null {
+  return typeof origin === 'string' && /^https?:\/\/[^/?#@\s]{1,255}$/.test(origin) ? origin : null
+}
 
 const confirmRefuses = [
   'customer_redacted',
