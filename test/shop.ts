@@ -73,7 +73,7 @@ export async function newDatabase(template = TEMPLATE): Promise<{ url: string; d
   // Two files may copy the template at once; PostgreSQL refuses the second for a moment.
   for (let i = 0; ; i++) {
     try {
-      await run(`create database ${name} template ${template}`)
+      await run(`create database ${name} template ${template} strategy file_copy`)
       break
     } catch (error) {
       if (i > 50) throw error
