@@ -102,6 +102,8 @@ export type Outcome =
       network_code?: string
       network_advice?: string
       after_yes?: true
+      /** An operator says so, not the processor: who is asked later may say otherwise. */
+      by_hand?: true
       facts: Facts
     }
   /** Accepted and not decided: it was only received, the processor works on it, or the customer must act (`next_action`). `reference` is null where the processor gives none yet. */

@@ -7,7 +7,7 @@ import { converse } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender, Time, World } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
-import { findOperations, isUnfinished, type Operation, type Owner, standsAlone, takesNews } from './operation.ts'
+import { findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, standsAlone, takesNews } from './operation.ts'
 import { authorizationOf, perform, proofOf } from './perform.ts'
 import { findReturn } from './returned.ts'
 import { findRows, note, type Rows, reopen, settle, settleWithoutAnswer } from './settle.ts'
@@ -132,13 +132,13 @@ export async function whoTellsOnlyLater(world: Pick<World, 'query'>, owner: Owne
 /** A processor that does not answer must not keep the caller from what is known. */
 const LONGEST_SYNC_MS = 20_000
 
-/** Asks about everything of a head that is unfinished or was given up, and about what of it may still change; then gives the head as it stands. */
+/** Asks about everything of a head that is unfinished, was given up or was ruled a no by hand, and about what of it may still change; then gives the head as it stands. */
 export async function forceSync<H extends Head>(call: Call, head: H, owner: Owner): Promise<H> {
   const { world, here } = call
   const kind = kindOf(here, owner)
   const mayChange = kind.mayChange(head)
   const operations = (await findOperations(world, owner)).filter(
-    operation => takesNews(operation) || operation.state === 'not_received' || mayChange.includes(operation.n),
+    operation => mayStillTurnUp(operation) || mayChange.includes(operation.n),
   )
   const asking = Promise.all(operations.map(operation => ask(call, operation)))
   const answered = new AbortController()

@@ -62,5 +62,6 @@ export const no = ({ reference }: Operation, { error_code, error_message }: No):
   code: 'payment_declined',
   code_said: error_code ?? 'ruled_by_operator',
   said: error_message ?? 'The operator found at the processor that it did not happen.',
+  by_hand: true,
   facts: {},
 })

@@ -45,6 +45,7 @@ export type Said = {
   network_code?: string
   network_advice?: string
   after_yes?: true
+  by_hand?: true
   /** A yes when nobody waited for it any more. */
   stray?: true
   facts?: Facts
@@ -101,6 +102,10 @@ export const isUnfinished = ({ state }: State): boolean => state === 'open' || s
 
 /** Is an answer still waited for? After seven days we no longer ask, but still listen. */
 export const takesNews = (operation: State): boolean => isUnfinished(operation) || operation.state === 'unresolved'
+
+/** What force_sync asks about: what is open, and what ended with a no that is not the processor's own. */
+export const mayStillTurnUp = (operation: Pick<Operation, 'state' | 'said'>): boolean =>
+  takesNews(operation) || operation.state === 'not_received' || (operation.state === 'declined' && operation.said?.by_hand === true)
 
 /** It ended with a no that a later yes would contradict. (A no that came after a yes is not one: that yes is older news.) */
 export const endedWithANo = ({ state, said }: Pick<Operation, 'state' | 'said'>): boolean =>

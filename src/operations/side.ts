@@ -36,6 +36,7 @@ export function saidOf(outcome: Outcome): Said {
         ...(outcome.network_code !== undefined && { network_code: outcome.network_code }),
         ...(outcome.network_advice !== undefined && { network_advice: outcome.network_advice }),
         ...(outcome.after_yes && { after_yes: true }),
+        ...(outcome.by_hand && { by_hand: true }),
       }
     case 'unknown':
     case 'not_sent':

@@ -268,6 +268,35 @@ test('so does an operator who has looked there: each is settled as by the proces
   deepEqual(await prove(shop.service.world, shop.merchant_id), [], 'the ledger balances')
 })
 
+test('an operator who was wrong: what was ruled a failure is asked about by force_sync, and becomes what the processor says', async () => {
+  const { shop, ids, refund, refunded } = await silentShop('off')
+  const [authorized, captured, cancelled] = ids as [string, string, string]
+  const rule = (path: string, body: Body) =>
+    http('PUT', `${shop.url}${path}/manual-update`, { merchant_id: shop.merchant_id, ...body }, { 'api-key': ADMIN_KEY })
+  await shop.wait('8 days')
+  await rule(`/payments/${authorized}`, { attempt_status: 'failure' })
+  await rule(`/payments/${captured}`, { attempt_status: 'capture_failed', error_code: 'not_there' })
+  await rule(`/refunds/${refund.refund_id}`, { status: 'failed' })
+  deepEqual(await Promise.all([authorized, captured].map(id => statusOf(shop, id))), ['failed', 'requires_capture'])
+  for (const id of [authorized, captured, refunded]) await shop.sync(id)
+  deepEqual(await Promise.all([authorized, captured].map(id => statusOf(shop, id))), ['failed', 'requires_capture'], 'nobody answers')
+  await shop.processor.soundAgain()
+  for (const id of [authorized, captured, cancelled, refunded]) await shop.sync(id)
+  deepEqual(await Promise.all(ids.map(id => statusOf(shop, id))), ['failed', 'succeeded', 'cancelled'])
+  equal((await shop.getRefund(refund.refund_id)).status, 'succeeded')
+  deepEqual(
+    (await shop.processor.charges()).map(charge => [charge.captured, charge.refunded]),
+    [
+      [1000, 0],
+      [0, 0],
+      [1000, 400],
+      [1250, 1250],
+    ],
+    'a payment that was told failed is given back',
+  )
+  deepEqual(await prove(shop.service.world, shop.merchant_id), [], 'the ledger balances')
+})
+
 test('a week in which nobody could ask ends with a question, not with giving up', async () => {
   const shop = await openShop()
   const { payment_id } = await shop.pay({ card: cards.chargesAndResets })
