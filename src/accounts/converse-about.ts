@@ -1,5 +1,6 @@
 import type { Account, Conversation } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
+import { withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender, World } from '../world.ts'
 
@@ -14,7 +15,7 @@ export function converseAbout<T>(
   const send = (request: Request) => world.send(request, { ...whose, purpose: 'ask' })
   const means = {
     send,
-    vault: world.vault,
+    screen: withoutCard(world.vault),
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
     note: async () => false,
   }

@@ -39,9 +39,10 @@ for (const network of Object.values(creditCardType.types)) {
 }
 
 function isCardNumber(digits: string, from: number, to: number): boolean {
-  if (to - from < SHORTEST || !passesLuhn(digits, from, to)) return false
+  const begins = to - from < SHORTEST ? undefined : ranges.get(to - from)
+  if (begins === undefined || !passesLuhn(digits, from, to)) return false
   const prefix = Number(digits.slice(from, from + PREFIX))
-  return ranges.get(to - from)?.some(([first, last]) => first <= prefix && prefix <= last) ?? false
+  return begins.some(([first, last]) => first <= prefix && prefix <= last)
 }
 
 /**
@@ -132,4 +133,23 @@ export function withoutCardNumbers(text: string): string {
   }
   const plain = plainly(text)
   return plain !== null && holdsCardNumber(plain) ? withoutCardNumbers(plain) : text
+}
+
+/** Fourteen digits and more with little between them, also in the middle of a word. */
+const DIGITS = /\d(?:[\s\u2010-\u2015._/\\-]{0,3}\d){13,}/g
+
+/**
+ * All that may be a card number in this text, also within longer numbers and within words, plainly written: for
+ * whoever can tell whether one of them is a certain card's.
+ */
+export function cardNumbersIn(text: string): string[] {
+  if (text.length < SHORTEST) return []
+  const found = new Set<string>()
+  for (const [run] of (plainly(text) ?? text).matchAll(DIGITS)) {
+    const digits = run.replace(/\D+/g, '')
+    for (let from = 0; from + SHORTEST <= digits.length; from++)
+      for (let to = from + SHORTEST; to <= Math.min(from + LONGEST, digits.length); to++)
+        if (isCardNumber(digits, from, to)) found.add(digits.slice(from, to))
+  }
+  return [...found]
 }

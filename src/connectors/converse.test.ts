@@ -10,7 +10,7 @@ const post = (url: string): Request => ({ method: 'POST', url, headers: {}, body
 const note = async () => true
 const token: Means['token'] = async () => ({ is: 'unheard', why: 'nobody gives tokens here' })
 const converse = (send: Means['send'], conversation: Conversation, more: Partial<Means> = {}) =>
-  carried({ send, note, token, vault: { digest: () => 'digest' }, ...more }, conversation)
+  carried({ send, note, token, screen: { digest: () => 'digest', isCard: () => true }, ...more }, conversation)
 
 const ok: Reply = { is: 'reply', status: 200, headers: {}, body: '' }
 const done: Outcome = { is: 'unknown', why: 'said by the connector' }

@@ -1,7 +1,7 @@
-import type { Reply, Request, Vault } from '../world.ts'
+import type { Reply, Request } from '../world.ts'
 import type { Conversation, Outcome } from './connector.ts'
 import type { Grant, Wish } from './conversation.ts'
-import { referenceOf, screened } from './screen.ts'
+import { referenceOf, type Screen, screened } from './screen.ts'
 
 /** A conversation has no business being longer; one that is runs in circles. */
 const LONGEST = { requests: 6, lines: 18 }
@@ -13,7 +13,7 @@ export type Means = {
   note(reference: string): Promise<boolean>
   token(wish: Wish): Promise<Grant>
   /** By which what the processor says is screened. */
-  vault: Pick<Vault, 'digest'>
+  screen: Screen
 }
 
 /**
@@ -44,7 +44,7 @@ export async function carry<T>(means: Means, conversation: Conversation<T>, fail
       if (requests === LONGEST.requests || lines === LONGEST.lines) return end('the conversation would not end')
       const line = step.value
       if ('note' in line) {
-        if (!(await means.note(referenceOf(line.note, means.vault)))) return end('it ended meanwhile')
+        if (!(await means.note(referenceOf(line.note, means.screen)))) return end('it ended meanwhile')
         step = conversation.next(undefined as never)
       } else if ('fetch' in line) {
         // Who asks for a token has not spoken: it moves no money.
@@ -58,7 +58,7 @@ export async function carry<T>(means: Means, conversation: Conversation<T>, fail
         step = conversation.next(reply)
       }
     }
-    return screened(step.value, means.vault)
+    return screened(step.value, means.screen)
   } catch {
     return failed('the connector failed', spoke)
   }

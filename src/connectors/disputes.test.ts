@@ -128,7 +128,12 @@ for (const name of Object.keys(good)) {
           let i = 0
           const send = async (): Promise<Reply> => replied(...said[i++]!)
           const outcome: Outcome = await converse(
-            { send, token: async () => ({ is: 'refused', said: '' }), note: async () => true, vault: { digest: () => 'digest' } },
+            {
+              send,
+              token: async () => ({ is: 'refused', said: '' }),
+              note: async () => true,
+              screen: { digest: () => 'digest', isCard: () => true },
+            },
             begin(),
           )
           ok(outcome.is !== 'done', JSON.stringify(outcome))

@@ -5,6 +5,7 @@ import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { carry } from '../connectors/converse.ts'
 import { type EvidenceText, type EvidenceType, evidenceTexts, evidenceTypes, type Uploaded } from '../connectors/dispute.ts'
+import { withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Request, Sender } from '../world.ts'
@@ -98,7 +99,7 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   const send = (request: Request) => world.send(request, sender)
   const means = {
     send,
-    vault: world.vault,
+    screen: withoutCard(world.vault),
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
     note: async () => true,
   }

@@ -1,5 +1,7 @@
 import { newId } from '../base/id.ts'
 import type { DisputeSaid } from '../connectors/dispute.ts'
+import { screened } from '../connectors/screen.ts'
+import { screenOf } from '../operations/names.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -12,17 +14,18 @@ import { after } from './merge.ts'
  * The one door for news of disputes: webhooks, `force_sync`, the look at a deadline. A dispute that nobody knew begins with it. Whatever comes, in whatever order and however often, ends in the same
  * state (`merge.ts`). `operation`: of the payment, the one that the processor names.
  */
-export async function hearOfDispute(call: Call, operation: Operation, said: DisputeSaid): Promise<void> {
+export async function hearOfDispute(call: Call, operation: Operation, told: DisputeSaid): Promise<void> {
   const { world } = call
   const { merchant_id, object_id } = operation
   for (;;) {
     // The dispute after its payment: a change is guarded by the payment's version, so what is newer only makes it conflict.
     const payment = await needPayment(world, merchant_id, object_id)
+    const said = screened(told, screenOf(call, payment, operation))
     const before = await findDisputeCalled(world, operation, said.reference)
-    const told = after(before, said)
-    if (!told) return
+    const news = after(before, said)
+    if (!news) return
     const now = world.now()
-    const to: Dispute = before ? { ...before, ...told, is_manual: false } : { ...begun(call, payment, operation, said), ...told }
+    const to: Dispute = before ? { ...before, ...news, is_manual: false } : { ...begun(call, payment, operation, said), ...news }
     const change = changeOf(payment, moved(payment, before ?? null, to, now), before ? 'dispute_told' : 'dispute_begun', world.by, now)
     // A conflict says that somebody else got on.
     if ((await world.commit(change)).is === 'written') return

@@ -4,9 +4,11 @@ import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { Outcome } from '../connectors/connector.ts'
 import { converse } from '../connectors/converse.ts'
+import { screened } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender, Time, World } from '../world.ts'
 import { ASK_FOR_MS, inFlightWindowIsOver } from './alarm.ts'
+import { screenOf } from './names.ts'
 import { findOperations, isUnfinished, mayStillTurnUp, type Operation, type Owner, standsAlone, takesNews } from './operation.ts'
 import { authorizationOf, perform, proofOf } from './perform.ts'
 import { findReturn } from './returned.ts'
@@ -17,9 +19,10 @@ import { verbOf } from './verb-of.ts'
 /** News that comes unasked or late: from alarms, webhooks, the customer's return, `force_sync`. It all ends in `settle`; here is only how the processor is asked. */
 
 /** Settles one outcome of an operation. `heard` only names it: it may have been settled since it was read. */
-export async function hear(call: Call, heard: Operation, outcome: Outcome): Promise<void> {
+export async function hear(call: Call, heard: Operation, said: Outcome): Promise<void> {
   const rows = await findRows(call.world, call.here, heard)
   if (!rows) return
+  const outcome = screened(said, screenOf(call, rows.head, rows.operation))
   // Read before it is settled: what waits for it is deleted then.
   const means = outcome.is === 'done' ? await kindOf(call.here, heard).means?.(call.world, rows.head, rows.operation) : undefined
   const settled = await settle(call, rows, means === null ? { is: 'not_sent', why: 'what it is paid with is gone' } : outcome)
@@ -96,7 +99,12 @@ async function question(call: Call, rows: Rows): Promise<Outcome | { again: Time
   const send = (request: Request) => world.send(request, sender)
   const learn = async (name: string) => Object.assign(rows, await note(call, rows, name))
   const outcome = await converse(
-    { send, vault: world.vault, token: wish => tokenOf(account, wish, world.now, send), note: name => learn(name).then(() => true) },
+    {
+      send,
+      screen: screenOf(call, rows.head, operation),
+      token: wish => tokenOf(account, wish, world.now, send),
+      note: name => learn(name).then(() => true),
+    },
     conversation,
   )
   if (outcome.is === 'unknown' || outcome.is === 'not_sent') {
@@ -137,9 +145,7 @@ export async function forceSync<H extends Head>(call: Call, head: H, owner: Owne
   const { world, here } = call
   const kind = kindOf(here, owner)
   const mayChange = kind.mayChange(head)
-  const operations = (await findOperations(world, owner)).filter(
-    operation => mayStillTurnUp(operation) || mayChange.includes(operation.n),
-  )
+  const operations = (await findOperations(world, owner)).filter(operation => mayStillTurnUp(operation) || mayChange.includes(operation.n))
   const asking = Promise.all(operations.map(operation => ask(call, operation)))
   const answered = new AbortController()
   await Promise.race([asking.finally(() => answered.abort()), world.wait(LONGEST_SYNC_MS, answered.signal)])

@@ -1,7 +1,17 @@
+import type { Secret } from '../base/secret.ts'
 import type { Name } from '../connectors/connector.ts'
+import { keptNames, type Screen } from '../connectors/screen.ts'
 import { findNamed } from './named.ts'
 import { findOperation, findOperationByRequest, type Operation } from './operation.ts'
-import type { Call } from './verb.ts'
+import { type Call, type Head, kindOf } from './verb.ts'
+
+/** How what a processor says of an operation is screened. `number`: of the card that it is sent with, where that is in hand. */
+export function screenOf({ world, here }: Pick<Call, 'world' | 'here'>, head: Head, operation: Operation, number?: Secret): Screen {
+  const { digest, fingerprint } = world.vault
+  const card = kindOf(here, operation).card(head)
+  const isPaidWith = (one: string) => card !== null && fingerprint(head.merchant_id, one) === card
+  return { digest, hidden: operation.reference, isCard: one => one === number?.reveal() || isPaidWith(one) }
+}
 
 /** The operations of this account that go by one of these names: those of the first that is known. */
 export async function findCalled(call: Call, merchant_connector_id: string, names: readonly Name[]): Promise<Operation[]> {
@@ -17,6 +27,9 @@ export async function findCalled(call: Call, merchant_connector_id: string, name
 async function findBy({ world, merchant }: Call, merchant_connector_id: string, name: Name): Promise<(Operation | undefined)[]> {
   const { merchant_id } = merchant
   if ('request_id' in name) return [await findOperationByRequest(world, merchant_id, name.request_id)]
-  const named = await findNamed(world, merchant_id, merchant_connector_id, name.reference)
+  const found = await Promise.all(
+    keptNames(name.reference, world.vault).map(one => findNamed(world, merchant_id, merchant_connector_id, one)),
+  )
+  const named = found.find(({ length }) => length > 0) ?? []
   return Promise.all(named.map(one => findOperation(world, one, one.n)))
 }

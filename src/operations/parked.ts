@@ -4,7 +4,7 @@ import { between, later } from '../base/time.ts'
 import { connectors } from '../connectors/all.ts'
 import type { DisputeNews, DisputeRead } from '../connectors/connector.ts'
 import { carry } from '../connectors/converse.ts'
-
+import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
@@ -26,11 +26,13 @@ export const parkedDisputes = table('parked_disputes', {
     /** Of the news: what is said twice waits once. */
     digest: text(),
     connector: text(),
-    news: json<DisputeNews>(),
+    /** Sealed where it names something that looks like a card number: nothing tells yet whether it is one. */
+    news: json<DisputeNews | Sealed>(),
     parked_at: time(),
     look_at: time(),
   },
 })
+type Sealed = { sealed: string }
 type Parked = RowOf<typeof parkedDisputes>
 
 export const parkedAlarms = claimed(parkedDisputes, {
@@ -74,8 +76,16 @@ export async function hearDispute(call: Call, to: Destination, news: DisputeNews
   const now = world.now()
   const text = JSON.stringify(news)
   const digest = world.vault.digest('parked dispute', text)
-  await world.query(park, [merchant.merchant_id, to.merchant_connector_id, digest, to.connector_name, text, now, nextLook(now, now)])
+  const kept = screened(news, suspecting(world.vault)) === news ? text : JSON.stringify(sealed(world, merchant.merchant_id, digest, text))
+  await world.query(park, [merchant.merchant_id, to.merchant_connector_id, digest, to.connector_name, kept, now, nextLook(now, now)])
 }
+
+const recordOf = (digest: string) => `parked_dispute ${digest}`
+const sealed = ({ vault }: World, merchant_id: string, digest: string, text: string): Sealed => ({
+  sealed: vault.seal(merchant_id, recordOf(digest), text).toString('base64'),
+})
+const newsOf = ({ vault }: World, { merchant_id, digest, news }: Parked): DisputeNews =>
+  'sealed' in news ? JSON.parse(vault.open(merchant_id, recordOf(digest), Buffer.from(news.sealed, 'base64'))) : news
 
 /** It is looked at again. */
 export async function lookAtParked(
@@ -89,7 +99,8 @@ export async function lookAtParked(
   const [merchant, [parked]] = await Promise.all([settings.merchant(merchant_id), world.query<Parked>(find, key)])
   if (!parked) return
   const to = { connector_name: parked.connector, merchant_connector_id }
-  const isPlaced = merchant === undefined || merchant === null || (await place({ world, here, merchant }, to, parked.news)) !== 'later'
+  const isPlaced =
+    merchant === undefined || merchant === null || (await place({ world, here, merchant }, to, newsOf(world, parked))) !== 'later'
   const look_at = isPlaced ? null : nextLook(parked.parked_at, world.now())
   if (!isPlaced && look_at === null) world.log.warn({ merchant_id, merchant_connector_id }, 'a dispute of no payment of ours is forgotten')
   if (look_at === null) await world.query(forget, key)
@@ -107,7 +118,8 @@ async function place(call: Call, to: Destination, news: DisputeNews): Promise<'p
     await kindOf(here, operation).disputed?.(call, operation, told.dispute)
     return 'placed'
   }
-  world.log.warn({ merchant_id: merchant.merchant_id, ...to, names: of }, 'a processor tells of a dispute of a payment that is not known')
+  const names = screened(of, suspecting(world.vault))
+  world.log.warn({ merchant_id: merchant.merchant_id, ...to, names }, 'a processor tells of a dispute of a payment that is not known')
   return of.length === 0 ? 'not ours' : 'later'
 }
 
@@ -125,7 +137,7 @@ export async function readDispute(
   const send = (request: Request) => world.send(request, sender)
   const means = {
     send,
-    vault: world.vault,
+    screen: withoutCard(world.vault),
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
     note: async () => true,
   }

@@ -7,6 +7,7 @@ import { converse } from '../connectors/converse.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Reply, Request, Sender } from '../world.ts'
 import { TOO_LATE_MS } from './alarm.ts'
+import { screenOf } from './names.ts'
 import { findOperation, isUnfinished, type Operation } from './operation.ts'
 import { note, type Rows, settle } from './settle.ts'
 import { type Call, type Head, kindOf, type MeansAt, type More, meansAt } from './verb.ts'
@@ -103,7 +104,7 @@ async function talk(call: Call, rows: Rows, { means: given, proof, statement_des
   return converse(
     {
       send,
-      vault: world.vault,
+      screen: screenOf(call, head, operation, means && 'number' in means ? means.number : undefined),
       token: wish => tokenOf(account, wish, world.now, request => world.send(request, sender)),
       async note(reference) {
         Object.assign(rows, await note(call, rows, reference))

@@ -123,6 +123,8 @@ export type Kind<H extends Head = any> = {
   authorization(head: H, n: number): Authorization | null
   /** The card network of what is paid with, if it is one's. */
   network(head: H): string | null
+  /** The fingerprint of the card that is paid with, or paid out to, if it is one whose number is known. */
+  card(head: H): string | null
   /** What is paid with, where a yes to this operation opens one that needs it, and nobody has it in hand: out of the vault. Null: it is gone. */
   means?(world: World, head: H, operation: Operation): Promise<Means | null> | undefined
   /** Settled operations of which the processor may still have news in this status (a hold that may lapse), by their n. */

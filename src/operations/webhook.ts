@@ -2,7 +2,7 @@ import { findConnectorAccount } from '../accounts/merchant.ts'
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
 import { carry } from '../connectors/converse.ts'
-import { screened } from '../connectors/screen.ts'
+import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Request, Sender } from '../world.ts'
 import { hear } from './ask.ts'
@@ -31,14 +31,14 @@ export async function receiveWebhook(
   const send = (request: Request) => world.send(request, sender)
   const means = {
     send,
-    vault: world.vault,
+    screen: withoutCard(world.vault),
     token: (wish: Parameters<typeof tokenOf>[1]) => tokenOf(account, wish, world.now, send),
     note: async () => false,
   }
   // Whoever cannot be asked has not said yes: the processor will send it again.
   const isTheirs = typeof verdict === 'boolean' ? verdict : await carry(means, verdict, () => false)
   if (!isTheirs) refuse('webhook_unverified')
-  for (const news of screened(webhook.read(raw), world.vault)) {
+  for (const news of screened(webhook.read(raw), withoutCard(world.vault))) {
     if ('dispute' in news) {
       await hearDispute(call, { connector_name, merchant_connector_id }, news)
       continue
@@ -49,7 +49,9 @@ export async function receiveWebhook(
       if (news.outcome === 'ask' || operations.length > 1) await askSoon(call, operation)
       else await hear(call, operation, news.outcome)
     }
-    if (operations.length === 0)
-      world.log.warn({ merchant_id, merchant_connector_id, names: news.of }, 'a webhook speaks of an operation that is not ours')
+    if (operations.length === 0) {
+      const names = screened(news.of, suspecting(world.vault))
+      world.log.warn({ merchant_id, merchant_connector_id, names }, 'a webhook speaks of an operation that is not ours')
+    }
   }
 }

@@ -34,6 +34,7 @@ export const paymentKind = ({ disputed, verbs }: Beyond): Kind<Payment> => ({
       ? { reference: payment.connector_transaction_id, request_id: payment.authorization_request_id ?? '' }
       : null,
   network: payment => cardOf(payment)?.card_network ?? null,
+  card: payment => cardOf(payment)?.fingerprint ?? null,
   mayChange: payment => (payment.authorization_n !== null && welcomes.lapse.includes(payment.status) ? [payment.authorization_n] : []),
   means: (world, payment, operation) =>
     operation.verb === 'authenticate' && takesNews(operation) ? meansAgain(world, payment) : undefined,

@@ -16,6 +16,7 @@ export const payoutKind: Kind<Payout> = {
   // Whoever calls it off reads what it is called.
   authorization: () => null,
   network: ({ recipient }) => (recipient?.is === 'card' ? ((recipient.shown.card_network as string | null) ?? null) : null),
+  card: ({ recipient }) => recipient?.fingerprint ?? null,
   // What was paid may come back.
   mayChange: ({ status, payout_n }) => (status === 'success' && payout_n !== null ? [payout_n] : []),
   posts: postingsOf,
