@@ -2,7 +2,7 @@
 // Every step first looks whether it is done, and what must be known afterwards is kept before it is used: a start that died half way is
 // completed by the next one, a database that forgot the shop gets it again, and so do notes that were lost.
 import { createHash, randomBytes } from 'node:crypto'
-import { inTheDemo, payersInTheDemo } from '../sandbox/homes.ts'
+import { inTheDemo, payersInTheDemo, payoutSettings } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
 import { type Answer, ask } from './ask.ts'
 import { keep, readKept } from './keep.ts'
@@ -111,7 +111,7 @@ async function openOthers(merchant: string, place: Place, kept: Partial<Demo>, a
     const known = there.find(one => one.connector_name === connector_name && one.connector_type === connector_type)
     if (!known && kept.others?.includes(name)) continue
     const webhook_secret = createHash('sha256').update(`${name} ${kept.webhook_secret}`).digest('hex')
-    const made = known ?? (await makeAccount(other, key, merchant, { webhook_secret }, api))
+    const made = known ?? (await makeAccount(other, key, merchant, { webhook_secret }, api, metadataOf(other, place.sandbox!)))
     if (!kept.others?.includes(name)) note({ others: [...(kept.others ?? []), name] })
     const webhook_url = `${place.base}/webhooks/${merchant}/${made.merchant_connector_id}`
     told.push(tellSandbox(place, key, { webhook_url, webhook_secret }))
@@ -147,12 +147,26 @@ async function makeConnector(merchant: string, kept: Partial<Demo>, api: Api, no
   return (await makeAccount(own, sandboxKey, merchant, kept, api)).merchant_connector_id
 }
 
-async function makeAccount(is: Other, key: string, merchant: string, { webhook_secret }: Partial<Demo>, api: Api): Promise<Account> {
+/** What an account must say of itself. */
+function metadataOf({ connector_name, connector_type }: Other, sandbox: string): object {
+  const paysOut = connector_type === 'payout_processor' ? payoutSettings(connector_name, sandbox) : {}
+  const unit = connectors[connector_name]!.settings?.amount_unit
+  return { ...(unit && (unit.of ?? connector_type) === connector_type && kenya), ...paysOut }
+}
+
+async function makeAccount(
+  is: Other,
+  key: string,
+  merchant: string,
+  { webhook_secret }: Partial<Demo>,
+  api: Api,
+  metadata: object = {},
+): Promise<Account> {
   const made = await api('POST', `/account/${merchant}/connectors`, {
     ...is,
     connector_account_details: keysOf(is.connector_name, key),
     connector_webhook_details: { merchant_secret: webhook_secret },
-    ...(connectors[is.connector_name]!.settings?.amount_unit && { metadata: kenya }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
   })
   return expect(made, 'its processor') as Account
 }

@@ -24,7 +24,7 @@ export const inTheDemo = [
 ] as const
 
 /** Where the demo shop pays out: an account more of each. The first that takes a payout gets it. */
-export const payersInTheDemo = ['phonypay', 'flexifai', 'bitex', 'hypergate', 'maguapay', 'payadmit', 'milkypay'] as const
+export const payersInTheDemo = ['phonypay', 'flexifai', 'bitex', 'hypergate', 'maguapay', 'payadmit', 'milkypay', 'fiftyfourpay'] as const
 
 /** Where each connector's processor is, at the sandbox with this address; and Apple. */
 export const homesAt = (sandbox: string): Record<string, string> => ({
@@ -33,6 +33,10 @@ export const homesAt = (sandbox: string): Record<string, string> => ({
   ...Object.fromEntries(bridged.map(name => [name, `${sandbox}/bridge`])),
   apple_pay: `${sandbox}/apple_pay`,
 })
+
+/** What accounts that pay out must say of themselves, for the sandbox with this address; nothing where they need not. */
+export const payoutSettings = (connector: string, sandbox: string): Record<string, string> =>
+  connector === 'fiftyfourpay' ? { payout_url: `${sandbox}/fiftyfourpay/payouts` } : {}
 
 /** The same as the service's setting `CONNECTOR_BASE_URLS` has it. */
 export const homesSetting = (sandbox: string): string =>

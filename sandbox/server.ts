@@ -10,7 +10,7 @@ import { openControl } from './control.ts'
 import { Desk } from './desk.ts'
 import { openAdyen } from './dialects/adyen.ts'
 import { bridge } from './dialects/bridge.ts'
-import { fiftyfourpay } from './dialects/fiftyfourpay.ts'
+import { fiftyfourpay, fiftyfourpayPayouts } from './dialects/fiftyfourpay.ts'
 import { honeycoin } from './dialects/honeycoin.ts'
 import { openLanguage } from './dialects/language.ts'
 import { maguapay } from './dialects/maguapay.ts'
@@ -25,7 +25,7 @@ import { Refusal } from './refusals.ts'
 import { openPostman } from './webhooks.ts'
 import { realWorld, type World } from './world.ts'
 
-const languages = [bridge, payadmit, maguapay, milkypay, honeycoin, fiftyfourpay]
+const languages = [bridge, payadmit, maguapay, milkypay, honeycoin, fiftyfourpay, fiftyfourpayPayouts]
 
 export type Options = { port: number; host: string; ledgerFile: string; world?: World }
 export type Sandbox = { url: string; close(): Promise<void> }

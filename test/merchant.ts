@@ -1,5 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { payoutSettings } from '../sandbox/homes.ts'
 import { connectors } from '../src/connectors/all.ts'
 import { type Answer, type Body, http } from './call.ts'
 import { cards } from './cards.ts'
@@ -45,28 +46,28 @@ export function keysOf(connector: string, key: string): Body {
 }
 
 /** What an account of a connector must say of itself: at the sandbox amounts are in major units. */
-const neededBy = (connector: string): Body | undefined => connectors[connector]!.settings?.amount_unit && { amount_unit: 'major' }
+function neededBy(connector: string, type = 'payment_processor', sandbox?: string): Body | undefined {
+  const unit = connectors[connector]!.settings?.amount_unit
+  if (unit && (unit.of ?? type) === type) return { amount_unit: 'major' }
+  return type === 'payout_processor' && sandbox !== undefined ? payoutSettings(connector, sandbox) : undefined
+}
 
 /** One account more of a merchant, at the sandbox in the language of this connector. */
 export const addAccount = async (
-  { url, merchant_id, api_key }: { url: string; merchant_id: string; api_key: string },
+  { url, merchant_id, api_key, processor }: { url: string; merchant_id: string; api_key: string; processor?: { url: string } },
   connector: string,
   more: Body = {},
-): Promise<Body> =>
-  succeed(
-    http(
-      'POST',
-      `${url}/account/${merchant_id}/connectors`,
-      {
-        connector_type: 'payment_processor',
-        connector_name: connector,
-        connector_account_details: keysOf(connector, `sandbox_${merchant_id}_${connector}`),
-        ...more,
-        ...((more.metadata || neededBy(connector)) && { metadata: { ...neededBy(connector), ...more.metadata } }),
-      },
-      { 'api-key': api_key },
-    ),
-  )
+): Promise<Body> => {
+  const needed = neededBy(connector, more.connector_type, processor?.url)
+  const body = {
+    connector_type: 'payment_processor',
+    connector_name: connector,
+    connector_account_details: keysOf(connector, `sandbox_${merchant_id}_${connector}`),
+    ...more,
+    ...((more.metadata || needed) && { metadata: { ...needed, ...more.metadata } }),
+  }
+  return succeed(http('POST', `${url}/account/${merchant_id}/connectors`, body, { 'api-key': api_key }))
+}
 
 /** An account more of a merchant, at the directory of the sandbox account that it pays at: its customers can be authenticated apart from the processor. */
 export async function addDirectory(merchant: { url: string; merchant_id: string; api_key: string }, sandboxKey: string): Promise<Body> {

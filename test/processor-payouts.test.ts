@@ -20,6 +20,7 @@ const payers: Record<string, Payer> = {
   payadmit: { recipient: recipients.card, comesBack: false },
   maguapay: { recipient: recipients.card, comesBack: false },
   milkypay: { recipient: recipients.card, comesBack: false, lost: 'pending' },
+  fiftyfourpay: { recipient: recipients.bank, comesBack: true },
   honeycoin: {
     recipient: end => ({ wallet: { venmo: { telephone_number: `+25470000${end.slice(-4)}` } } }),
     metadata: { operator: 'mpesa', country: 'KE' },

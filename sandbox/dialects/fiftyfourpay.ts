@@ -1,10 +1,11 @@
-// 54Pay over the sandbox's ledger, under /fiftyfourpay: collections and look-ups. Amounts are in major units; either variant of the headers is taken, if it is whole.
+// 54Pay over the sandbox's ledger, under /fiftyfourpay: collections and look-ups. Amounts are in major units; either variant of the headers is taken, if it is whole. Under /fiftyfourpay/payouts an adapter pays out by the bridge.
 
 import { type Body, isMissing, readMatch, readUrl } from '../asks.ts'
 import { doneAs } from '../methods.ts'
 import { authorize } from '../processor.ts'
 import { Refusal } from '../refusals.ts'
 import { minorOf } from '../units.ts'
+import { bridge } from './bridge.ts'
 import { show } from './fiftyfourpay-show.ts'
 import { type Act, type Asked, cardFault, type Language } from './language.ts'
 
@@ -35,6 +36,20 @@ export const fiftyfourpay: Language = {
       },
     },
   ],
+}
+
+/** The adapter that pays out there: the bridge, with payouts and nothing else. */
+export const fiftyfourpayPayouts: Language = {
+  ...bridge,
+  prefix: '/fiftyfourpay/payouts',
+  calls: bridge.calls.map(call => ({
+    ...call,
+    act(asked) {
+      if (call.sends && asked.body.type !== 'payout')
+        throw new Refusal('invalid_request', 'payouts are made here, and nothing else', 'type')
+      return call.act(asked)
+    },
+  })),
 }
 
 /** Who calls proves nothing; what a header repeats must be what the body says. */

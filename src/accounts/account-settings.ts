@@ -1,6 +1,6 @@
 import { refuse } from '../base/refusal.ts'
 import { connectors } from '../connectors/all.ts'
-import { settingsOf } from '../connectors/settings.ts'
+import { type AccountSetting, settingsOf } from '../connectors/settings.ts'
 import type { World } from '../world.ts'
 import { baseUrlOf, type Deployment } from './connector-account.ts'
 import type { SignIn } from './credentials.ts'
@@ -12,21 +12,24 @@ import type { SignIn } from './credentials.ts'
 
 type Metadata = Readonly<Record<string, unknown>>
 type Place = Pick<Deployment, 'mode' | 'baseUrls'>
+type Whose = { connector_name: string; connector_type?: string | undefined }
 
 /**
- * Refuses what the connector cannot use of this metadata (IR_05), addresses to which nothing may be sent (IR_05), and
+ * Refuses what the connector cannot use of this metadata (IR_05), settings of accounts of another type (IR_06), addresses to which nothing may be sent (IR_05), and
  * in live mode what is only for testing (IR_06).
  */
 export async function checkSettings(
   world: Pick<World, 'unreachable'>,
   { mode }: Place,
-  connector_name: string,
+  { connector_name, connector_type }: Whose,
   metadata: Metadata | undefined,
 ): Promise<void> {
-  for (const [name, { pattern, says, host, test }] of Object.entries(settingsOf(connectors[connector_name]!))) {
+  for (const [name, { pattern, says, of, host, test }] of Object.entries(settingsOf(connectors[connector_name]!))) {
     const value = metadata?.[name]
     if (value === undefined || value === null) continue
     const field = `metadata.${name}`
+    if (of !== undefined && connector_type !== undefined && of !== connector_type)
+      refuse('unacceptable', { field, words: `is a setting of an account of type ${of}` })
     if (typeof value !== 'string' || !pattern.test(value) || (host === 'address' && !URL.canParse(value)))
       refuse('malformed', { field, expected: says })
     const why = host === 'address' ? await world.unreachable(value, 'send') : null
@@ -49,11 +52,14 @@ function isForTesting(connector_name: string, address: string): boolean {
  * Refuses what would be an account that nobody can be asked by: one without a setting that its connector must know
  * (IR_04), or that is nowhere (IR_04).
  */
-export function checkComplete(place: Place, connector_name: string, metadata: Metadata | undefined): void {
+export function checkComplete(place: Place, { connector_name, connector_type }: Whose, metadata: Metadata | undefined): void {
   const settings = Object.entries(settingsOf(connectors[connector_name]!))
   const says = (name: string) => typeof metadata?.[name] === 'string'
-  const lacking = settings.find(([name, { required }]) => required && !says(name))
-  if (lacking) refuse('missing', { field: `metadata.${lacking[0]}` })
+  const isTheirs = ({ of }: AccountSetting) => of === undefined || of === connector_type
+  const lacking = settings.find(([name, setting]) => setting.required && isTheirs(setting) && !says(name))
+  if (lacking) refuse('missing', { field: `metadata.${lacking[0]}`, help: `It says ${lacking[1].says}` })
+  // An account whose type has an address of its own is nowhere else.
+  if (settings.some(([, { host, of }]) => host === 'address' && of !== undefined && of === connector_type)) return
   if (baseUrlOf(place, connector_name, metadata) !== '') return
   const parts = settings.filter(([, { host }]) => host === 'part').map(([name]) => name)
   if (!parts.some(says)) refuse('missing', { field: `metadata.${parts[0] ?? 'base_url'}` })

@@ -58,11 +58,15 @@ test('the list shows every account, without credentials and notes, to the mercha
   deepEqual((await http('GET', shop.url + path, undefined, { 'api-key': ADMIN_KEY })).body, mine.body)
 })
 
+const fiftyfour = { connector_name: 'fiftyfourpay', connector_account_details: keysOf('fiftyfourpay', 'secret') }
 // biome-ignore format: a table reads better in columns
 const refusals: [what: string, more: Body, status: number, code: string, names?: RegExp][] = [
   ['an unknown connector',          { connector_name: 'nopay' },                                              400, 'IR_06', /connector_name/],
   ['another kind of connector',     { connector_type: 'tax_processor' },                                      422, 'IR_06', /connector_type/],
-  ['one whose payouts nobody knows', { connector_name: 'fiftyfourpay', connector_type: 'payout_processor' },   422, 'IR_06', /fiftyfourpay is a payment_processor/],
+  ['payouts without an adapter',    { ...fiftyfour, connector_type: 'payout_processor' },                     400, 'IR_04', /metadata.payout_url.*docs.bridge/s],
+  ['an adapter that is asked for no payouts', { ...fiftyfour, metadata: { amount_unit: 'major', payout_url: 'https://93.184.216.34' } }, 422, 'IR_06', /payout_url.*payout_processor/],
+  ['a unit that an adapter does not count in', { ...fiftyfour, connector_type: 'payout_processor', metadata: { amount_unit: 'major', payout_url: 'https://93.184.216.34' } }, 422, 'IR_06', /amount_unit/],
+  ['an adapter inside',             { ...fiftyfour, connector_type: 'payout_processor', metadata: { payout_url: 'http://10.0.0.7' } }, 422, 'IR_05', /payout_url/],
   ['no kind of connector',          { connector_type: 'fax_processor' },                                      400, 'IR_06', /connector_type/],
   ['no kind of credentials',        { connector_account_details: { api_key: 'x' } },                          400, 'IR_04', /auth_type/],
   ['credentials of no kind',        { connector_account_details: { auth_type: 'Key', api_key: 'x' } },        422, 'IR_05', /auth_type/],
@@ -93,7 +97,7 @@ test('an account that cannot work is refused by name', async () => {
 test('an account may say where it is; in live mode only at an address of the Internet, by https', async () => {
   const takes = async (mode: 'test' | 'live', base_url: unknown) => {
     const reach = openReach({ plainly: mode === 'test', own: ['http://10.0.0.8/sandbox'] })
-    const checked = checkSettings({ unreachable: reach.unreachable }, { mode, baseUrls: {} }, 'bridge', { base_url })
+    const checked = checkSettings({ unreachable: reach.unreachable }, { mode, baseUrls: {} }, { connector_name: 'bridge' }, { base_url })
     return checked.then(
       () => true,
       () => false,
@@ -139,23 +143,27 @@ test('credentials and card numbers go to no new host unless the credentials are 
     ['milkypay', 'checkout_url', 'https://cards.thief.example'],
     ['adyen', 'endpoint_prefix', '1797a841fbb37ca7-Thief'],
     ['stripe', 'base_url', 'https://api.thief.example'],
+    ['fiftyfourpay', 'payout_url', 'https://payouts.thief.example', 'https://payouts.chairs.example'],
   ] as const
-  for (const [connector_name, name, elsewhere] of hosts) {
+  for (const [connector_name, name, elsewhere, at] of hosts) {
     const connector_account_details = keysOf(connector_name, 'sandbox_good')
+    const here = at === undefined ? {} : { [name]: at }
+    const connector_type = at === undefined ? 'payment_processor' : 'payout_processor'
     const { body } = await add(shop, {
       connector_name,
+      connector_type,
       connector_label: connector_name,
       connector_account_details,
-      metadata: { note: 'x' },
+      metadata: { ...here, note: 'x' },
     })
     const path = `/account/${shop.merchant_id}/connectors/${body.merchant_connector_id}`
-    const move = (more: Body) => shop.post(path, { connector_type: 'payment_processor', ...more })
+    const move = (more: Body) => shop.post(path, { connector_type, ...more })
     isRefused(await move({ metadata: { [name]: elsewhere } }), 422, 'IR_06', new RegExp(name))
     equal((await move({ metadata: { [name]: elsewhere }, connector_account_details })).status, 200, name)
     equal((await move({ metadata: { [name]: elsewhere, note: 'y' } })).status, 200, 'where it is already')
-    isRefused(await move({ metadata: { note: 'y' } }), 422, 'IR_06', new RegExp(name))
-    equal((await move({ metadata: { note: 'y' }, connector_account_details })).status, 200, 'back again')
-    equal((await move({ metadata: { note: 'z' } })).status, 200)
+    isRefused(await move({ metadata: { ...here, note: 'y' } }), 422, 'IR_06', new RegExp(name))
+    equal((await move({ metadata: { ...here, note: 'y' }, connector_account_details })).status, 200, 'back again')
+    equal((await move({ metadata: { ...here, note: 'z' } })).status, 200)
     if (name !== 'endpoint_prefix')
       isRefused(await move({ metadata: { [name]: 'https://169.254.169.254' }, connector_account_details }), 422, 'IR_05', new RegExp(name))
   }

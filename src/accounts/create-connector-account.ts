@@ -24,11 +24,11 @@ export async function createConnectorAccount<T>(
   const profile = chooseProfile(merchant, ask)
   checkConnectorType(ask.connector_name, ask.connector_type)
   checkMetadata('metadata', ask.metadata)
-  await checkSettings(world, deployment, ask.connector_name, ask.metadata)
+  await checkSettings(world, deployment, ask, ask.metadata)
   checkWallets(world.now(), ask.connector_wallets_details)
   const signIn = readCredentials(ask.connector_name, ask.connector_account_details)
   checkForReal(deployment, ask.connector_name, signIn)
-  checkComplete(deployment, ask.connector_name, ask.metadata)
+  checkComplete(deployment, ask, ask.metadata)
   const sealed: SealedAccount = { ...signIn, ...secretsSaid(ask) }
   const standing = standingOf(ask, signIn.auth_type, 'active')
   const { connector_type, connector_name } = ask

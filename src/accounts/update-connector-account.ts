@@ -45,10 +45,10 @@ export async function updateConnectorAccount<T>(
     const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
-    await checkSettings(world, deployment, connector_name, ask.metadata)
+    await checkSettings(world, deployment, before, ask.metadata)
     checkWallets(world.now(), ask.connector_wallets_details)
     checkMoved(connector_name, before.details, ask)
-    if (ask.metadata) checkComplete(deployment, connector_name, ask.metadata)
+    if (ask.metadata) checkComplete(deployment, before, ask.metadata)
     const signIn = ask.connector_account_details && readCredentials(connector_name, ask.connector_account_details)
     if (signIn) checkForReal(deployment, connector_name, signIn)
     const connector_label = ask.connector_label ?? before.connector_label

@@ -27,7 +27,7 @@ export async function verifyCredentials(
   if (row && row.connector_name !== connector_name)
     refuse('unacceptable', { field: 'connector_name', words: `the account is one of ${row.connector_name}` })
   if (ask.connector_type !== undefined) checkConnectorType(connector_name, ask.connector_type)
-  await checkSettings(world, deployment, connector_name, ask.metadata)
+  await checkSettings(world, deployment, { connector_name, connector_type: ask.connector_type ?? row?.connector_type }, ask.metadata)
   if (row) checkMoved(connector_name, row.details, ask)
   const credentials =
     row && ask.connector_account_details === undefined

@@ -97,7 +97,7 @@ function* authorize(ask: AuthorizeAsk<'card'>, account: Account): Conversation {
   return without(outcome, cvc)
 }
 
-function payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
+export function payout({ request_id, money, recipient, merchant_name, description }: PayoutAsk, account: Account): Conversation {
   const ask: Ask = { type: 'payout', ...money, to: paidTo(recipient), merchant_name, ...(description !== null && { description }) }
   return put('payout', request_id, ask, account, [recipient.is === 'card' ? recipient.number : recipient.account])
 }
@@ -130,7 +130,7 @@ function* put(verb: Verb, request_id: string, ask: Ask, account: Account, secret
   return outcomeOfNo(heard)
 }
 
-function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
+export function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
   const key = account.credentials.api_key
   return key ? yield* lookUp(verb, request_id, account, key) : unknown('the connector account holds no api_key')
 }
@@ -230,7 +230,7 @@ function* verify(account: Account): Conversation<Verdict> {
   return verdictOf(hear(yield request, [key], answersAs(isAdapter)), { is: 'good' })
 }
 
-function* register(url: string, account: Account): Conversation<Registered> {
+export function* register(url: string, account: Account): Conversation<Registered> {
   const key = account.credentials.api_key
   const secret = account.webhook_secret
   if (!key || !secret) return { is: 'refused', code: 'unauthorized', said: 'the connector account holds no api_key, or no webhook secret' }
@@ -259,11 +259,11 @@ function verdictOf<Good>(heard: Heard<null>, good: Good): Good | Exclude<Verdict
   return heard.as === 'later' ? unknown(heard.said) : { is: 'refused', code: heard.code, said: plainText(heard.said) }
 }
 
-function verifyNews(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
+export function verifyNews(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
   return isSigned(raw, headers['bridge-signature'], account.webhook_secret, now)
 }
 
-function readBody(raw: Buffer): News[] {
+export function readBody(raw: Buffer): News[] {
   const operation = readNews(readJson(raw.toString()))
   if (operation === null) return []
   const outcome = outcomeOf(operation, verbOf[operation.type])

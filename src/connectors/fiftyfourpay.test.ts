@@ -1,9 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { holds, type Row } from '../../test/card-ask.ts'
 import { rehearse, replied, silence } from '../../test/rehearse.ts'
 import { Secret } from '../base/secret.ts'
-import type { Account, SyncAsk } from './connector.ts'
+import type { Account, PayoutAsk, SyncAsk } from './connector.ts'
 import { fiftyfourpay } from './fiftyfourpay.ts'
 
 const account: Account = {
@@ -12,6 +13,7 @@ const account: Account = {
   webhook_secret: null,
   metadata: { amount_unit: 'major', country: 'KE', operator: 'mpesa' },
 }
+const now = '2026-03-01T10:00:00.000Z'
 const money = { amount: 1250, currency: 'KES' } as const
 const msisdn = new Secret('254700000123')
 const ask = {
@@ -90,8 +92,52 @@ test('the unit of amounts is what the account says; without it nothing is sent',
   deepEqual([unsaid.requests.length, unsaid.outcome.is], [0, 'declined'])
 })
 
+test('payouts go to the adapter that the account names, and nothing else does; without one nothing is sent', () => {
+  const adapter = { ...account, metadata: { payout_url: 'https://adapter.example/54/' } }
+  const recipient = { is: 'bank_redirect', type: 'interac', account: new Secret('ada@example.com'), holder: null } as const
+  const paid: PayoutAsk = {
+    request_id: 'REQ1',
+    money,
+    recipient,
+    entity_type: 'Individual',
+    priority: null,
+    merchant_name: 'Chairs & Co',
+    description: null,
+  }
+  const [request] = rehearse(fiftyfourpay.payout(paid, adapter), [silence]).requests
+  equal(request!.url, 'https://adapter.example/54/v1/operations/REQ1')
+  equal(request!.headers.authorization, 'Bearer public')
+  const { type, amount, currency } = JSON.parse(request!.body!)
+  deepEqual([type, amount, currency], ['payout', 1250, 'KES'])
+  const nowhere = rehearse(fiftyfourpay.payout(paid, account), [])
+  deepEqual([nowhere.requests.length, nowhere.outcome.is], [0, 'declined'])
+  const of = (verb: 'payout' | 'authorize') =>
+    rehearse(fiftyfourpay.sync({ ...syncAsk, verb }, adapter), verb === 'payout' ? [silence] : [])
+  equal(of('payout').requests[0]!.url, 'https://adapter.example/54/v1/operations/REQ1')
+  equal(of('authorize').requests.length, 0, 'an adapter knows no collections')
+})
+
+test('what an adapter tells of a payout is believed if it is signed; of anything else it has nothing to tell', () => {
+  const news = (type: string) => {
+    const operation = { request_id: 'REQ1', type, status: 'approved', reference: 'their_1', ...money, captured: 1250, held: 0 }
+    return Buffer.from(JSON.stringify({ version: 1, operation }))
+  }
+  const raw = news('payout')
+  const t = Date.parse(now) / 1000
+  const signed = (secret: string) => ({
+    'bridge-signature': `t=${t},v1=${createHmac('sha256', secret).update(`${t}.`).update(raw).digest('hex')}`,
+  })
+  const believed = (headers: Record<string, string>, webhook_secret: Secret | null = new Secret('whsec')) =>
+    fiftyfourpay.webhook.verify(raw, headers, { ...account, webhook_secret }, now)
+  deepEqual([believed(signed('whsec')), believed(signed('other')), believed({}), believed({}, null)], [true, false, false, false])
+  const [heard] = fiftyfourpay.webhook.read(raw)
+  equal(heard && 'outcome' in heard && heard.outcome !== 'ask' && heard.outcome.is, 'done')
+  equal(fiftyfourpay.webhook.verify(news('authorize'), {}, account, now), false)
+  deepEqual(fiftyfourpay.webhook.read(news('authorize')), [])
+})
+
 test('a callback is signed by nobody, and only says where to look', () => {
   const raw = Buffer.from(JSON.stringify(collection('00')))
-  equal(fiftyfourpay.webhook.verify(), true)
+  equal(fiftyfourpay.webhook.verify(raw, {}, account, now), true)
   deepEqual(fiftyfourpay.webhook.read(raw), [{ of: [{ request_id: 'REQ1' }], outcome: 'ask' }])
 })

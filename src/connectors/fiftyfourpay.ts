@@ -1,8 +1,11 @@
 import type { Secret } from '../base/secret.ts'
-import type { Reply, Request } from '../world.ts'
-import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, SyncAsk } from './connector.ts'
+import type { Reply, Request, Time } from '../world.ts'
+import * as bridge from './bridge.ts'
+import { readNews as readBridgeNews } from './bridge-wire.ts'
+import type { Account, AuthorizeAsk, Connector, Conversation, News, Outcome, PayoutAsk, Registered, SyncAsk } from './connector.ts'
 import { type Collection, readCollection, readNamed } from './fiftyfourpay-wire.ts'
 import { type Heard, hear, no, outcomeOfNo, unknown, whatLacks } from './hearing.ts'
+import { base_url } from './settings.ts'
 import { amount_unit, LACKS_UNIT, textIn, type Unit, unitOf } from './unit.ts'
 import { readJson } from './wire.ts'
 
@@ -10,7 +13,7 @@ const COLLECTION = 'https://subsidiary.dev.mypaygate.co'
 
 /**
  * 54Pay: mobile money and bank transfers in Africa. Its pages contradict each other about headers, say nothing of errors, and know one response code: whatever else it answers leaves a payment unknown. Callbacks are not
- * signed: they only say where to look.
+ * signed: they only say where to look. Of its payouts nothing is public, so an adapter pays out, which speaks the bridge.
  */
 export const fiftyfourpay = {
   name: 'fiftyfourpay',
@@ -18,12 +21,18 @@ export const fiftyfourpay = {
     documented:
       'the call that begins a collection, its members, the code 09 for PENDING; two variants of its headers, which contradict each other: api.54pay.co',
     guessed:
-      'the look-up (metadata.status_path says another; where there is none, payments end with a person); that response codes are those of ISO 8583, of which 09 is one. The unit of amounts is not guessed: the account says it. No error is known, so none is taken for a no',
+      'the look-up (metadata.status_path says another; where there is none, payments end with a person); that response codes are those of ISO 8583, of which 09 is one. The unit of amounts is not guessed: the account says it. No error is known, so none is taken for a no. Payouts are not guessed: an adapter that speaks the bridge makes them, where the account says (metadata.payout_url)',
   },
   baseUrl: { test: COLLECTION, live: null },
   credentials: { auth_type: 'BodyKey', members: ['api_key', 'key1'] },
   settings: {
-    amount_unit,
+    amount_unit: { ...amount_unit, of: 'payment_processor' },
+    payout_url: {
+      ...base_url,
+      says: 'where an adapter pays out that speaks the bridge (docs/bridge/README.md): 54Pay publishes no payouts. `api_key` is the secret of the adapter, and payouts alone are asked for there',
+      of: 'payout_processor',
+      required: true,
+    },
     headers: {
       pattern: /^(x-api-key|x-module)$/,
       says: 'x-api-key (as on the page about authentication; what holds if nothing is said) or x-module (as on the pages of countries)',
@@ -41,10 +50,12 @@ export const fiftyfourpay = {
     idempotent_ms: 0,
     lookup: 'by request id',
     in_flight_ms: 80_000,
+    recipients: ['card', 'bank', 'wallet', 'bank_redirect'],
   },
   authorize,
+  payout,
   sync,
-  webhook: { byReference: [], verify: () => true, read: readNews },
+  webhook: { byReference: [], verify: verifyNews, read: readNews, register },
 } satisfies Connector<Takes>
 
 type Takes = 'mobile_payment' | 'bank_transfer'
@@ -91,7 +102,31 @@ function* authorize(ask: AuthorizeAsk<Takes>, account: Account): Conversation {
   return heard.is === 'answer' ? outcomeOf(heard.answer, request_id) : outcomeOfNo(heard)
 }
 
-function* sync({ verb, request_id }: SyncAsk, account: Account): Conversation {
+/** The adapter that pays out for this account; null where the account names none. */
+function adapterOf(account: Account): Account | null {
+  const place = text(account, 'payout_url')
+  return place === undefined ? null : { ...account, base_url: place.replace(/\/+$/, '') }
+}
+
+const LACKS_ADAPTER = 'The connector account does not say where an adapter pays out (metadata.payout_url).'
+
+function* payout(ask: PayoutAsk, account: Account): Conversation {
+  const adapter = adapterOf(account)
+  return adapter ? yield* bridge.payout(ask, adapter) : no('configuration', '', LACKS_ADAPTER)
+}
+
+function* register(url: string, account: Account): Conversation<Registered> {
+  const adapter = adapterOf(account)
+  const said = '54Pay is told with each payment where its callbacks go.'
+  return adapter ? yield* bridge.register(url, adapter) : { is: 'refused', code: 'not_supported', said }
+}
+
+function* sync(ask: SyncAsk, account: Account): Conversation {
+  const { verb, request_id } = ask
+  if (verb === 'payout') {
+    const adapter = adapterOf(account)
+    return adapter ? yield* bridge.sync(ask, adapter) : unknown(LACKS_ADAPTER)
+  }
   const unit = unitOf(account)
   if (unit === null || whatLacks(account, fiftyfourpay.credentials.members)) return unknown('the connector account lacks what it needs')
   const url = `${account.base_url}${text(account, 'status_path') ?? '/collection/v1/status'}/${encodeURIComponent(request_id)}`
@@ -119,8 +154,15 @@ function outcomeOf({ transactionReference, reference, means, code, said, money, 
   return { is: 'done', reference: reference ?? request_id, request_id, amount: money, captured: money, facts: {} }
 }
 
-/** Nobody has signed it: whatever it says, the processor is asked. */
+/** An adapter signs what it tells. 54Pay does not: whatever it says, the processor is asked. */
+function verifyNews(raw: Buffer, headers: Record<string, string | undefined>, account: Account, now: Time): boolean {
+  return readBridgeNews(readJson(raw.toString())) === null || bridge.verifyNews(raw, headers, account, now)
+}
+
 function readNews(raw: Buffer): News[] {
+  const told = readBridgeNews(readJson(raw.toString()))
+  // An adapter pays out, and has a say in nothing else.
+  if (told !== null) return told.type === 'payout' ? bridge.readBody(raw) : []
   const named = readNamed(readJson(raw.toString()))
   return named === null ? [] : [{ of: [{ request_id: named }], outcome: 'ask' }]
 }

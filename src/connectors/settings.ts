@@ -5,6 +5,8 @@
 export type AccountSetting = {
   pattern: RegExp
   says: string
+  /** Only accounts of this type say it; without it all do. */
+  of?: 'payment_processor' | 'payout_processor'
   /**
    * Requests go where it says: it is an address, or part of one. An account that is to be asked elsewhere says its
    * credentials again, and an address must be one that may be reached.
@@ -20,7 +22,7 @@ export type AccountSetting = {
  * Of every account: where it is. Paths are appended to it as it stands, so it has no question, no fragment and no
  * blanks.
  */
-const base_url: AccountSetting = {
+export const base_url: AccountSetting = {
   pattern: /^https?:\/\/[^/?#\\\s][^?#\\\s]*$/i,
   says: 'an http or https address without ? and #',
   host: 'address',

@@ -19,6 +19,8 @@ export type Specimen = {
   listed?: object
   /** What acts on a payment is asked about by our own name of that: it has none of its own. */
   askedByPayment?: true
+  /** The verbs that say our request id as a key although the others do not: they are asked of somebody else. */
+  keyed?: readonly Verb[]
   /** The verbs whose good answer may be a 201 as well. */
   made?: readonly Verb[]
   /** The amount is not in the request that moves the money, but in this one before it. */

@@ -112,7 +112,8 @@ export const processorSpecimens: Record<string, Specimen> = {
     authorized: (amount, currency) => honeycoinSays({ ...transaction, amount: major(amount, currency), currency }),
   },
   fiftyfourpay: {
-    answers: { authorize: collection },
+    answers: { authorize: collection, payout: { ...bridged, type: 'payout' } },
+    keyed: ['payout'],
     errors: [],
     names: ['key1'],
     unsigned: true,

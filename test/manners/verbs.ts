@@ -17,7 +17,10 @@ export const accountOf = (connector: Connector, { names }: Specimen): Account =>
     connector.credentials.members.map((name, i) => [name, new Secret(names?.includes(name) ? 'Shop' : `${KEY}${i || ''}`)]),
   ),
   webhook_secret: new Secret('whsec_unspeakable'),
-  metadata: connector.settings?.amount_unit ? { amount_unit: 'major' } : {},
+  metadata: {
+    ...(connector.settings?.amount_unit && { amount_unit: 'major' }),
+    ...(connector.settings?.payout_url && { payout_url: 'https://payouts.example' }),
+  },
 })
 
 type Told = { amount?: number; currency?: Currency; reference?: string | null }
