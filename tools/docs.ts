@@ -4,6 +4,7 @@ import { type Currency, currencies } from '../src/base/currencies.ts'
 import { finals, type Grid, statesOf } from '../src/base/lifecycle.ts'
 import { catalogue, type RefusalName } from '../src/base/refusal.ts'
 import { settings } from '../src/config.ts'
+import { documentTypes } from '../src/connectors/adyen-defense.ts'
 import { alsoCalled, connectors } from '../src/connectors/all.ts'
 import type { Connector } from '../src/connectors/connector.ts'
 import type { Counting } from '../src/connectors/counting.ts'
@@ -224,6 +225,11 @@ function connectorsPage(): string {
           evidence?.texts === false ? '—' : 'yes',
           evidence?.without?.map(code).join(', ') ?? '—',
         ]),
+    ),
+    'Adyen is told of each file as what document it is supplied, and a dispute is defended by the reason whose required documents are all among them ([0090](../decisions/0090-defences-at-adyen.md)). The first of these that a reason takes:',
+    table(
+      ['`evidence_type`', 'documents at Adyen'],
+      Object.entries(documentTypes).map(([type, documents]) => [code(type), documents.map(code).join(', ')]),
     ),
     '## Money, webhooks and settings',
     table(
