@@ -18,8 +18,8 @@ const doors = endpoints.filter(({ takes }) => admits(takes, 'client'))
 /** What a secret is of, and the ids that belong to it. */
 type Held = { ids: Record<string, string>; client_secret: string }
 
-const kindOf = ({ clientSecretOf }: Endpoint): 'payment' | 'payout' | 'payment method' =>
-  clientSecretOf === 'payout' || clientSecretOf === 'payment method' ? clientSecretOf : 'payment'
+const kindOf = ({ clientSecretOf: of }: Endpoint): 'payment' | 'payout' | 'payment method' | 'collect link' =>
+  of === 'payout' || of === 'payment method' || of === 'collect link' ? of : 'payment'
 
 /** Something of this kind that is waiting for its customer. */
 async function held(shop: Shop, kind: ReturnType<typeof kindOf>): Promise<Held> {
@@ -33,6 +33,12 @@ async function held(shop: Shop, kind: ReturnType<typeof kindOf>): Promise<Held> 
   if (kind === 'payment method') {
     const { payment_method_id, client_secret } = (await shop.post('/payment_methods', { payment_method: 'card', customer_id })).body
     return { ids: { payment_method_id }, client_secret }
+  }
+  if (kind === 'collect link') {
+    const enabled_payment_methods = [{ payment_method: 'bank_transfer', payment_method_types: [] }]
+    const { pm_collect_link_id, link } = (await shop.post('/payment_methods/collect', { customer_id, enabled_payment_methods })).body
+    const [, client_secret] = (await http('GET', link)).text.match(/"client_secret":"(\w+)"/)!
+    return { ids: { merchant_id: shop.merchant_id, pm_collect_link_id }, client_secret: client_secret! }
   }
   const { payment_id, client_secret } = await shop.create({ customer_id, payment_link: true })
   return { ids: { payment_id, payment_link_id: `plink_${payment_id}`, customer_id }, client_secret }
@@ -90,7 +96,8 @@ test('the secret of another payment opens none that names one', async () => {
   for (const endpoint of doors) {
     const kind = kindOf(endpoint)
     const [mine, other] = [await held(shop, kind), await held(shop, kind)]
-    const names = /\{(?:payment|payment_link|payout|payment_method)_id\}/.test(endpoint.path) || endpoint.name === 'createSessionTokens'
+    const names =
+      /\{(?:payment|payment_link|payout|payment_method|pm_collect_link)_id\}/.test(endpoint.path) || endpoint.name === 'createSessionTokens'
     const answer = await knock(shop, endpoint, mine.ids, other.client_secret)
     if (names) isRefused(answer, 400, 'IR_09')
     else ok(answer.status < 300, `${endpoint.name} shows what the secret is of: ${answer.text}`)
@@ -104,7 +111,7 @@ test('what another merchant has is as absent as what never was', async () => {
   const [shop, stranger] = [await openShop(), await openShop()]
   for (const endpoint of doors) {
     const theirs = await held(stranger, kindOf(endpoint))
-    isRefused(await knock(shop, endpoint, theirs.ids, theirs.client_secret), 404, 'HE_02')
+    isRefused(await knock(shop, endpoint, theirs.ids, theirs.client_secret), 404, kindOf(endpoint) === 'collect link' ? 'IR_37' : 'HE_02')
   }
 })
 

@@ -126,6 +126,7 @@ test('the doors that take nothing are few and known', () => {
       'health',
       'ready',
       'receiveWebhook',
+      'showCollectLink',
       'showPaymentLink',
       'showPayoutLink',
       'showSecurePaymentLink',

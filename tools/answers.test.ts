@@ -301,6 +301,12 @@ async function firstDay(): Promise<Record<string, ExampleAnswer>> {
     { payment_method_id: waiting.payment_method_id },
     { payment_method_data: { card: { ...examples.createPaymentMethod!.value.card, card_number: '5555555555554444' } } },
   )
+  const { pm_collect_link_id, link } = await call('createCollectLink', {}, { customer_id })
+  const [, client_secret] = (await http('GET', link)).text.match(/"client_secret":"(\w+)"/)!
+  credential = publishable_key
+  await call('submitCollectLink', { merchant_id, pm_collect_link_id }, { client_secret })
+  credential = api_key
+  await call('showCollectLink', { merchant_id, pm_collect_link_id })
   await call('setDefaultPaymentMethod', { customer_id, payment_method_id: waiting.payment_method_id })
   await call('setDefaultPaymentMethodToo', { customer_id, payment_method_id })
   const agreed = { setup_future_usage: 'off_session', customer_acceptance: { acceptance_type: 'offline' } }

@@ -35,8 +35,11 @@ function timeCrockford(now: Time): string {
   return text
 }
 
-/** A time-ordered id of exactly 30 characters: `pay_`, `ref_` or `pyt_`, 10 characters of time and 16 random ones (80 bits). */
-export function newResourceId(world: Pick<World, 'random' | 'now'>, prefix: 'pay_' | 'ref_' | 'pyt_'): string {
+/**
+ * A time-ordered id: 10 characters of time and 16 random ones (80 bits). With `pay_`, `ref_` or `pyt_` it has exactly
+ * 30 characters.
+ */
+export function newResourceId(world: Pick<World, 'random' | 'now'>, prefix: 'pay_' | 'ref_' | 'pyt_' | 'pm_collect_link_'): string {
   return prefix + timeCrockford(world.now()) + randomCrockford(world, 16)
 }
 
@@ -45,7 +48,7 @@ export function newResourceId(world: Pick<World, 'random' | 'now'>, prefix: 'pay
  * number that counts.
  */
 export function isMadeHere(id: string, created: Time): boolean {
-  const [, ofTime] = /^[a-z]{3}_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id) ?? []
+  const [, ofTime] = /^(?:[a-z]{3}|pm_collect_link)_([0-9A-HJKMNP-TV-Z]{10})[0-9A-HJKMNP-TV-Z]{16}$/.exec(id) ?? []
   if (ofTime === undefined) return false
   const milliseconds = [...ofTime].reduce((sum, character) => sum * 32 + CROCKFORD.indexOf(character), 0)
   return Math.abs(milliseconds - millisecondsOf(created)) < 60_000

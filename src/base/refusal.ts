@@ -66,6 +66,7 @@ const absence = (what: string, id: string): string => absences[what]?.(id) ?? `$
 const presences: Readonly<Record<string, (id: string, profile_id?: string) => string>> = {
   payment: () => 'The payment with the specified payment_id already exists in our records',
   refund: () => 'Duplicate refund request. Refund already attempted with the refund ID',
+  'payment method collect link': () => 'payment method collect link already exists',
   payout: id => `The payout with the specified payout_id '${id}' already exists in our records`,
   'connector account': (id, profile_id) =>
     `The merchant connector account with the specified ${profile_id === undefined ? `merchant_connector_id '${id}'` : `profile_id '${profile_id}' and connector_label '${id}'`} already exists in our records`,
@@ -341,7 +342,8 @@ export const catalogue = {
     status: 404,
     code: 'IR_37',
     type: 'invalid_request',
-    says: f => `No such ${f.what}`,
+    says: f => `${f.what} not found`,
+    explains: f => `There is no such ${f.what}`,
     remedy: 'Check the name: there is nothing called so',
   }),
   taken: entry<{ what: string; name: string }>({

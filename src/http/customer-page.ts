@@ -15,9 +15,12 @@ type Headers = Record<string, string | string[] | undefined>
 /** A browser asks for a page, and not for JSON before that. */
 export const wantsPage = (headers: Headers): boolean => /^(?:(?!json).)*text\/html/i.test(String(headers.accept ?? ''))
 
-/** Is it a browser on one of the links of a challenge, be the link whole or not, or at a payment's own page? */
+/** Is it a browser on one of the links of a challenge, be the link whole or not, or at the page of a link? */
 export const isForCustomer = ({ url, headers }: { url: string; headers: Headers }): boolean =>
-  wantsPage(headers) && /^\/payments\/(?:[^/]+\/[^/]+\/)?(?:redirect|authorize|waiting)(?:\/|$)|^\/(?:payment|payout)_link\//.test(url)
+  wantsPage(headers) &&
+  /^\/payments\/(?:[^/]+\/[^/]+\/)?(?:redirect|authorize|waiting)(?:\/|$)|^\/(?:(?:payment|payout)_link|payment_methods\/collect)\//.test(
+    url,
+  )
 
 type Words = { heading: string; says: string; closes?: string }
 

@@ -150,7 +150,7 @@ type Entry<Path extends string, T extends Takes, Body extends TSchema, Query ext
 } & (T extends 'client' | 'secret or client' | 'secret, client or ephemeral' ? { clientSecretOf: ClientSecretOf } : unknown)
 
 /**
- * Whose client_secret opens an operation to a browser: of the payment, payment link, payout or payment method that its path names, of any payment of the customer that its path names, or of
+ * Whose client_secret opens an operation to a browser: of the payment, payment link, payout, collect link or payment method that its path names, of any payment of the customer that its path names, or of
  * whichever payment or payment method it is. The door compares them, before the operation or the
  * replay of its answer.
  */
@@ -158,6 +158,7 @@ export type ClientSecretOf =
   | 'payment'
   | 'payout'
   | 'payment link'
+  | 'collect link'
   | 'payment of customer'
   | 'payment method'
   | 'any payment'

@@ -3,6 +3,7 @@ import { accounts } from './rooms/accounts.ts'
 import { apiKeys } from './rooms/api-keys.ts'
 import { audit } from './rooms/audit.ts'
 import { blocklist } from './rooms/blocklist.ts'
+import { collectLinks } from './rooms/collect-links.ts'
 import { configs } from './rooms/configs.ts'
 import { connectorAccounts } from './rooms/connector-accounts.ts'
 import { customers } from './rooms/customers.ts'
@@ -35,6 +36,7 @@ export const rooms: readonly Room[] = [
   disputes,
   customers,
   paymentMethods,
+  collectLinks,
   mandates,
   events,
   webhookEndpoints,

@@ -57,6 +57,7 @@ export type Document = {
 export const pathParts: Readonly<Record<string, string>> = {
   payment_id: 'The payment',
   payment_link_id: 'The payment link',
+  pm_collect_link_id: 'The payment method collect link',
   refund_id: 'The refund',
   payout_id: 'The payout',
   poll_id: 'By what a checkout asks whether an authentication is over: three_ds_data.poll_config.poll_id of the next action',

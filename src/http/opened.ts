@@ -1,4 +1,5 @@
 import { refuse } from '../base/refusal.ts'
+import { needCollectLink, noCollectLink } from '../payment-methods/collect-link.ts'
 import { findMethodBySecret, type Method, needMethod } from '../payment-methods/method.ts'
 import { paymentOfLink } from '../payments/link.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -28,6 +29,11 @@ const opens: Record<
   payout: async (world, merchant_id, path) => ({
     ...(await needPayout(world, merchant_id, path.payout_id!)),
     id: path.payout_id!,
+    payment: null,
+  }),
+  'collect link': async (world, merchant_id, path) => ({
+    ...(path.merchant_id === merchant_id ? await needCollectLink(world, merchant_id, path.pm_collect_link_id!) : noCollectLink()),
+    id: path.pm_collect_link_id!,
     payment: null,
   }),
   'payment link': async (world, merchant_id, path) =>

@@ -22,7 +22,7 @@ const shape = Type.Object(
 export type PayoutCardSent = Type.Static<typeof shape>
 
 /** As a payment would bring it. */
-const asPaid = ({ expiry_month, expiry_year, ...rest }: PayoutCardSent) => ({
+export const asPaid = ({ expiry_month, expiry_year, ...rest }: PayoutCardSent) => ({
   ...rest,
   card_exp_month: expiry_month,
   card_exp_year: expiry_year,

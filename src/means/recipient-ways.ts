@@ -1,5 +1,6 @@
 import type { RecipientName } from '../connectors/means.ts'
 import { schemes } from './recipient-bank.ts'
+import { recipientFamilies } from './recipients.ts'
 
 /** The ways in which recipients say on a page whereto they are paid. What a page asks of each, what a link may be limited to, and what is offered are read off this table. Wallets that hand over the number of a card need an app of their own. */
 export type RecipientWay = {
@@ -56,3 +57,18 @@ export const recipientWays: readonly RecipientWay[] = [
 /** What the interface calls the types of a way: a card may be either. */
 export const typesOf = ({ is, type }: Pick<RecipientWay, 'is' | 'type'>): readonly string[] =>
   is === 'card' ? ['credit', 'debit'] : type === 'sepa_bank_transfer' ? ['sepa_bank_transfer', 'sepa'] : type === null ? [] : [type]
+
+/** The same of what was said: nothing of a card of which it is not known. */
+export const typesSaid = ({ is, type }: { is: RecipientName; type: string | null }): readonly string[] =>
+  type === null ? [] : is === 'card' ? [type] : typesOf({ is, type })
+
+/** What a link may be limited to; without types, all of the method. */
+export type Enabled = readonly { payment_method: string; payment_method_types: readonly string[] }[]
+
+/** Is this among what is enabled? `types`: of which it may be; none: that is not known. */
+export const isEnabledWay = (enabled: Enabled, { is }: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean =>
+  enabled.some(
+    ({ payment_method, payment_method_types: only }) =>
+      payment_method === recipientFamilies[is].payment_method &&
+      (only.length === 0 || types.length === 0 || only.some(type => types.includes(type))),
+  )

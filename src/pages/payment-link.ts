@@ -18,7 +18,7 @@ import { type Tongue, tongueOf } from './languages.ts'
 import { marked, marks } from './marks.ts'
 import { price } from './money.ts'
 import { authenticationFor, stepOf } from './next-step.ts'
-import { brandOf, factList, formSection, outcomeHead } from './pieces.ts'
+import { brandOf, factList, formSection, outcomeHead, RETURNS_AFTER_S, RETURNS_WITHIN_MS } from './pieces.ts'
 import { themeOf } from './theme.ts'
 import { formWords, outcomes, wordsIn } from './words.ts'
 
@@ -169,11 +169,6 @@ const formData = (view: View) => {
     onlyWhenReady: config.enable_button_only_on_form_ready === true,
   }
 }
-
-/** So many seconds a customer sees that it worked before they are back at the shop. */
-const RETURNS_AFTER_S = 5
-/** Whoever opens the page later wants to read it. */
-const RETURNS_WITHIN_MS = 600_000
 
 /** How the payment stands, and the ways from here. */
 function ended(view: View, is: 'expired' | 'under way' | 'over'): Content {

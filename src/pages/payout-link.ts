@@ -100,7 +100,7 @@ ${ways.length === 0 ? null : dataFor('page', formData(view, ways))}
 const formData = ({ merchant, payout, tongue, now }: View, ways: readonly RecipientWay[]) => ({
   root: ROOT,
   publishable_key: merchant.publishable_key,
-  payout_id: payout.payout_id,
+  submits: `payouts/${payout.payout_id}/confirm`,
   client_secret: payout.client_secret,
   words: payoutFormWords(tongue.language),
   kinds: cardKinds,

@@ -49,3 +49,8 @@ export const outcomeHead = ({ brand, heading, says, looks }: { brand: Html; head
 <span class="sign" aria-hidden="true"></span>
 <h1 id="heading">${heading}</h1>
 <p role="status">${says}${looks === null ? null : html` ${looks}`}</p>`
+
+/** So many seconds a customer sees that it worked before they are back at the shop. */
+export const RETURNS_AFTER_S = 5
+/** Who opens the page later wants to read it. */
+export const RETURNS_WITHIN_MS = 600_000

@@ -1,4 +1,5 @@
 import type { CustomerHears } from '../payments/lifecycle.ts'
+import { onCollectForm, onCollectPage } from './collect-words.ts'
 import { type Language, languages, say, type Texts } from './languages.ts'
 import { onPayoutForm, onPayoutPage, payoutOutcomes } from './payout-words.ts'
 
@@ -276,7 +277,7 @@ export const outcomes: Record<CustomerHears, { heading: Texts; says: Texts }> = 
   },
 }
 
-const all = { ...onForm, ...onPage, ...onPayoutPage }
+const all = { ...onForm, ...onPage, ...onPayoutPage, ...onCollectPage }
 export type Word = keyof typeof all
 
 const fill = (text: string, facts: Record<string, string>): string => text.replace(/\{(\w+)\}/g, (_, name: string) => facts[name] ?? '')
@@ -295,10 +296,15 @@ export const formWords = (language: Language): Record<string, string> => inOne(l
 /** The same where somebody is paid. */
 export const payoutFormWords = (language: Language): Record<string, string> => inOne(language, { ...onForm, ...onPayoutForm })
 
+/** And where somebody gives it for later. */
+export const collectFormWords = (language: Language): Record<string, string> =>
+  inOne(language, { ...onForm, ...onPayoutForm, ...onCollectForm })
+
 /** Every text in every language, for tests. */
 export const everyText = (): [name: string, language: Language, text: string][] =>
   Object.entries({
     ...all,
+    ...Object.fromEntries(Object.entries(onCollectForm).map(([name, texts]) => [`collect ${name}`, texts])),
     ...Object.fromEntries(Object.entries(onPayoutForm).map(([name, texts]) => [`payout ${name}`, texts])),
     ...Object.fromEntries(
       [...Object.entries(outcomes), ...Object.entries(payoutOutcomes).map(([is, one]) => [`payout ${is}`, one] as const)].flatMap(

@@ -3,7 +3,7 @@ import { after } from '../base/lifecycle.ts'
 import { refuse } from '../base/refusal.ts'
 import { type CustomerRow, needCustomer } from '../customers/customer.ts'
 import { accountFingerprint, type BroughtRecipient, lastingOf, recipientFamilies, seenOf } from '../means/recipients.ts'
-import type { World } from '../world.ts'
+import type { RowChange, World } from '../world.ts'
 import { newIdFor, sameSaved } from './keep.ts'
 import { lifecycle } from './lifecycle.ts'
 import { findMethods, keepNumber, type Method, paymentMethods } from './method.ts'
@@ -28,6 +28,13 @@ export function accountBy(ask: MethodAsk, payment_method: Place, now: string): B
   return { sent, recipient }
 }
 
+/** What the caller is shown, the customer who is made with it, and what is written beside it. */
+type Saving<T> = {
+  show: (method: Method) => T
+  made: CustomerRow | null
+  beside: (method: Method) => Promise<RowChange[]>
+}
+
 /**
  * Saves an account for a customer, or for one who is made with it. The same account again is the same payment method,
  * with what is said of it now.
@@ -36,8 +43,7 @@ export async function saveAccount<T>(
   world: World,
   method: Method,
   brought: BroughtRecipient,
-  show: (method: Method) => T,
-  made: CustomerRow | null,
+  { show, made, beside }: Saving<T>,
 ): Promise<T> {
   const { merchant_id, customer_id } = method
   const seen = await seenOf(world, merchant_id, brought)
@@ -59,6 +65,7 @@ export async function saveAccount<T>(
     const rows = [
       { table: paymentMethods.name, before: same ?? null, after: stored },
       await keepNumber(world, stored, lastingOf(brought.recipient), same ? 'there' : 'new'),
+      ...(await beside(stored)),
     ]
     return { before: made ? null : customer, after: { ...customer }, rows, answer: show(stored) }
   })

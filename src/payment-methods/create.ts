@@ -40,19 +40,23 @@ export const broughtByBrowsers: readonly PaymentMethod[] = ['card']
 /** What the caller is shown of a payment method. */
 export type Show<T> = (method: Method) => T
 
+/** What is written in the same change as a payment method; it refuses where the method may not be saved any more. */
+export type Beside = (method: Method) => Promise<RowChange[]>
+const nothing: Beside = async () => []
+
 /**
  * Saves a payment method for a customer; if none is named, one is made for it, whose id the answer says. A card
  * without data waits for them (`saveMethod`). The same card again is the same payment method, with expiry and name as
  * they are now. The first one becomes the
  * customer's default.
  */
-export async function createMethod<T>(world: World, merchant_id: string, ask: MethodAsk, show: Show<T>): Promise<T> {
+export async function createMethod<T>(world: World, merchant_id: string, ask: MethodAsk, show: Show<T>, beside = nothing): Promise<T> {
   checkMethod(ask)
   const made = ask.customer_id === undefined ? newCustomer(world, merchant_id, {}) : null
   const customer_id = made?.customer_id ?? ask.customer_id!
   if (isAccount(ask.payment_method) && ask[ask.payment_method]) {
     const brought = accountBy(ask, ask.payment_method, world.now())
-    return saveAccount(world, newMethod(world, merchant_id, customer_id, ask), brought, show, made)
+    return saveAccount(world, newMethod(world, merchant_id, customer_id, ask), brought, { show, made, beside })
   }
   const recorded = isRecorded(ask.payment_method) ? recordOf(world, merchant_id, ask, ask.payment_method) : null
   const sent = ask.card ?? ask.payment_method_data?.card
@@ -62,10 +66,11 @@ export async function createMethod<T>(world: World, merchant_id: string, ask: Me
     const method = newMethod(world, merchant_id, customer_id, ask)
     if (recorded || !sent || number === undefined) {
       const kept = recorded ? { ...method, ...recorded, details: { ...method.details, ...recorded.details } } : method
-      return { before: made ? null : customer, after: { ...customer }, rows: [inserted(kept)], answer: show(kept) }
+      return { before: made ? null : customer, after: { ...customer }, rows: [inserted(kept), ...(await beside(kept))], answer: show(kept) }
     }
-    const stored = await store(world, customer, null, method, sent, ask.card ? 'card' : PLACE, show)
-    return made ? { ...stored, before: null } : stored
+    const { saved, ...stored } = await store(world, customer, null, method, sent, ask.card ? 'card' : PLACE)
+    const rows = [...stored.rows, ...(await beside(saved))]
+    return { ...stored, rows, answer: show(saved), ...(made && { before: null }) }
   })
 }
 
@@ -90,22 +95,15 @@ export async function saveMethod<T>(world: World, merchant_id: string, id: strin
     const method = await needMethod(world, merchant_id, id)
     if (method.status !== 'awaiting_data')
       refuse('precondition', { words: `This payment method waits for no data: it is ${method.status}` })
-    return store(world, customer, method, method, sent, PLACE, show)
+    const { saved, ...stored } = await store(world, customer, method, method, sent, PLACE)
+    return { ...stored, answer: show(saved) }
   })
 }
 
 const PLACE = card.at
 
 /** A card under a payment method: under that which the customer has of it already, else under this one. `at`: where the request brings it. */
-async function store<T>(
-  world: World,
-  customer: CustomerRow,
-  before: Method | null,
-  method: Method,
-  sent: CardSent,
-  at: string,
-  show: Show<T>,
-) {
+async function store(world: World, customer: CustomerRow, before: Method | null, method: Method, sent: CardSent, at: string) {
   const { merchant_id, customer_id } = customer
   const read = readCard(sent, world.now())
   await checkBlocked(world, merchant_id, read.number.reveal())
@@ -120,7 +118,7 @@ async function store<T>(
     const renewed = { ...same, seen: { ...same.seen, ...seen, nick_name: seen.nick_name ?? same.seen?.nick_name ?? null }, modified_at }
     const rows: RowChange[] = [{ table: paymentMethods.name, before: same, after: renewed }]
     if (before) rows.push({ table: paymentMethods.name, before, after: null })
-    return { before: customer, after: { ...customer }, rows, answer: show(renewed) }
+    return { before: customer, after: { ...customer }, rows, saved: renewed }
   }
   const status = after(lifecycle, before ? before.status : 'new', 'stored')
   // A payment that saves this card meanwhile promises the same id.
@@ -131,7 +129,7 @@ async function store<T>(
     before ? { table: paymentMethods.name, before, after: stored } : inserted(stored),
     await keepNumber(world, stored, read.number.reveal(), 'new'),
   ]
-  return { before: customer, after: { ...customer, default_payment_method_id }, rows, answer: show(stored) }
+  return { before: customer, after: { ...customer, default_payment_method_id }, rows, saved: stored }
 }
 
 const inserted = (method: Method): RowChange => ({ table: paymentMethods.name, before: null, after: method })

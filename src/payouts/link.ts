@@ -2,7 +2,7 @@ import { linkQuery } from '../accounts/link-token.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { businessPayoutLink, type PayoutLinkConfig } from '../accounts/payout-link-config.ts'
 import { refuse } from '../base/refusal.ts'
-import { type RecipientWay, recipientWays, typesOf } from '../means/recipient-ways.ts'
+import { isEnabledWay, type RecipientWay, recipientWays, typesOf, typesSaid } from '../means/recipient-ways.ts'
 import { recipientFamilies } from '../means/recipients.ts'
 import { decide } from '../routing/decide.ts'
 import type { Payout } from './payout.ts'
@@ -46,13 +46,7 @@ export function checkLink(payout: Payout, confirm: boolean): void {
 /** Is this enabled for the recipient? What is not limited may be anything. */
 function isEnabled({ asked }: Pick<Payout, 'asked'>, way: Pick<RecipientWay, 'is'>, types: readonly string[]): boolean {
   const enabled = asked.payout_link_config?.enabled_payment_methods
-  if (!hasLink({ asked }) || enabled === undefined) return true
-  const { payment_method } = recipientFamilies[way.is]
-  return enabled.some(
-    one =>
-      one.payment_method === payment_method &&
-      (one.payment_method_types.length === 0 || types.length === 0 || one.payment_method_types.some(type => types.includes(type))),
-  )
+  return !hasLink({ asked }) || enabled === undefined || isEnabledWay(enabled, way, types)
 }
 
 /** To what the recipient may be paid: what is enabled, or what is at home in the payout's currency, as far as a connector account pays out to it. */
@@ -69,7 +63,7 @@ export function waysOf(merchant: Merchant, payout: Payout): RecipientWay[] {
 /** Refuses what a recipient says on their own whereto they are paid, where the link is not for that. */
 export function checkEnabled({ recipient, asked }: Payout): void {
   if (recipient === null) return
-  const types = recipient.type === null ? [] : recipient.is === 'card' ? [recipient.type] : typesOf(recipient)
+  const types = typesSaid(recipient)
   if (isEnabled({ asked }, recipient, types)) return
   const said = [recipientFamilies[recipient.is].payment_method, ...types.slice(0, 1)].join(' ')
   refuse('unacceptable', {

@@ -6,6 +6,7 @@ import { deleteCustomer } from '../../customers/delete.ts'
 import { askOf, customersQuery, listedCustomers } from '../../customers/list.ts'
 import { updateCustomer } from '../../customers/update.ts'
 import { listAndCount, listByCursor, type Whose } from '../../lists/stories.ts'
+import { forgetCollectLinks } from '../../payment-methods/collect-link.ts'
 import { forgetAcceptances, needNoMandate } from '../../payment-methods/mandate.ts'
 import { forgetMethods } from '../../payment-methods/method.ts'
 import { showCustomer } from '../../show/customer.ts'
@@ -131,7 +132,11 @@ export const customers = room(
         json: await deleteCustomer(world, merchant.merchant_id, path.customer_id, async customer => {
           const { merchant_id, customer_id } = customer
           await needNoMandate(world, merchant_id, customer_id)
-          return [...(await forgetMethods(world, customer)), ...(await forgetAcceptances(world, merchant_id, customer_id))]
+          return [
+            ...(await forgetMethods(world, customer)),
+            ...(await forgetCollectLinks(world, customer)),
+            ...(await forgetAcceptances(world, merchant_id, customer_id)),
+          ]
         }),
       }),
     }),

@@ -1,11 +1,11 @@
-// The form of a payout's page: whereto the recipient can be paid, one confirm, and the page anew.
+// The form of a payout's page, or of a collect link's: whereto somebody can be paid, one call, and the page anew.
 import { endings, pageForm } from './form.js'
-import { confirmerOf, lookAgain, pageData, pause, standsNow } from './service.js'
+import { lookAgain, pageData, pause, standsNow, submitterOf } from './service.js'
 import { chooser, knownWay, recipientWay } from './ways.js'
 
 const page = pageData()
 const { words } = page
-const confirm = confirmerOf(page)
+const submit = submitterOf(page)
 const { form, at, alarm, calm, work, isBusy } = pageForm()
 
 const changed = () => {}
@@ -26,7 +26,7 @@ form.addEventListener('submit', async event => {
   if (fault) return fault.focus()
   calm()
   work(words.sending)
-  const { status, body } = await confirm(way.body())
+  const { status, body } = await submit(way.body())
   if (status === 200) return lookAgain()
   if (status > 0 && status < 500) return refused(way, `${body?.error?.message} ${body?.error?.help}`)
   // Nobody knows whether it has arrived: that is looked up, and never sent again by itself.
@@ -35,7 +35,7 @@ form.addEventListener('submit', async event => {
 
 /** @param {import('./ways.js').Way} way @param {string} refusal */
 async function refused(way, refusal) {
-  // It may have been confirmed meanwhile, in another tab; or the time is over.
+  // It may have been sent meanwhile, in another tab; or the time is over.
   if (await standsNow()) return lookAgain()
   work(null)
   const blamed = way.blame?.(refusal) ?? null

@@ -47,10 +47,13 @@ export function serviceOf(access) {
   }
 }
 
-/** What the page of a payout calls: browsers may confirm it, and no more. @param {Access & { payout_id: string }} access */
-export const confirmerOf = access => {
+/**
+ * What a page calls on which somebody says whereto they are paid: browsers may send that, and no more. `submits`: where
+ * to. @param {Access & { submits: string }} access
+ */
+export const submitterOf = access => {
   const call = caller(access)
-  return (/** @type {object} */ body) => call('POST', `payouts/${access.payout_id}/confirm`, body)
+  return (/** @type {object} */ body) => call('POST', access.submits, body)
 }
 
 /** How the page would say that it stands, were it asked for now; null while it still has its form, undefined if it cannot be had. */

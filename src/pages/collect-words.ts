@@ -1,0 +1,53 @@
+import { say, type Texts } from './languages.ts'
+
+/** Every text of the pages of collect links, one line a language. `{name}` is filled in. */
+
+/** What the browser's scripts say there: instead of what they say where somebody is paid. */
+export const onCollectForm = {
+  payWith: say('What would you like to save?', 'Was möchten Sie hinterlegen?', 'Que souhaitez-vous enregistrer ?'),
+  moreWays: say('More ways', 'Weitere Möglichkeiten', 'Autres possibilités'),
+  notTaken: say(
+    'This cannot be saved. Check what you have entered, or choose another way.',
+    'Das kann nicht hinterlegt werden. Prüfen Sie Ihre Angaben, oder wählen Sie eine andere Möglichkeit.',
+    'Cela ne peut pas être enregistré. Vérifiez votre saisie ou choisissez une autre possibilité.',
+  ),
+} satisfies Record<string, Texts>
+
+/** What only the page itself says. */
+export const onCollectPage = {
+  collectedBy: say('Your details for {merchant}', 'Ihre Angaben für {merchant}', 'Vos informations pour {merchant}'),
+  collectSays: say(
+    'Give {merchant} a card, a bank account or a wallet.',
+    'Hinterlegen Sie bei {merchant} eine Karte, ein Bankkonto oder eine Wallet.',
+    'Indiquez à {merchant} une carte, un compte bancaire ou un portefeuille.',
+  ),
+  collectTerms: say(
+    '{merchant} keeps these details so that you need not type them again. You can have them deleted at any time.',
+    '{merchant} bewahrt diese Angaben auf, damit Sie sie nicht noch einmal eingeben müssen. Sie können sie jederzeit löschen lassen.',
+    '{merchant} conserve ces informations pour que vous n’ayez pas à les saisir de nouveau. Vous pouvez les faire supprimer à tout moment.',
+  ),
+  saveDetails: say('Save', 'Speichern', 'Enregistrer'),
+  noCollecting: say(
+    'Nothing can be saved here at the moment. Please ask {merchant}.',
+    'Hier kann im Augenblick nichts hinterlegt werden. Bitte wenden Sie sich an {merchant}.',
+    'Rien ne peut être enregistré pour le moment. Veuillez contacter {merchant}.',
+  ),
+  savedFor: say('Saved for', 'Hinterlegt bei', 'Enregistré pour'),
+} satisfies Record<string, Texts>
+
+/** How a link stands, for who comes to it. */
+export type CollectStands = 'submitted' | 'expired'
+export const collectOutcomes: Record<CollectStands, { heading: Texts; says: Texts }> = {
+  submitted: {
+    heading: say('Your details are saved', 'Ihre Angaben sind hinterlegt', 'Vos informations sont enregistrées'),
+    says: say('There is nothing more to do.', 'Sie brauchen nichts weiter zu tun.', 'Vous n’avez plus rien à faire.'),
+  },
+  expired: {
+    heading: say('This link has expired', 'Dieser Link ist abgelaufen', 'Ce lien a expiré'),
+    says: say(
+      'Nothing was saved. Ask for a new link where you had this one from.',
+      'Es wurde nichts hinterlegt. Bitten Sie dort um einen neuen Link, woher Sie diesen haben.',
+      "Rien n'a été enregistré. Demandez un nouveau lien à qui vous a envoyé celui-ci.",
+    ),
+  },
+}

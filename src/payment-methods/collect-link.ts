@@ -1,0 +1,171 @@
+import Type from 'typebox'
+import { chooseProfile } from '../accounts/choose-profile.ts'
+import { linkQuery } from '../accounts/link-token.ts'
+import type { Merchant } from '../accounts/merchant.ts'
+import { checkColour, checkImage } from '../accounts/payment-link-config.ts'
+import { businessPayoutLink, payoutLinkShape } from '../accounts/payout-link-config.ts'
+import { move } from '../accounts/rows.ts'
+import { newResourceId, randomAlphanumeric } from '../base/id.ts'
+import { refuse } from '../base/refusal.ts'
+import { checkAddress, customerId, text } from '../base/shapes.ts'
+import { later } from '../base/time.ts'
+import { needCustomer } from '../customers/customer.ts'
+import { statement } from '../database/statement.ts'
+import { json, type RowOf, select, table, text as textColumn, time, word } from '../database/table.ts'
+import { isEnabledWay, type RecipientWay, recipientWays, typesOf } from '../means/recipient-ways.ts'
+import { recipientFamilies } from '../means/recipients.ts'
+import { decide } from '../routing/decide.ts'
+import { plainWish } from '../routing/wish.ts'
+import type { RowChange, World } from '../world.ts'
+
+/** A collect link is a page on which a customer says whereto they are paid, or gives a card: it is saved for them. */
+
+const option = Type.Optional
+const { theme, logo, merchant_name, enabled_payment_methods } = payoutLinkShape.properties
+
+export const collectLinkShape = Type.Object(
+  {
+    pm_collect_link_id: option(text(64)),
+    customer_id: customerId,
+    session_expiry: option(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'Seconds from creation; 0 expires at once' })),
+    return_url: option(text(2048)),
+    ...{ theme, logo, merchant_name, enabled_payment_methods },
+    profile_id: option(text(64)),
+  },
+  { additionalProperties: false },
+)
+export type CollectLinkAsk = Type.Static<typeof collectLinkShape>
+
+/** What was said of a link, as it was said. */
+export type CollectLinkSaid = Pick<
+  CollectLinkAsk,
+  'session_expiry' | 'return_url' | 'theme' | 'logo' | 'merchant_name' | 'enabled_payment_methods'
+>
+
+/**
+ * A row of its customer: it is made, and submitted, by a change of the customer, so a link that is submitted twice at
+ * once meets itself at the customer's version.
+ */
+export const collectLinks = table('collect_links', {
+  key: ['merchant_id', 'pm_collect_link_id'],
+  keyChosenByCaller: true,
+  columns: {
+    merchant_id: textColumn(),
+    pm_collect_link_id: textColumn(),
+    customer_id: textColumn().fixed(),
+    profile_id: textColumn().fixed(),
+    status: word('collect_link_status', ['initiated', 'submitted'] as const),
+    payment_method_id: textColumn().orNull(),
+    asked: json<CollectLinkSaid>().fixed().unrecorded(),
+    client_secret: textColumn().fixed().unrecorded(),
+    created: time().fixed(),
+    expires_on: time().fixed(),
+    submitted_at: time().orNull(),
+  },
+})
+export type CollectLink = RowOf<typeof collectLinks>
+
+type Reads = Pick<World, 'query'>
+
+const byId = statement('collect_link_by_id', select(collectLinks, 'where merchant_id = $1 and pm_collect_link_id = $2'))
+const ofCustomer = statement('collect_links_of_customer', select(collectLinks, 'where merchant_id = $1 and customer_id = $2'))
+
+const findCollectLink = async (world: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink | undefined> =>
+  (await world.query<CollectLink>(byId, [merchant_id, pm_collect_link_id]))[0]
+
+/** There is no such link, or none for who asks. */
+export const noCollectLink = (): never => refuse('unknown', { what: 'payment method collect link' })
+
+/** A link that there is. Refuses (IR_37) one that there is not. */
+export const needCollectLink = async (world: Reads, merchant_id: string, pm_collect_link_id: string): Promise<CollectLink> =>
+  (await findCollectLink(world, merchant_id, pm_collect_link_id)) ?? noCollectLink()
+
+/** The rows that forget all links of a customer. */
+export const forgetCollectLinks = async (
+  world: Reads,
+  { merchant_id, customer_id }: Pick<CollectLink, 'merchant_id' | 'customer_id'>,
+): Promise<RowChange[]> =>
+  (await world.query<CollectLink>(ofCustomer, [merchant_id, customer_id])).map(before => ({
+    table: collectLinks.name,
+    before,
+    after: null,
+  }))
+
+/** As long as the session of a payout. */
+const SESSION_S = 900
+
+/** Makes a link for a customer. The same id with the same content again is the same link; with other content it is refused (HE_01). */
+export async function createCollectLink(world: World, merchant: Merchant, ask: CollectLinkAsk): Promise<CollectLink> {
+  const { pm_collect_link_id, customer_id, profile_id: named, ...asked } = ask
+  check(ask)
+  const { merchant_id } = merchant
+  const { profile_id } = chooseProfile(merchant, named === undefined ? {} : { profile_id: named })
+  return move(world, 'customers', 'collect_link_made', async () => {
+    const customer = await needCustomer(world, merchant_id, customer_id)
+    const made = newCollectLink(world, pm_collect_link_id, { merchant_id, customer_id, profile_id, asked })
+    const existing = pm_collect_link_id === undefined ? undefined : await findCollectLink(world, merchant_id, pm_collect_link_id)
+    if (existing) return isSame(existing, made) ? { answer: existing } : refuse('duplicate', { what: WHAT, id: pm_collect_link_id! })
+    return { before: customer, after: { ...customer }, rows: [{ table: collectLinks.name, before: null, after: made }], answer: made }
+  })
+}
+
+const WHAT = 'payment method collect link'
+
+/** Said of the same customer and profile in the same words. */
+const wordsOf = ({ customer_id, profile_id, asked }: CollectLink): string =>
+  JSON.stringify([customer_id, profile_id, Object.entries(asked).sort(([a], [b]) => (a < b ? -1 : 1))])
+const isSame = (one: CollectLink, other: CollectLink): boolean => wordsOf(one) === wordsOf(other)
+
+function check({ pm_collect_link_id, return_url, theme, logo }: CollectLinkAsk): void {
+  if (pm_collect_link_id !== undefined && !/^[\w-]+$/.test(pm_collect_link_id))
+    refuse('malformed', { field: 'pm_collect_link_id', expected: 'letters, digits, - and _' })
+  checkAddress('return_url', return_url)
+  checkColour('theme', theme)
+  checkImage('logo', logo)
+}
+
+type Made = Pick<CollectLink, 'merchant_id' | 'customer_id' | 'profile_id' | 'asked'>
+
+function newCollectLink(world: World, chosen: string | undefined, made: Made): CollectLink {
+  const created = world.now()
+  const pm_collect_link_id = chosen ?? newResourceId(world, 'pm_collect_link_')
+  return {
+    ...made,
+    pm_collect_link_id,
+    status: 'initiated',
+    payment_method_id: null,
+    client_secret: `${pm_collect_link_id}_secret_${randomAlphanumeric(world, 20)}`,
+    created,
+    expires_on: later(created, 1000 * (made.asked.session_expiry ?? SESSION_S)),
+    submitted_at: null,
+  }
+}
+
+/** Its address. */
+export function addressOf(merchant: Merchant, link: CollectLink, publicUrl: string): string {
+  const { domain_name } = businessPayoutLink(merchant, link.profile_id)
+  const base = domain_name === undefined ? publicUrl : `https://${domain_name}`
+  const { merchant_id, pm_collect_link_id: id } = link
+  return `${base}/payment_methods/collect/${merchant_id}/${id}${linkQuery({ ...link, id })}`
+}
+
+/**
+ * What the customer may give: what is enabled; else whereto an account of the profile pays out, and a card always,
+ * because it can be paid with as well.
+ */
+export function collected(merchant: Merchant, { profile_id, pm_collect_link_id, asked }: CollectLink): RecipientWay[] {
+  const enabled = asked.enabled_payment_methods
+  if (enabled) return recipientWays.filter(way => isEnabledWay(enabled, way, typesOf(way)))
+  const wish = {
+    ...plainWish,
+    transaction: 'payout' as const,
+    payment_id: pm_collect_link_id,
+    profile_id,
+    amount: Number.NaN,
+    currency: '',
+  }
+  return recipientWays.filter(({ is, type }) => {
+    const { payment_method } = recipientFamilies[is]
+    return is === 'card' || decide(merchant, { ...wish, means: is, payment_method, payment_method_type: type }, null).order.length > 0
+  })
+}

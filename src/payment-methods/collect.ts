@@ -1,0 +1,70 @@
+import Type from 'typebox'
+import type { Merchant } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
+import { asPaid, type PayoutCardSent } from '../means/recipient-card.ts'
+import { typesSaid } from '../means/recipient-ways.ts'
+import { type BroughtRecipient, recipientBy, recipientFamilies, recipientNames, recipientShape } from '../means/recipients.ts'
+import type { World } from '../world.ts'
+import { type CollectLink, collected, collectLinks, needCollectLink } from './collect-link.ts'
+import { createMethod } from './create.ts'
+import type { MethodAsk } from './shape.ts'
+
+/** What a customer's browser brings to a collect link. */
+export const collectShape = Type.Object(
+  {
+    client_secret: Type.Optional(Type.String()),
+    payout_type: Type.Optional(Type.Enum(recipientNames)),
+    payout_method_data: recipientShape,
+  },
+  { additionalProperties: false },
+)
+export type CollectAsk = Type.Static<typeof collectShape>
+
+/**
+ * Saves for the link's customer what they have given, and with the same change the link has done its work: it cannot be
+ * submitted again (IR_16).
+ */
+export async function submitCollectLink(world: World, merchant: Merchant, id: string, ask: CollectAsk): Promise<CollectLink> {
+  const { merchant_id } = merchant
+  const link = await needCollectLink(world, merchant_id, id)
+  const brought = recipientBy(ask.payout_method_data, world.now()) ?? refuse('missing', { field: 'payout_method_data' })
+  checkCollected(merchant, link, brought, ask.payout_type)
+  return createMethod(
+    world,
+    merchant_id,
+    askOf(link, brought),
+    ({ payment_method_id }) => submitted(world, link, payment_method_id),
+    async ({ payment_method_id }) => {
+      const before = await needCollectLink(world, merchant_id, id)
+      if (before.status === 'submitted') refuse('precondition', { words: 'This link has been submitted already' })
+      return [{ table: collectLinks.name, before, after: submitted(world, before, payment_method_id) }]
+    },
+  )
+}
+
+const submitted = (world: World, link: CollectLink, payment_method_id: string): CollectLink => ({
+  ...link,
+  status: 'submitted',
+  payment_method_id,
+  submitted_at: world.now(),
+})
+
+/** Refuses what the link is not for. */
+function checkCollected(merchant: Merchant, link: CollectLink, { recipient }: BroughtRecipient, payout_type = recipient.is): void {
+  if (payout_type !== recipient.is)
+    refuse('unacceptable', { field: 'payout_type', words: `must be ${recipient.is}: that is what payout_method_data holds` })
+  const isOffered = collected(merchant, link).some(({ is, type }) => is === recipient.is && (is === 'card' || type === recipient.type))
+  if (isOffered) return
+  const said = [recipientFamilies[recipient.is].payment_method, ...typesSaid(recipient).slice(0, 1)].join(' ')
+  refuse('unacceptable', { field: 'payout_method_data', words: `${said} is not enabled for this link (enabled_payment_methods)` })
+}
+
+/** The same as a server would save it. */
+function askOf({ customer_id }: CollectLink, { sent, recipient }: BroughtRecipient): MethodAsk {
+  const { payment_method } = recipientFamilies[recipient.is]
+  return {
+    payment_method,
+    customer_id,
+    ...(payment_method === 'card' ? { card: asPaid(sent as PayoutCardSent) } : { [payment_method]: sent }),
+  }
+}
