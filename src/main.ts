@@ -267,6 +267,11 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     config.requestLogDays > 0 && config.role !== 'worker' ? openRequestLog({ ...world, random: bare.random }, config.requestLogDays) : null
 
   const health = openHealth({ learn: learnFrom(world), volumes: countVolumes(world) }, world.now, log)
+  const deployment = {
+    mode: config.mode,
+    publicUrl: config.publicUrl ?? '',
+    baseUrls: config.baseUrls,
+  }
   const here: Here = {
     publicUrl: config.publicUrl ?? '',
     kinds: { [PAYMENT]: paymentKind({ verbs: { refund: refundVerb, ...disputeVerbs }, disputed: hearOfDispute }), [PAYOUT]: payoutKind },
@@ -278,11 +283,8 @@ export async function start(config: Config, doors: Doors = {}): Promise<Running>
     health,
     payers: openRemembered(PAYERS_REMEMBERED),
     saved: openSavedCards(world),
-  }
-  const deployment = {
-    mode: config.mode,
-    publicUrl: here.publicUrl,
-    baseUrls: config.baseUrls,
+    deployment,
+    settingsWritten: () => settings.written(),
   }
   const settings = openSettings(world, deployment, clock, health.prepare, [bins])
   await checkMode(world, config.mode)

@@ -81,6 +81,7 @@ export const merchantOf = (accounts: readonly (ConnectorAccount | string)[], rou
   routing: new Map([['p', routingOf(routing)]]),
   deleted: false,
   former: { profiles: [], connectorAccounts: [] },
+  brought: [],
 })
 
 /** A choice of an account by its id. */

@@ -116,6 +116,7 @@ const merchant = {
   details: {},
   profiles: [{ profile_id: 'pro_1', details: { is_l2_l3_enabled: true } }],
   former: { profiles: [], connectorAccounts: [] },
+  brought: [],
 } as unknown as Merchant
 
 /** Answers after which more is said: what Stripe calls a card and a customer, and an invoice that milkypay opens. */

@@ -3,7 +3,7 @@ import { connectors } from '../connectors/all.ts'
 import type { Time, Vault } from '../world.ts'
 import { APPLE_GATEWAY, APPLE_PAY } from './apple-shop.ts'
 import { type Credentials, textsOf } from './credentials.ts'
-import { type ConnectorAccount, type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
+import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Details, sealedName } from './merchant.ts'
 import { walletsOf } from './wallets.ts'
 
 /** What the deployment decides for every merchant. `baseUrls`: where a connector lives unless an account says otherwise (the sandbox's address), and Apple for all. */
@@ -47,6 +47,10 @@ export const webhookUrlOf = (
   { merchant_id, merchant_connector_id }: Pick<ConnectorAccountRow, 'merchant_id' | 'merchant_connector_id'>,
 ): string => `${publicUrl}/webhooks/${merchant_id}/${merchant_connector_id}`
 
+/** What an account is for. */
+export const typeOf = ({ connector_type }: Pick<ConnectorAccountRow, 'connector_type'>): string =>
+  connector_type === BROUGHT ? 'payment_processor' : connector_type
+
 /** Opens a stored account for use: credentials decrypted into `Secret`s, base URL resolved. */
 export function openAccount(vault: Vault, deployment: Deployment, row: ConnectorAccountRow): ConnectorAccount {
   const { sealed: _sealed, ...rest } = row
@@ -54,6 +58,7 @@ export function openAccount(vault: Vault, deployment: Deployment, row: Connector
   const metadata = (row.details.metadata ?? {}) as Record<string, unknown>
   return {
     ...rest,
+    connector_type: typeOf(row),
     since: since ?? null,
     wallets: walletsOf(members?.connector_wallets_details, metadata, deployment.baseUrls[APPLE_PAY] ?? APPLE_GATEWAY),
     account: {

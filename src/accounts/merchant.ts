@@ -107,11 +107,17 @@ export type ConnectorAccountRow = RowOf<typeof connectorAccounts>
 /** A connector account, opened: `account` is what a conversation needs; `since`: when its credentials or its address last changed (null: never), so that it may be another account of the processor's. `wallets`: with what a checkout opens them. */
 export type ConnectorAccount = Omit<ConnectorAccountRow, 'sealed'> & { account: Account; since: Time | null; wallets: Wallets }
 
+/**
+ * The `connector_type` of a row that came with a payment (`brought-account.ts`): one that no release before knows, so
+ * none ever chooses it. In memory it is a payment processor as any other, in a list of its own.
+ */
+export const BROUGHT = 'brought_processor'
+
 type Holdings = { profiles: readonly ProfileRow[]; connectorAccounts: readonly ConnectorAccount[] }
 
 /**
  * A merchant with everything a payment needs to know of it, as the settings cache holds it. `default_profile`: the one that is used where none is named. `deleted`: its keys open nothing. `former`: what
- * was deleted of it; what was begun through it goes on.
+ * was deleted of it; what was begun through it goes on. `brought`: accounts that came with payments: for those that name them.
  */
 export type Merchant = Holdings & {
   merchant_id: string
@@ -124,19 +130,23 @@ export type Merchant = Holdings & {
   routing: ReadonlyMap<string, ProfileRouting>
   deleted: boolean
   former: Holdings
+  brought: readonly ConnectorAccount[]
 }
 
 /** The account that an operation was begun through: also if it was disabled or deleted since. */
 export const findConnectorAccount = (merchant: Merchant, merchant_connector_id: string): ConnectorAccount | undefined => {
   const isIt = (account: ConnectorAccount) => account.merchant_connector_id === merchant_connector_id
-  return merchant.connectorAccounts.find(isIt) ?? merchant.former.connectorAccounts.find(isIt)
+  return merchant.connectorAccounts.find(isIt) ?? merchant.brought.find(isIt) ?? merchant.former.connectorAccounts.find(isIt)
 }
+
+/** Did it come with a payment? */
+const isBrought = ({ details }: ConnectorAccount): boolean => details.creds_identifier !== undefined
 
 /** The account of this id, or the only one of a connector of this name; of those that were deleted, if none is left. */
 export function findAccountCalled(merchant: Merchant, called: string): ConnectorAccount | undefined {
   const byId = findConnectorAccount(merchant, called)
   if (byId) return byId
-  const named = ({ connectorAccounts }: Holdings) => connectorAccounts.filter(one => one.connector_name === called)
+  const named = ({ connectorAccounts }: Holdings) => connectorAccounts.filter(one => one.connector_name === called && !isBrought(one))
   const live = named(merchant)
   const all = live.length > 0 ? live : named(merchant.former)
   return all.length === 1 ? all[0] : undefined
@@ -175,7 +185,8 @@ export function merchantFrom(
     details,
     blocklist_guard,
     profiles,
-    connectorAccounts: accounts.filter(isLive),
+    connectorAccounts: accounts.filter(account => isLive(account) && !isBrought(account)),
+    brought: accounts.filter(account => isLive(account) && isBrought(account)),
     routing,
     deleted: row.deleted_at !== null,
     former: {

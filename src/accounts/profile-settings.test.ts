@@ -11,6 +11,7 @@ const saying = (merchant: Details, profile: Details): Merchant => ({
   connectorAccounts: [],
   deleted: false,
   former: { profiles: [], connectorAccounts: [] },
+  brought: [],
   routing: new Map(),
 })
 

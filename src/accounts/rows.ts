@@ -61,6 +61,15 @@ export const findConnectorAccountRow = async (
 ): Promise<ConnectorAccountRow | undefined> =>
   (await world.query<ConnectorAccountRow>(accountById, [merchant_id, merchant_connector_id]))[0]
 
+const accountOnce = statement('connector_account_once', select(connectorAccounts, 'where merchant_id = $1 and merchant_connector_id = $2'))
+/** The same, also if it was deleted since. */
+export const findConnectorAccountOnce = async (
+  world: Reads,
+  merchant_id: string,
+  merchant_connector_id: string,
+): Promise<ConnectorAccountRow | undefined> =>
+  (await world.query<ConnectorAccountRow>(accountOnce, [merchant_id, merchant_connector_id]))[0]
+
 const UNIQUE_VIOLATION = '23505'
 const MOST_TRIES = 5
 

@@ -164,8 +164,18 @@ export function openSettings(
     /** How many things are remembered, known or unknown. */
     size: () => merchants.size() + keys.size() + publishable.size(),
 
-    /** Reads the counter, and forgets who changed. Called every 400 ms, and after each administrative write of this process. */
+    /** Reads the counter, and forgets who changed. Called every 400 ms. */
     refresh,
+
+    /** This process has written settings: it reads who changed, or believes nothing before it has. */
+    async written(): Promise<void> {
+      try {
+        await refresh()
+      } catch (error) {
+        looked = Number.NEGATIVE_INFINITY
+        world.log.warn({ err: error }, 'what was written is not known here yet')
+      }
+    },
 
     /** Something has changed, and it is not known what: nothing is believed before the counter was read. */
     doubt(): void {

@@ -23,7 +23,7 @@ export const needConnectorAccount = async (
   refuse('not_found', { what: 'connector account', id: merchant_connector_id })
 
 /** What of the metadata says which books it is about: the address, and whatever else the connector reads of it. */
-function placeOf(connector_name: string, { metadata }: Details): unknown[] {
+export function placeOf(connector_name: string, { metadata }: Details): unknown[] {
   const said = (metadata ?? {}) as Record<string, unknown>
   return Object.keys(settingsOf(connectors[connector_name]!)).map(name => said[name] ?? null)
 }

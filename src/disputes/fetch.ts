@@ -19,7 +19,7 @@ export async function fetchDisputes(
   profile_id: string | null,
 ): Promise<Dispute[]> {
   const { world, merchant } = call
-  const ids = merchant.connectorAccounts
+  const ids = [...merchant.connectorAccounts, ...merchant.brought]
     .filter(account => account.merchant_connector_id === connector_id || account.connector_name === connector_id)
     .map(account => account.merchant_connector_id)
   if (ids.length === 0) refuse('invalid_value', { field: 'connector_id', words: 'the merchant has no such connector account' })

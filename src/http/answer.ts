@@ -93,6 +93,7 @@ export async function answer(
   const call: Call = {
     service,
     world,
+    aside: named,
     here: service.here,
     who: caller,
     merchant,

@@ -108,7 +108,7 @@ const sealedInside = new Set<unknown>([
   'outgoing_webhook_custom_http_headers',
 ])
 const belongs = (path: readonly (string | number)[]): boolean => {
-  if (sealedInside.has(path[0])) return true
+  if (sealedInside.has(path[0]) || (path[0] === 'merchant_connector_details' && sealedInside.has(path[2]))) return true
   const place = path.join('.')
   return sealedPlaces.has(place) || recipientPlaces.has(place)
 }

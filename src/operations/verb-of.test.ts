@@ -16,6 +16,8 @@ test('a verb that its kind does not have is asked of nobody, and its operation e
     health: {} as Here['health'],
     payers: openRemembered(1),
     saved: {} as Here['saved'],
+    deployment: {} as Here['deployment'],
+    settingsWritten: async () => {},
   }
   const head = { expires_on: '2026-01-01T00:15:00.000Z' } as Head
   const now = '2026-01-01T00:01:00.000Z'

@@ -1,3 +1,4 @@
+import type { Deployment } from '../accounts/connector-account.ts'
 import type { GsmRule, Rules } from '../accounts/gsm.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import type { Remembered } from '../base/remembered.ts'
@@ -144,7 +145,7 @@ export type Kind<H extends Head = any> = {
 
 /**
  * What a story needs to know of the deployment besides the world: where customers come back to, what operations mean, what is made of what processors say, which tries of browsers are under way, how
- * the accounts are, which customers are known to be there, and the cards that they have saved.
+ * the accounts are, which customers are known to be there, the cards that they have saved, and where accounts live.
  */
 export type Here = {
   publicUrl: string
@@ -154,12 +155,15 @@ export type Here = {
   health: HealthMemory
   payers: Remembered
   saved: SavedCards
+  deployment: Deployment
+  /** Settings were written: what this process knew of them is read anew. */
+  settingsWritten(): Promise<void>
 }
 
 /**
  * Who asks for what, wherein: the first argument of a story. `platform`: the account that acts for the merchant,
- * which is connected to it.
+ * which is connected to it. `aside`: the world of what is written beside the work itself, and claims no Idempotency-Key.
  */
-export type Call = { world: World; here: Here; merchant: Merchant; platform?: string }
+export type Call = { world: World; here: Here; merchant: Merchant; platform?: string; aside?: World }
 
 export const kindOf = (here: Here, { kind }: Pick<Operation, 'kind'>): Kind => here.kinds[kind]!

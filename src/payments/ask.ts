@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
 import { flag, kept, metadata, shortText } from '../base/shapes.ts'
 import { cardShape } from '../means/read-card.ts'
@@ -37,7 +38,7 @@ export const captureShape = Type.Object({
   ),
   statement_descriptor_suffix: Type.Optional(ofStatement),
   statement_descriptor_prefix: Type.Optional(ofStatement),
-  merchant_connector_details: Type.Optional(kept),
+  merchant_connector_details: Type.Optional(connectorDetailsShape),
   all_keys_required: Type.Optional(flag),
 })
 export type CaptureAsk = Type.Static<typeof captureShape>
@@ -79,7 +80,7 @@ export type EligibilityAsk = Type.Static<typeof eligibilityShape>
 
 export const cancelShape = Type.Object({
   cancellation_reason: Type.Optional(shortText),
-  merchant_connector_details: Type.Optional(kept),
+  merchant_connector_details: Type.Optional(connectorDetailsShape),
   all_keys_required: Type.Optional(flag),
 })
 export type CancelAsk = Type.Static<typeof cancelShape>

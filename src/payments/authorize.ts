@@ -8,7 +8,7 @@ import { openOperation } from '../operations/open.ts'
 import type { Destination, Operation } from '../operations/operation.ts'
 import type { Call } from '../operations/verb.ts'
 import { type Decision, decide } from '../routing/decide.ts'
-import { lastHurdle, whyNone } from '../routing/eligible.ts'
+import { accountsFor, lastHurdle, whyNone } from '../routing/eligible.ts'
 import type { HealthMemory } from '../routing/memory.ts'
 import { routedOf } from '../routing/routed.ts'
 import type { Wish } from '../routing/wish.ts'
@@ -73,8 +73,9 @@ export function route(
   const wish = wishOf(payment, means, agreed)
   const decision = decide(merchant, wish, health.look(merchant, wish))
   if (decision.order.length > 0) return decision as Found
-  const why = whyNone(merchant.connectorAccounts, wish)
-  if (lastHurdle(merchant.connectorAccounts, wish) === 'set_up') refuse('not_supported', { words: `amount 0 is a set-up: ${why}` })
+  const accounts = accountsFor(merchant, wish)
+  const why = whyNone(accounts, wish)
+  if (lastHurdle(accounts, wish) === 'set_up') refuse('not_supported', { words: `amount 0 is a set-up: ${why}` })
   return refuse('no_connector', { why })
 }
 

@@ -9,6 +9,7 @@ import { type CancelAsk, cancelShape } from './ask.ts'
 import { isBeingAuthenticated } from './authentication.ts'
 import { needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed, refuseStatus } from './check.ts'
+import { checkCredentials } from './credentials.ts'
 import { ownerOf } from './kind.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { noLongerWaiting } from './means.ts'
@@ -26,9 +27,10 @@ export async function cancelPayment(call: Call, payment_id: string, ask: CancelA
     'a cancel releases the whole hold; the rest of one that was captured in part is let go by POST /payments/{payment_id}/release',
   )
   checkNamed(call.merchant, ask)
-  const { payment, plan } = await begin(call, payment_id, before =>
-    isBeingAuthenticated(before) ? calledOff(call.world, before, ask) : plan_(call.world, before, ask),
-  )
+  const { payment, plan } = await begin(call, payment_id, before => {
+    checkCredentials(call.merchant, before, ask.merchant_connector_details)
+    return isBeingAuthenticated(before) ? calledOff(call.world, before, ask) : plan_(call.world, before, ask)
+  })
   return plan.operation ? perform(call, payment, plan.operation) : payment
 }
 

@@ -176,13 +176,13 @@ test('a capture of a hold that lapsed unseen is refused by the processor and tak
   equal(await captured(shop), 0)
 })
 
-test('a capture or cancel that names another merchant, or brings credentials of its own, moves nothing', async () => {
+test('a capture or cancel that names another merchant, or brings credentials of another account, moves nothing', async () => {
   const [shop, other] = [await openShop(), await openShop()]
   const { payment_id } = await shop.hold({ amount: 1000 })
   isRefused(await shop.post(`/payments/${payment_id}/capture`, { merchant_id: other.merchant_id }), 404, 'HE_02', /merchant account/)
   for (const verb of ['capture', 'cancel']) {
     const named = await shop.post(`/payments/${payment_id}/${verb}`, { merchant_connector_details: { creds_identifier: 'mine' } })
-    isRefused(named, 400, 'IR_19', /merchant_connector_details/)
+    isRefused(named, 422, 'IR_06', /merchant_connector_details\.creds_identifier/)
   }
   equal((await shop.get(payment_id)).status, 'requires_capture')
   equal((await shop.post(`/payments/${payment_id}/capture`, { merchant_id: shop.merchant_id })).body.status, 'succeeded')

@@ -7,6 +7,7 @@ import type { Call } from '../operations/verb.ts'
 import { type CaptureAsk, captureShape } from './ask.ts'
 import { needAmount, needVerb, openOn } from './authorize.ts'
 import { checkAmountNames, checkNamed } from './check.ts'
+import { checkCredentials } from './credentials.ts'
 import { overcapturable } from './holds.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { capturesAtOnce, capturesSeveralTimes, type Payment } from './payment.ts'
@@ -22,6 +23,7 @@ export async function capturePayment(call: Call, payment_id: string, ask: Captur
   checkAmountNames(ask, captureShape.properties, 'what to capture is said in amount_to_capture')
   checkNamed(call.merchant, ask)
   const { payment, plan } = await begin(call, payment_id, before => {
+    checkCredentials(call.merchant, before, ask.merchant_connector_details)
     const amount = checkCapture(before, ask)
     needVerb(before, 'capture')
     needAmount(before, 'amount_to_capture', amount)

@@ -55,13 +55,9 @@ export function refuseStatus(
   })
 }
 
-/** A merchant that a request names must be the one that asks; credentials of a processor come from its connector account, never from a request. */
-export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; merchant_connector_details?: unknown }): void {
+/** A merchant that a request names must be the one that asks. */
+export function checkNamed(merchant: Merchant, ask: { merchant_id?: string; all_keys_required?: boolean }): void {
   if (ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
-  if (ask.merchant_connector_details !== undefined)
-    refuse('not_supported', {
-      words: 'merchant_connector_details is refused: the credentials of a processor are those of its connector account',
-    })
 }
 
 type Ask = CreateAsk | UpdateAsk | ConfirmAsk

@@ -20,6 +20,7 @@ import { openAuthorization, route } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { taxAnew } from './calculate-tax.ts'
 import { checkTerms, netAmount, refuseStatus, sessionEnds } from './check.ts'
+import { brings } from './credentials.ts'
 import { checkBrowsersChoice, checkChosen } from './installments.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
@@ -56,17 +57,19 @@ export async function confirmPayment(call: Call, payment_id: string, ask: Confir
 
 /** `guard`: lets a browser try, and says from where it does. */
 async function confirm(
-  call: Call,
+  asked: Call,
   payment_id: string,
-  terms: Terms,
+  said: Terms,
   asker: Asker,
   guard: (masked: Payment) => Promise<string | null>,
 ): Promise<Payment> {
-  const { world, merchant } = call
-  const { payment, plan } = await begin(call, payment_id, async before => {
-    checkClaims(terms.claims, before)
-    if (before.status === 'failed') checkRetry(merchant, before, world.now())
+  const { world } = asked
+  const { payment, plan } = await begin(asked, payment_id, async before => {
+    checkClaims(said.claims, before)
+    if (before.status === 'failed') checkRetry(asked.merchant, before, world.now())
     else if (!may(lifecycle, before.status, 'sent')) refuseStatus(before, 'confirm', welcomes.confirm)
+    const { call, terms } = await brings(asked, said, before)
+    const { merchant } = call
     if (asker.is === 'client') {
       checkCustomer(before, terms)
       checkBrowsersChoice(before, terms.asked)
@@ -101,11 +104,11 @@ async function confirm(
     }
     if (repeated?.mandate && !not) await countCharge(world, repeated.mandate, attempt, firstLook(world.now()))
     const event = not ? { type: 'blocked', announces: 'payment_failed' } : { type: again ? 'retried' : 'sent', announces: null }
-    return { means: repeated?.at ?? means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
+    return { call, means: repeated?.at ?? means, saved, operation, change: { head: 'payments', before, after, rows, event, by: world.by } }
   })
   if (wasBlocked(payment)) return payment
-  const performed = await perform(call, payment, plan.operation, { means: plan.means, proof: terms.proof ?? undefined })
-  noteUse(call.here.saved, performed, plan.saved)
+  const performed = await perform(plan.call, payment, plan.operation, { means: plan.means, proof: said.proof ?? undefined })
+  noteUse(asked.here.saved, performed, plan.saved)
   return performed
 }
 

@@ -17,6 +17,7 @@ import { authenticationAsked } from './authentication.ts'
 import { openAuthorization } from './authorize.ts'
 import { blocked, mustNotPay, wasBlocked } from './blocked.ts'
 import { checkNoProof, checkTerms, netAmount, sessionEnds } from './check.ts'
+import { withCredentials } from './credentials.ts'
 import { checkNotAtOnce } from './installments.ts'
 import { checkLink } from './link.ts'
 import { rowsKeeping } from './means.ts'
@@ -34,8 +35,18 @@ import { type CreateTerms, createTerms } from './terms.ts'
  * What is on the blocklist ends it: nothing is sent. A `payment_id` makes creation idempotent: the same body again gives the stored payment, another body is refused (HE_01).
  */
 export async function createPayment(call: Call, ask: CreateAsk): Promise<Payment> {
-  const { world, merchant } = call
   const terms = createTerms(call, ask)
+  const { credentials } = terms
+  if (credentials === null) return create(call, terms)
+  // What is sent again moves no credentials back to what they were.
+  const earlier = await createdBefore(call.world, call.merchant, terms)
+  if (earlier) return earlier
+  const brings = await withCredentials(call, { ...terms, credentials })
+  return create(brings.call, brings.terms)
+}
+
+async function create(call: Call, terms: CreateTerms): Promise<Payment> {
+  const { world, merchant } = call
   const { confirm } = terms
   if (confirm) checkNotAtOnce(terms.asked)
   else checkNoProof(terms.proof)

@@ -2,7 +2,7 @@ import { refuse } from '../base/refusal.ts'
 import { broughtBy, informed, maskedOf } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
-import { whyNone } from '../routing/eligible.ts'
+import { accountsFor, whyNone } from '../routing/eligible.ts'
 import type { CreateAsk, EligibilityAsk } from './ask.ts'
 import { mustNotPay } from './blocked.ts'
 import { checkMeans, refuseStatus } from './check.ts'
@@ -44,7 +44,7 @@ export async function checkEligibility(call: Call, payment_id: string, ask: Elig
   if (await mustNotPay(world, merchant, paid, brought.means)) return { payment, card_networks, deny: DENIED }
   const wish = wishOf(paid, brought.means)
   const none = decide(merchant, wish, here.health.look(merchant, wish)).order.length === 0
-  return { payment, card_networks, deny: none ? whyNone(merchant.connectorAccounts, wish) : null }
+  return { payment, card_networks, deny: none ? whyNone(accountsFor(merchant, wish), wish) : null }
 }
 
 type Brings = NonNullable<CreateAsk['payment_method_data']>

@@ -33,6 +33,8 @@ export type Asked = Pick<CreateAsk, AskedName> & {
   checkout_origin?: string
   /** The platform whose key created it for its connected account. */
   platform_merchant_id?: string
+  /** The connector account whose credentials came with it: no other is asked. */
+  brought_account?: string
   /** By which agreement it is charged without its customer: sent as `recurring_details`. */
   recurring?: { type: 'payment_method_id' | 'network_transaction_id'; data: string }
 }

@@ -8,7 +8,7 @@ import type { Ordered } from '../connectors/connector.ts'
 import { familyNamed } from '../means/families.ts'
 import type { Call } from '../operations/verb.ts'
 import { decide } from '../routing/decide.ts'
-import { whyNone } from '../routing/eligible.ts'
+import { accountsFor, whyNone } from '../routing/eligible.ts'
 import { checkMeans, refuseStatus } from './check.ts'
 import { fields } from './fields/all.ts'
 import { closed } from './fields/field.ts'
@@ -48,7 +48,7 @@ export async function postSessionTokens(
   const wish = { ...wishOf({ ...payment, asked: { ...asked, payment_method, payment_method_type }, card: null }), means }
   const { order } = decide(merchant, wish, here.health.look(merchant, wish))
   const [first] = order
-  if (!first) return refuse('no_connector', { why: whyNone(merchant.connectorAccounts, wish) })
+  if (!first) return refuse('no_connector', { why: whyNone(accountsFor(merchant, wish), wish) })
   const found = order.find(({ connector_name }) => connectors[connector_name]?.accepts.orders?.includes(payment_method_type))
   if (!found) return refuse('flow_not_supported', { flow: 'orders before they are paid', connector: first.connector_name })
   const { merchant_connector_id, connector_name } = found

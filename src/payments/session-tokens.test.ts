@@ -134,7 +134,7 @@ test('what cannot be opened is refused by name when the account says it', async 
   const ask = (more: Body) => shop.post('/payments/session_tokens', { payment_id: payment.payment_id, wallets: [], ...more })
   equal((await ask({})).status, 200)
   isRefused(await ask({ delayed_session_token: true }), 400, 'IR_19', /delayed_session_token/)
-  isRefused(await ask({ merchant_connector_details: {} }), 400, 'IR_19', /merchant_connector_details/)
+  isRefused(await ask({ merchant_connector_details: {} }), 400, 'IR_06', /creds_identifier/)
   isRefused(await ask({ wallets: ['cowrie_shells'] }), 400, 'IR_06', /wallets/)
   isRefused(await ask({ payment_id: `pay_${'0'.repeat(26)}` }), 404, 'HE_02')
   isRefused(await ask({ payment_id: (await shop.pay()).payment_id }), 400, 'IR_16', /succeeded/)

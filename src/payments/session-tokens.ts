@@ -1,15 +1,17 @@
 import Type, { type Static } from 'typebox'
+import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { type ConnectorAccount, findProfileOnce, type Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import type { WalletName, Wallets } from '../accounts/wallets.ts'
 import { decimalOf } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
-import { kept, shortText } from '../base/shapes.ts'
+import { shortText } from '../base/shapes.ts'
 import { paymentMethodTypes } from '../means/methods.ts'
 import { offers } from '../routing/offers.ts'
 import type { World } from '../world.ts'
 import { appleSession } from './apple-session.ts'
 import { refuseStatus } from './check.ts'
+import { checkCredentials } from './credentials.ts'
 import { welcomes } from './lifecycle.ts'
 import type { Payment } from './payment.ts'
 import { wishOf } from './wish.ts'
@@ -22,7 +24,7 @@ export const sessionTokensShape = Type.Object(
     wallets: Type.Array(Type.Enum(paymentMethodTypes), { description: 'Of these wallets; of all, if empty' }),
     client_secret: Type.Optional(shortText),
     delayed_session_token: Type.Optional(Type.Boolean()),
-    merchant_connector_details: Type.Optional(kept),
+    merchant_connector_details: Type.Optional(connectorDetailsShape),
   },
   { additionalProperties: false },
 )
@@ -163,8 +165,7 @@ export async function sessionTokens(
   payment: Payment,
   { wallets, merchant_connector_details, delayed_session_token }: SessionTokensAsk,
 ): Promise<SessionToken[]> {
-  if (merchant_connector_details !== undefined)
-    refuse('not_supported', { words: 'merchant_connector_details is not supported: wallets are those of the connector accounts' })
+  checkCredentials(merchant, payment, merchant_connector_details)
   if (delayed_session_token) refuse('not_supported', { words: 'delayed_session_token may only be false: tokens are made at once' })
   if (!welcomes.session_tokens.includes(payment.status)) refuseStatus(payment, 'create session tokens for', welcomes.session_tokens)
   const { profile_id, asked } = payment

@@ -1,3 +1,4 @@
+import type { ConnectorDetails } from '../accounts/brought-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { refuse } from '../base/refusal.ts'
@@ -33,6 +34,8 @@ export type Terms = {
   card_holder_name: string | undefined
   /** That the customer was authenticated elsewhere. */
   proof: Proof | null
+  /** The credentials that come with it, for an account of their own. */
+  credentials: ConnectorDetails | null
   /** What may be said only if the payment says it already: it changes nothing. */
   claims: Claims
 }
@@ -53,6 +56,7 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
     brought: broughtOf(ask, world.now()),
     ...withSaved(ask),
     proof: proofIn(ask),
+    credentials: ask.merchant_connector_details ?? null,
     claims: {},
     confirm: ask.confirm === true,
     body_digest: ask.payment_id === undefined ? null : bodyDigest(world, ask),
@@ -65,7 +69,15 @@ export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant
   if (asker.is === 'client') checkClaims(claims, asker.payment)
   const { columns, asked } = sorted<Terms['columns']>(merchant, rest)
   checkCaptureOn(asked, world.now())
-  return { columns, asked, brought: broughtOf(rest, world.now()), ...withSaved(rest), proof: proofIn(rest), claims }
+  return {
+    columns,
+    asked,
+    brought: broughtOf(rest, world.now()),
+    ...withSaved(rest),
+    proof: proofIn(rest),
+    credentials: rest.merchant_connector_details ?? null,
+    claims,
+  }
 }
 
 /** What a request says of a card that is kept already: beside what it is paid with, or in `card_token`. */

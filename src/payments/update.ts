@@ -7,6 +7,7 @@ import type { RowChange } from '../world.ts'
 import type { UpdateAsk } from './ask.ts'
 import { checkNoProof, checkTerms, refuseStatus } from './check.ts'
 import { checkCustomer, confirmPayment, onTerms } from './confirm.ts'
+import { brings } from './credentials.ts'
 import { checkBrowsersChoice } from './installments.ts'
 import { lifecycle, welcomes } from './lifecycle.ts'
 import { checkLink } from './link.ts'
@@ -22,14 +23,16 @@ import { type Asker, checkClaims, confirmTerms, type Terms } from './terms.ts'
  * nothing to pay with leaves the payment waiting for it, unless it says `confirm: false`; what was kept is kept, and a confirm may use it (contract 3.2). Refuses (IR_16) in any status but the first two, and
  * (403, IR_22) what its asker may not say.
  */
-export async function updatePayment(call: Call, payment_id: string, ask: UpdateAsk, asker: Asker): Promise<Payment> {
-  if (ask.confirm === true) return confirmPayment(call, payment_id, ask, asker)
-  const { world, merchant } = call
-  const terms = confirmTerms(call, ask, asker)
-  checkNoProof(terms.proof)
-  const { payment } = await begin(call, payment_id, async before => {
-    checkClaims(terms.claims, before)
+export async function updatePayment(asked: Call, payment_id: string, ask: UpdateAsk, asker: Asker): Promise<Payment> {
+  if (ask.confirm === true) return confirmPayment(asked, payment_id, ask, asker)
+  const { world } = asked
+  const said = confirmTerms(asked, ask, asker)
+  checkNoProof(said.proof)
+  const { payment } = await begin(asked, payment_id, async before => {
+    checkClaims(said.claims, before)
     if (!welcomes.update.includes(before.status)) refuseStatus(before, 'update', welcomes.update)
+    const { call, terms } = await brings(asked, said, before)
+    const { merchant } = call
     if (asker.is === 'client') {
       checkCustomer(before, terms)
       checkBrowsersChoice(before, terms.asked)

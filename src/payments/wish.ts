@@ -59,6 +59,7 @@ export function wishOf(payment: Routable, means?: Means, agreed: Wish['agreed'] 
     metadata: asked.metadata ?? null,
     connector: asked.connector ?? null,
     routing: asked.routing === undefined ? null : readRequestRouting(asked.routing),
+    brought_account: asked.brought_account ?? null,
     ordered_at:
       asked.ordered && asked.ordered.payment_method_type === asked.payment_method_type ? asked.ordered.merchant_connector_id : null,
     agreed,

@@ -8,6 +8,7 @@ import type { Operation } from '../operations/operation.ts'
 import { perform } from '../operations/perform.ts'
 import type { Call } from '../operations/verb.ts'
 import { needAmount, needVerb, openOn } from '../payments/authorize.ts'
+import { checkCredentials } from '../payments/credentials.ts'
 import { checkChosenId } from '../payments/fields/checks.ts'
 import { welcomes } from '../payments/lifecycle.ts'
 import type { Payment } from '../payments/payment.ts'
@@ -35,10 +36,6 @@ export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> 
   if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id)
     refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
   if (ask.refund_id !== undefined) checkChosenId('refund_id', ask.refund_id)
-  if (ask.merchant_connector_details)
-    refuse('not_supported', {
-      words: 'merchant_connector_details is refused: the credentials of a processor are those of its connector account',
-    })
   checkMetadata('metadata', ask.metadata)
   const refund_id = ask.refund_id ?? newResourceId(world, 'ref_')
   const body_digest = world.vault.digest('refund body', canonical(ask))
@@ -49,6 +46,7 @@ export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> 
       if (existing.body_digest !== body_digest) refuse('duplicate', { what: 'refund', id: refund_id })
       return { refund: existing, operation: null, change: null }
     }
+    checkCredentials(merchant, before, ask.merchant_connector_details)
     return plan_(world, before, ask, refund_id, body_digest)
   })
   // One that was there before, or that is sent later.

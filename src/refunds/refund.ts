@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { connectorDetailsShape } from '../accounts/brought-account.ts'
 import { moves, type StateOf, statesOf } from '../base/lifecycle.ts'
 import { LARGEST_AMOUNT, type Money } from '../base/money.ts'
 import { refuse } from '../base/refusal.ts'
@@ -92,7 +93,7 @@ export const refundShape = Type.Object(
     reason: Type.Optional(shortText),
     refund_type: Type.Optional(Type.Enum(['scheduled', 'instant'])),
     metadata: Type.Optional(metadata),
-    merchant_connector_details: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    merchant_connector_details: Type.Optional(connectorDetailsShape),
     split_refunds: Type.Optional(splitRefundsShape),
     all_keys_required: Type.Optional(Type.Boolean()),
   },

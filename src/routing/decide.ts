@@ -5,7 +5,7 @@ import { compile, type Picks } from './compile.ts'
 import { byContract } from './contract.ts'
 import { draw } from './draw.ts'
 import { contractOf, eliminationOf, successOf } from './dynamic.ts'
-import { type HurdleName, hurdleOf, nameOfHurdle, PASSED, processorOf } from './eligible.ts'
+import { accountsFor, type HurdleName, hurdleOf, nameOfHurdle, PASSED, processorOf } from './eligible.ts'
 import { type Health, unknownHealth } from './health.ts'
 import { routingFor } from './known.ts'
 import { bySuccess, downLast } from './rank.ts'
@@ -63,7 +63,7 @@ export function decide(
 ): Decision {
   const able: ConnectorAccount[] = []
   const left_out: { account: ConnectorAccount; hurdle: HurdleName }[] = []
-  for (const account of merchant.connectorAccounts) {
+  for (const account of accountsFor(merchant, wish)) {
     if (account.profile_id !== wish.profile_id || account.connector_type !== processorOf[wish.transaction]) continue
     const hurdle = hurdleOf(account, wish)
     if (hurdle === PASSED) able.push(account)

@@ -1,4 +1,4 @@
-import type { ConnectorAccount } from '../accounts/merchant.ts'
+import type { ConnectorAccount, Merchant } from '../accounts/merchant.ts'
 import type { Transaction } from '../accounts/routing.ts'
 import type { Currency } from '../base/currencies.ts'
 import { connectors } from '../connectors/all.ts'
@@ -25,6 +25,10 @@ type Enabled = { payment_method: string; payment_method_types?: MethodType[] }
 
 export const accepts = (rule: Accepted | undefined, value: string | null): boolean =>
   !rule || value === null || rule.type === 'all_accepted' || (rule.list ?? []).includes(value) === (rule.type === 'enable_only')
+
+/** The accounts among which is chosen: all of the merchant's; of a payment that came with credentials, theirs alone. */
+export const accountsFor = ({ connectorAccounts, brought }: Merchant, wish: Pick<Wish, 'brought_account'>): readonly ConnectorAccount[] =>
+  wish.brought_account === null ? connectorAccounts : brought.filter(one => one.merchant_connector_id === wish.brought_account)
 
 /** What an account must be for it. */
 export const processorOf: Readonly<Record<Transaction, string>> = { payment: 'payment_processor', payout: 'payout_processor' }

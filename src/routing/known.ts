@@ -24,10 +24,12 @@ export function whyUnknown(accounts: readonly ConnectorAccount[], { connector, m
 }
 
 /** The accounts of a profile that payments, or payouts, may go to at all. */
-export const enabledIn = (merchant: Merchant, profile_id: string, of: Transaction = 'payment'): readonly ConnectorAccount[] =>
-  merchant.connectorAccounts.filter(
-    account => account.profile_id === profile_id && account.connector_type === processorOf[of] && !account.disabled,
-  )
+export const enabledIn = (
+  { connectorAccounts }: Pick<Merchant, 'connectorAccounts'>,
+  profile_id: string,
+  of: Transaction = 'payment',
+): readonly ConnectorAccount[] =>
+  connectorAccounts.filter(account => account.profile_id === profile_id && account.connector_type === processorOf[of] && !account.disabled)
 
 /** The columns that say how a profile's payments, or payouts, are routed. */
 export const routingColumns = {

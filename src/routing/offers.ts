@@ -5,7 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import { type AnyFamily, familyNamed } from '../means/families.ts'
 import type { PaymentMethod } from '../means/methods.ts'
 import { networks } from '../means/networks.ts'
-import { accepts, enabledTypes, type HurdleName, type MethodType } from './eligible.ts'
+import { accepts, accountsFor, enabledTypes, type HurdleName, type MethodType } from './eligible.ts'
 import { enabledIn } from './known.ts'
 import { plainWish, type Wish } from './wish.ts'
 
@@ -48,7 +48,8 @@ const KNOWN: ReadonlySet<HurdleName> = new Set()
 export function offers(merchant: Merchant, sought: Sought): Offer[] {
   const { profile_id, wish, types, filters } = sought
   const found: Offer[] = []
-  for (const account of enabledIn(merchant, profile_id)) {
+  const among = wish ? { connectorAccounts: accountsFor(merchant, wish) } : merchant
+  for (const account of enabledIn(among, profile_id)) {
     const read = (connectors[account.connector_name]?.accepts.methods ?? []).flatMap(name => familyNamed(name) ?? [])
     for (const family of read) {
       const wanted = family.types.filter(type => types === null || types.includes(type))

@@ -50,6 +50,8 @@ export type Wish = {
   /** The request's own words: only these connectors, and how to choose among them. */
   connector: readonly string[] | null
   routing: Algorithm | null
+  /** The account whose credentials came with it: no other is asked. */
+  brought_account: string | null
   /** The account where its wallet's order was made. */
   ordered_at: string | null
   /**
@@ -92,6 +94,7 @@ export const plainWish: Omit<Wish, 'payment_id' | 'profile_id' | 'amount' | 'cur
   metadata: null,
   connector: null,
   routing: null,
+  brought_account: null,
   ordered_at: null,
   agreed: null,
   authentication: [],

@@ -1,5 +1,5 @@
 import { type CardTestingConfig, cardTestingOf } from '../accounts/card-testing.ts'
-import type { SealedAccount } from '../accounts/connector-account.ts'
+import { type SealedAccount, typeOf } from '../accounts/connector-account.ts'
 import { type Enabled, methodTypeMembers } from '../accounts/connector-account-shape.ts'
 import { responseHashKey, reveal } from '../accounts/hidden-members.ts'
 import type { ConnectorAccountRow, Details, Merchant, MerchantRow, ProfileRow } from '../accounts/merchant.ts'
@@ -117,7 +117,7 @@ const showEnabled = (enabled: Enabled[] | undefined) =>
 export function listConnectorAccount(row: Omit<ConnectorAccountRow, 'sealed'>): Record<string, unknown> {
   const said = teller(row.details)
   return {
-    connector_type: row.connector_type,
+    connector_type: typeOf(row),
     connector_name: row.connector_name,
     connector_label: row.connector_label,
     merchant_connector_id: row.merchant_connector_id,

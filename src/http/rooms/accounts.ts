@@ -22,12 +22,7 @@ import { deletedMerchantAnswer, kvAnswer, merchantAnswer, organizationAnswer } f
 /** After an administrative write, this process forgets what it knew at once. If it cannot be told what changed, it looks before it believes anything again (`accounts/settings.ts`): what was written is written, and is answered. */
 export async function written<T>(service: Pick<Service, 'settings' | 'world'>, work: Promise<T>): Promise<{ json: T }> {
   const json = await work
-  try {
-    await service.settings.refresh()
-  } catch (error) {
-    service.settings.doubt()
-    service.world.log.warn({ err: error }, 'what was written is not known here yet')
-  }
+  await service.settings.written()
   return { json }
 }
 

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import type { ConnectorDetails } from '../../accounts/brought-account.ts'
 import { Refusal, refuse } from '../../base/refusal.ts'
 import {
   cancelPostCaptureShape,
@@ -79,10 +80,14 @@ const blockedAnswer = ({ payment_id }: Payment): Record<string, unknown> => new 
 /** The same, with what the processor said, where a server asked for all keys. `does`: what is asked, by a call with an ear for that. */
 async function withKeys(call: Asked, ask: Keyed, does: (call: Asked) => Promise<Payment>): Promise<Record<string, unknown>> {
   if (ask.all_keys_required !== true || call.who.is === 'client') return answered(call, await does(call))
-  const { call: heard, said } = hearing(call, [ask.payment_method_data, ask.card_cvc])
+  const { call: heard, said } = hearing(call, [
+    ask.payment_method_data,
+    ask.card_cvc,
+    ask.merchant_connector_details?.encoded_data?.connector_account_details,
+  ])
   return { ...(await answered(call, await does(heard))), whole_connector_response: said() }
 }
-type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string }
+type Keyed = { all_keys_required?: boolean; payment_method_data?: object; card_cvc?: string; merchant_connector_details?: ConnectorDetails }
 
 /** What an operation that moves a payment shows of it: afterwards, when it died halfway, and when it does not come to its end (from its own row alone: its refunds would have to be read). */
 const ofPayment = {
@@ -409,10 +414,12 @@ export const payments = room(
       clientSecretOf: 'any payment',
       body: sessionTokensShape,
       answers: sessionTokensAnswer,
-      refuses: ['not_found', 'precondition', 'not_supported'],
+      refuses: ['not_found', 'precondition', 'not_supported', 'forbidden'],
       example: { summary: 'All wallets', value: { payment_id: PAYMENT, wallets: [] } },
-      run: async ({ world, merchant, opened, body }) => {
+      run: async ({ world, merchant, opened, body, who }) => {
         if (opened && opened.payment_id !== body.payment_id) refuse('client_secret_mismatch')
+        if (who.is === 'client' && body.merchant_connector_details)
+          refuse('forbidden', { words: 'merchant_connector_details cannot be set with a publishable key' })
         const payment = opened ?? (await needPayment(world, merchant.merchant_id, body.payment_id))
         const session_token = await sessionTokens(world, merchant, payment, body)
         return { json: { payment_id: payment.payment_id, client_secret: payment.client_secret, session_token, vault_details: null } }

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { connectorDetailsShape } from '../../accounts/brought-account.ts'
 import { checkAddress, flag, kept, shortText, text, time } from '../../base/shapes.ts'
 import { exemptions, transactionStatuses } from '../../connectors/authentication.ts'
 import { checkConnectors, checkRouting, checkThreeDsData } from './checks.ts'
@@ -55,11 +56,12 @@ export const how = {
     check: checkRouting,
   },
   merchant_connector_details: {
-    shape: kept,
+    shape: connectorDetailsShape,
     by: 'server',
     kept: 'nowhere',
     shown: 'never',
-    does: refused('the credentials of a processor are those of its connector account'),
+    does: 'what it says',
+    says: 'Credentials for this payment: it goes to the account of them, and nowhere else. With encoded_data they are sealed under creds_identifier, for this profile and connector, and move what was kept under it; without it, what is kept under it is used. Name the connector (connector, or a routing of type single), unless only one is possible',
   },
   profile_acquirer_id: {
     shape: shortText,

@@ -1,0 +1,174 @@
+import { hash } from 'node:crypto'
+import Type, { type Static } from 'typebox'
+import { canonical } from '../base/canonical.ts'
+import { checkMetadata } from '../base/metadata.ts'
+import { refuse } from '../base/refusal.ts'
+import type { World } from '../world.ts'
+import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
+import { type Deployment, openAccount, type SealedAccount, secretsOf, unseal } from './connector-account.ts'
+import { checkConnectorType } from './create-connector-account.ts'
+import { readCredentials, type SignIn } from './credentials.ts'
+import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Merchant, sealedName } from './merchant.ts'
+import { findConnectorAccountOnce, findConnectorAccountRow } from './rows.ts'
+import { placeOf } from './update-connector-account.ts'
+
+/**
+ * Credentials that come with a payment (`merchant_connector_details`) are a connector account of their own, which the
+ * payments that name it use, and no other (docs/decisions/0091).
+ */
+
+const closed = { additionalProperties: false }
+const option = Type.Optional
+const brought = Type.Object(
+  {
+    connector_account_details: option(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the keys that the connector needs' }),
+    ),
+    metadata: option(Type.Record(Type.String(), Type.Unknown(), { description: 'As of a connector account' })),
+  },
+  closed,
+)
+export const connectorDetailsShape = Type.Object(
+  { creds_identifier: Type.String({ minLength: 1, maxLength: 255 }), encoded_data: option(brought) },
+  closed,
+)
+export type ConnectorDetails = Static<typeof connectorDetailsShape>
+
+/** Of which connector and profile the credentials are. */
+type Place = { profile_id: string; connector_name: string }
+
+/** Which of a merchant's accounts it is follows from its names, so that two who bring it at once bring one. */
+const idOf = ({ profile_id, connector_name }: Place, creds_identifier: string): string =>
+  `mca_${hash('sha256', JSON.stringify([profile_id, connector_name, creds_identifier]), 'hex').slice(0, 26)}`
+
+/** The identifier that an account was brought under; null of every other account. */
+export const identifierOf = ({ details }: Pick<ConnectorAccount, 'details'>): string | null =>
+  (details.creds_identifier as string | undefined) ?? null
+
+/**
+ * The account of these credentials: the one that is kept under their identifier; made, or moved to other credentials,
+ * where they come along. Refuses (HE_02) an identifier under which nothing is kept, and what no connector account could
+ * be made of, as making one does. `written`: the settings have changed.
+ */
+export async function keepBrought(
+  world: World,
+  deployment: Deployment,
+  merchant: Merchant,
+  place: Place,
+  { creds_identifier, encoded_data }: ConnectorDetails,
+): Promise<{ account: ConnectorAccount; written: boolean }> {
+  const { merchant_id } = merchant
+  const id = idOf(place, creds_identifier)
+  const known = merchant.brought.find(one => one.merchant_connector_id === id)
+  const open = (row: ConnectorAccountRow) => openAccount(world.vault, deployment, row)
+  if (!encoded_data) {
+    if (known) return { account: known, written: false }
+    const row = await findConnectorAccountRow(world, merchant_id, id)
+    if (row?.connector_type !== BROUGHT) return refuse('not_found', { what: 'connector account', id: creds_identifier, help: HOW_TO_BRING })
+    return { account: open(row), written: false }
+  }
+  const { connector_name } = place
+  const { connector_account_details, metadata } = encoded_data
+  checkConnectorType(connector_name, 'payment_processor')
+  checkMetadata('merchant_connector_details.encoded_data.metadata', metadata)
+  await checkSettings(world, deployment, connector_name, metadata)
+  const signIn = readCredentials(connector_name, connector_account_details)
+  if (signIn.auth_type === 'TemporaryAuth')
+    refuse('unacceptable', { field: 'connector_account_details.auth_type', words: 'must not be TemporaryAuth: a payment waits for it' })
+  checkForReal(deployment, connector_name, signIn)
+  if (known && isSame(known, signIn, metadata)) return { account: known, written: false }
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const before = await findConnectorAccountOnce(world, merchant_id, id)
+    if (before && before.connector_type !== BROUGHT) break
+    const after = before ? movedTo(world, before, signIn, metadata) : rowOf(world, merchant_id, place, creds_identifier, signIn, metadata)
+    checkComplete(deployment, connector_name, after.details.metadata as Record<string, unknown> | undefined)
+    if (after === before) return { account: open(before), written: false }
+    const event = { type: before ? 'updated' : 'created', announces: null }
+    const written = await world.commit({ head: 'connector_accounts', before: before ?? null, after, rows: [], event, by: world.by })
+    if (written.is === 'written') return { account: open(after), written: true }
+  }
+  // An account of the merchant's own has its id or its label.
+  return refuse('duplicate', { what: 'connector account', id: labelOf(place, creds_identifier), profile_id: place.profile_id })
+}
+
+const MOST_TRIES = 5
+const HOW_TO_BRING = 'Send the credentials in `merchant_connector_details.encoded_data`: none are kept under this creds_identifier'
+
+const labelOf = ({ connector_name }: Place, creds_identifier: string): string => `creds_identifier ${creds_identifier} of ${connector_name}`
+
+function rowOf(
+  world: World,
+  merchant_id: string,
+  place: Place,
+  creds_identifier: string,
+  signIn: SignIn,
+  metadata: object | undefined,
+): ConnectorAccountRow {
+  const merchant_connector_id = idOf(place, creds_identifier)
+  const now = world.now()
+  const sealed: SealedAccount = { ...signIn, webhook_secret: null, additional_secret: null, members: {} }
+  return {
+    merchant_id,
+    merchant_connector_id,
+    version: 1,
+    profile_id: place.profile_id,
+    connector_type: BROUGHT,
+    connector_name: place.connector_name,
+    connector_label: labelOf(place, creds_identifier),
+    disabled: false,
+    sealed: world.vault.seal(merchant_id, sealedName(merchant_connector_id), JSON.stringify(sealed)),
+    details: { creds_identifier, status: 'active', ...(metadata && { metadata }) },
+    created: now,
+    modified_at: now,
+    deleted_at: null,
+  }
+}
+
+/** The account with these credentials, as an update of it has them; there again, if it was deleted. Itself, if nothing of it is new. */
+function movedTo(world: World, before: ConnectorAccountRow, signIn: SignIn, metadata: object | undefined): ConnectorAccountRow {
+  const was = unseal(world.vault, before)
+  const details = metadata === undefined ? before.details : { ...before.details, metadata }
+  const isThere = before.deleted_at === null
+  const said = (credentials: unknown, { metadata }: ConnectorAccountRow['details']) => canonical([credentials, metadata ?? null])
+  if (isThere && said(was.credentials, before.details) === said(signIn.credentials, details)) return before
+  const at = (credentials: unknown, of: ConnectorAccountRow['details']) => canonical([credentials, placeOf(before.connector_name, of)])
+  const sealed: SealedAccount = { ...was, ...signIn }
+  if (at(was.credentials, before.details) !== at(signIn.credentials, details)) sealed.since = world.now()
+  return {
+    ...before,
+    sealed: world.vault.seal(before.merchant_id, sealedName(before.merchant_connector_id), JSON.stringify(sealed)),
+    details,
+    modified_at: world.now(),
+    deleted_at: null,
+  }
+}
+
+/** Has this account these credentials, and this metadata where some is said? */
+function isSame({ account, details }: ConnectorAccount, signIn: SignIn, metadata: object | undefined): boolean {
+  const [has, said] = [Object.entries(account.credentials), secretsOf(signIn.credentials)]
+  return (
+    has.length === Object.keys(said).length &&
+    has.every(([name, secret]) => said[name]?.reveal() === secret.reveal()) &&
+    (metadata === undefined || canonical(metadata) === canonical(details.metadata ?? null))
+  )
+}
+
+/**
+ * Credentials that come with what is done to a payment afterwards: they must be those of its own account, which is
+ * asked in any case. Refuses (IR_06) others.
+ */
+export function checkBrought(account: ConnectorAccount | undefined, { creds_identifier, encoded_data }: ConnectorDetails): void {
+  const field = 'merchant_connector_details'
+  const its =
+    account && identifierOf(account) === creds_identifier
+      ? account
+      : refuse('unacceptable', { field: `${field}.creds_identifier`, words: 'is not that of the account that has this payment' })
+  if (!encoded_data) return
+  const { connector_account_details, metadata } = encoded_data
+  if (connector_account_details === undefined && metadata === undefined) return
+  if (!isSame(its, readCredentials(its.connector_name, connector_account_details), metadata))
+    refuse('unacceptable', {
+      field: `${field}.encoded_data`,
+      words: 'differs from what is kept under this creds_identifier: an update of the connector account, or another payment, moves it',
+    })
+}

@@ -1,0 +1,81 @@
+import { type ConnectorDetails, checkBrought, keepBrought } from '../accounts/brought-account.ts'
+import { chooseProfile } from '../accounts/choose-profile.ts'
+import { findConnectorAccount, type Merchant } from '../accounts/merchant.ts'
+import { refuse } from '../base/refusal.ts'
+import type { Call } from '../operations/verb.ts'
+import { enabledIn } from '../routing/known.ts'
+import { readRequestRouting } from '../routing/read.ts'
+import type { Asked, Payment } from './payment.ts'
+import type { Terms } from './terms.ts'
+
+/** Credentials that come with a payment (`merchant_connector_details`, docs/decisions/0091). */
+
+/**
+ * The call and the terms of a payment that comes with credentials: the merchant with the account of them, to which the
+ * payment goes and to no other. It is kept before the payment, by itself: what dies in between leaves an account that
+ * nothing chooses. `before`: the payment, if there is one.
+ */
+export async function withCredentials<C extends Call, T extends Terms>(
+  call: C,
+  terms: T & { credentials: ConnectorDetails },
+  before: Payment | null = null,
+): Promise<{ call: C; terms: T }> {
+  const { merchant, here } = call
+  const { columns, credentials } = terms
+  const asked: Asked = before ? { ...before.asked, ...terms.asked } : terms.asked
+  const profile_id =
+    columns.profile_id === undefined && before
+      ? before.profile_id
+      : chooseProfile(merchant, columns.profile_id ? columns : asked).profile_id
+  const connector_name = connectorOf(merchant, profile_id, asked, credentials)
+  const world = call.aside ?? call.world
+  const { account, written } = await keepBrought(world, here.deployment, merchant, { profile_id, connector_name }, credentials)
+  if (written) await here.settingsWritten()
+  const { merchant_connector_id } = account
+  const brought = [...merchant.brought.filter(one => one.merchant_connector_id !== merchant_connector_id), account]
+  return {
+    call: { ...call, merchant: { ...merchant, brought } },
+    terms: { ...terms, asked: { ...terms.asked, brought_account: merchant_connector_id } },
+  }
+}
+
+/** The same of what an update or a confirm says; most bring none. */
+export const brings = async (call: Call, terms: Terms, before: Payment): Promise<{ call: Call; terms: Terms }> =>
+  terms.credentials === null ? { call, terms } : withCredentials(call, { ...terms, credentials: terms.credentials }, before)
+
+/**
+ * Of which connector the credentials are: as `connector` says, or `routing`; else of the one that has the only account
+ * that is kept under their identifier, or the only one of the profile. Refuses (IR_06) what leaves that open.
+ */
+function connectorOf(merchant: Merchant, profile_id: string, asked: Asked, { creds_identifier }: ConnectorDetails): string {
+  const named = asked.connector ?? []
+  const routing = asked.routing === undefined ? null : readRequestRouting(asked.routing)
+  if (named.length > 1) return unclear()
+  const [name] = named
+  if (routing) {
+    if (
+      routing.type !== 'single' ||
+      routing.data.merchant_connector_id !== null ||
+      (name ?? routing.data.connector) !== routing.data.connector
+    )
+      return unclear()
+    return routing.data.connector
+  }
+  if (name !== undefined) return name
+  const kept = merchant.brought.filter(one => one.profile_id === profile_id && one.details.creds_identifier === creds_identifier)
+  const [only, ...others] = kept.length > 0 ? kept : enabledIn(merchant, profile_id)
+  return only && others.length === 0 ? only.connector_name : unclear()
+}
+
+const unclear = (): never =>
+  refuse('unacceptable', {
+    field: 'merchant_connector_details',
+    words: 'needs to know of which connector it is: name one in connector, or in a routing of type single that names no account',
+  })
+
+/** Credentials that come with what is done to a payment: its own account's, or refused (IR_06). */
+export function checkCredentials(merchant: Merchant, payment: Payment, details: ConnectorDetails | undefined): void {
+  if (details === undefined) return
+  const id = payment.merchant_connector_id ?? payment.asked.brought_account
+  checkBrought(id === undefined ? undefined : findConnectorAccount(merchant, id), details)
+}
