@@ -69,9 +69,10 @@ export async function keepBrought(
   }
   const { connector_name } = place
   const { connector_account_details, metadata } = encoded_data
-  checkConnectorType(connector_name, 'payment_processor')
+  const whose = { connector_name, connector_type: 'payment_processor' }
+  checkConnectorType(connector_name, whose.connector_type)
   checkMetadata('merchant_connector_details.encoded_data.metadata', metadata)
-  await checkSettings(world, deployment, connector_name, metadata)
+  await checkSettings(world, deployment, whose, metadata)
   const signIn = readCredentials(connector_name, connector_account_details)
   if (signIn.auth_type === 'TemporaryAuth')
     refuse('unacceptable', { field: 'connector_account_details.auth_type', words: 'must not be TemporaryAuth: a payment waits for it' })
@@ -81,7 +82,7 @@ export async function keepBrought(
     const before = await findConnectorAccountOnce(world, merchant_id, id)
     if (before && before.connector_type !== BROUGHT) break
     const after = before ? movedTo(world, before, signIn, metadata) : rowOf(world, merchant_id, place, creds_identifier, signIn, metadata)
-    checkComplete(deployment, connector_name, after.details.metadata as Record<string, unknown> | undefined)
+    checkComplete(deployment, whose, after.details.metadata as Record<string, unknown> | undefined)
     if (after === before) return { account: open(before), written: false }
     const event = { type: before ? 'updated' : 'created', announces: null }
     const written = await world.commit({ head: 'connector_accounts', before: before ?? null, after, rows: [], event, by: world.by })

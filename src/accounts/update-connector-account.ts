@@ -5,7 +5,7 @@ import { connectors } from '../connectors/all.ts'
 import { settingsOf } from '../connectors/settings.ts'
 import type { World } from '../world.ts'
 import { checkComplete, checkForReal, checkMoved, checkSettings } from './account-settings.ts'
-import { type Deployment, type SealedAccount, unseal } from './connector-account.ts'
+import { type Deployment, type SealedAccount, typeOf, unseal } from './connector-account.ts'
 import type { ConnectorAccountUpdate } from './connector-account-shape.ts'
 import { checkConnectorType, openMembers, secretsSaid, standingOf } from './create-connector-account.ts'
 import { readCredentials } from './credentials.ts'
@@ -45,10 +45,11 @@ export async function updateConnectorAccount<T>(
     const before = await needConnectorAccount(world, merchant_id, merchant_connector_id)
     const { connector_name, profile_id } = before
     checkConnectorType(connector_name, ask.connector_type)
-    await checkSettings(world, deployment, before, ask.metadata)
+    const whose = { connector_name, connector_type: typeOf(before) }
+    await checkSettings(world, deployment, whose, ask.metadata)
     checkWallets(world.now(), ask.connector_wallets_details)
     checkMoved(connector_name, before.details, ask)
-    if (ask.metadata) checkComplete(deployment, before, ask.metadata)
+    if (ask.metadata) checkComplete(deployment, whose, ask.metadata)
     const signIn = ask.connector_account_details && readCredentials(connector_name, ask.connector_account_details)
     if (signIn) checkForReal(deployment, connector_name, signIn)
     const connector_label = ask.connector_label ?? before.connector_label
