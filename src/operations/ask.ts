@@ -145,8 +145,12 @@ export async function forceSync<H extends Head>(call: Call, head: H, owner: Owne
   const { world, here } = call
   const kind = kindOf(here, owner)
   const mayChange = kind.mayChange(head)
-  const operations = (await findOperations(world, owner)).filter(operation => mayStillTurnUp(operation) || mayChange.includes(operation.n))
-  const asking = Promise.all(operations.map(operation => ask(call, operation)))
+  const operations = await findOperations(world, owner)
+  const askAll = (some: Operation[]) => Promise.all(some.map(operation => ask(call, operation)))
+  // A capture that turns up is booked first: to a look at its hold it would be money that is gone.
+  const asking = askAll(operations.filter(mayStillTurnUp)).then(() =>
+    askAll(operations.filter(one => !mayStillTurnUp(one) && mayChange.includes(one.n))),
+  )
   const answered = new AbortController()
   await Promise.race([asking.finally(() => answered.abort()), world.wait(LONGEST_SYNC_MS, answered.signal)])
   return ((await kind.find(world, owner.merchant_id, owner.object_id)) as H | undefined) ?? head

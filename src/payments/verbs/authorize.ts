@@ -341,6 +341,8 @@ function stillHeld(payment: Payment, outcome: Done): Step<Payment> | null {
   const amount_capturable = Math.min(outcome.capturable.amount, amount_authorized - amount_received)
   if (amount_capturable === payment.amount_capturable) return null
   if (amount_capturable > 0) return { move: null, head: { amount_capturable }, operation: {} }
+  // More was captured than is known here (a capture that had been given up): its own news books it, and nothing has lapsed.
+  if ((takenOf(payment, outcome)?.amount ?? 0) > amount_received) return null
   const totals = { amount_received, amount_capturing, amount_capturable }
   const move = amount_received === 0 ? placed(payment, 'lapsed') : captureMove(payment, totals, 'yes')
   return move && { move, head: { amount_capturable }, operation: {} }

@@ -90,6 +90,8 @@ const done = (amount = 1000, captured: number | null = null, request_id = 'R1', 
   facts: {},
 })
 const holding = (amount: number): Outcome => ({ ...done(1000), capturable: { amount, currency: 'USD' } }) as Outcome
+const heldAndTaken = (held: number, taken: number): Outcome =>
+  ({ ...holding(held), captured: { amount: taken, currency: 'USD' } }) as Outcome
 const declined: Outcome = { is: 'declined', reference: 'auth_1', code: 'card_declined', code_said: 'no', said: 'No.', facts: {} }
 const waiting: Outcome = { is: 'waiting', reference: 'auth_1' }
 /** A processor that takes at once what it was asked to, and does not say so. */
@@ -247,6 +249,7 @@ const authorizations: [what: string, payment: Payment, operation: Operation, hea
   ['still held, a part of it',              held,                            open('done'),      holding(400),          'requires_capture 1000/400/0/0 done'],
   ['still held, more than we gave out',     { ...rest, amount_capturable: 100 }, open('done'),  holding(900),          'partially_captured_and_capturable 1000/700/0/300 done'],
   ['no longer held',                        held,                            open('done'),      holding(0),            'expired 1000/0/0/0 done'],
+  ['no longer held, taken unheard of',      held,                            open('done'),      heldAndTaken(0, 1000),   'nothing'],
   ['no longer held, some of it taken',      rest,                            open('done'),      holding(0),            'partially_captured 1000/0/0/300 done'],
   ['no longer held, a capture under way',   capturing,                       open('done'),      holding(0),            'nothing'],
   ['no, after it was paid',                 paid,                            open('done'),      declined,              'review 1000/0/0/1000 done'],
