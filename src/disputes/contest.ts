@@ -8,7 +8,7 @@ import { type EvidenceText, type EvidenceType, evidenceTexts, evidenceTypes, typ
 import { withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import type { Call } from '../operations/verb.ts'
-import type { Request, Sender } from '../world.ts'
+import type { Request, Sender, World } from '../world.ts'
 import { answer, needTime, needWelcome } from './answer.ts'
 import { type Attached, type Dispute, type KeptEvidence, needDispute } from './dispute.ts'
 import { nameOfFile } from './files.ts'
@@ -94,7 +94,12 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   const takes = connectors[connector]?.upload_evidence
   const account = findConnectorAccount(merchant, merchant_connector_id)?.account
   const all: NonNullable<KeptEvidence['files']> = {}
-  if (!takes || !account) return all
+  if (!account) return all
+  // They go along with the answer itself, which is for good: all of them, or it is not given.
+  if (!takes) {
+    for (const file of Object.values(files)) await needBytes(world, merchant_id, file)
+    return all
+  }
   const sender: Sender = { merchant_id, merchant_connector_id, purpose: 'ask' }
   const send = (request: Request) => world.send(request, sender)
   const means = {
@@ -105,7 +110,7 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   }
   for (const [type, file] of Object.entries(files) as [EvidenceType, Attached][]) {
     if (file.reference !== undefined) continue
-    const bytes = (await world.files.get(nameOfFile(merchant_id, file.file_id))) ?? refuse('absent', { what: `file ${file.file_id}` })
+    const bytes = await needBytes(world, merchant_id, file)
     const given = { type, name: file.file_name, content_type: file.file_type, bytes, request_id: newRequestId(world) }
     const outcome: Uploaded = await carry<Uploaded>(means, takes(given, account), why => ({ is: 'unknown', why }))
     if (outcome.is === 'refused') refuse('connector_refused', { connector, code: outcome.code, reason: outcome.said })
@@ -115,3 +120,7 @@ async function upload(call: Call, { connector, merchant_connector_id }: Dispute,
   }
   return all
 }
+
+/** Refuses (HE_04) a file that is not there any more. */
+const needBytes = async ({ files }: Pick<World, 'files'>, merchant_id: string, { file_id }: Attached): Promise<Buffer> =>
+  (await files.get(nameOfFile(merchant_id, file_id))) ?? refuse('absent', { what: `file ${file_id}` })

@@ -394,9 +394,12 @@ test('adyen: a receipt is handed in as a receipt, for a reason that has all it r
   deepEqual(await handedIn(), { TIDorInvoice: bytes, DefenseMaterial: bytes })
 
   const missing = await disputed(shop, { reason: 'product_not_received' })
-  await attach(shop, { dispute_id: missing.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })
+  const { body } = await attach(shop, { dispute_id: missing.dispute_id, evidence_type: 'receipt' }, { bytes: files.pdf })
   const answer = await shop.post('/disputes/evidence', { dispute_id: missing.dispute_id })
   isRefused(answer, 400, 'CE_00', /GoodsOrServicesProvided needs service_documentation or shipping_documentation/)
+  await shop.service.world.files.delete(`${shop.merchant_id}/${body.file_id}`)
+  const gone = await shop.post('/disputes/evidence', { dispute_id: missing.dispute_id })
+  isRefused(gone, 404, 'HE_04', new RegExp(body.file_id))
 })
 
 test('an answer under an Idempotency-Key that its process did not live to give is the dispute as it is now', async () => {

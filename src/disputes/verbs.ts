@@ -83,7 +83,7 @@ function saidBy(name: DisputeVerb, dispute: Dispute, told: DisputeSaid | undefin
 }
 
 /** What is handed in: texts, files that the processor has, and the bytes of those that it takes along. */
-export async function readEvidence(world: Pick<World, 'files'>, { merchant_id, evidence, connector }: Dispute): Promise<Evidence> {
+export async function readEvidence(world: Pick<World, 'files'>, { merchant_id, evidence, connector }: Dispute): Promise<Evidence | null> {
   const all = Object.entries(evidence?.files ?? {}) as [
     EvidenceType,
     NonNullable<NonNullable<Dispute['evidence']>['files']>['receipt'] & object,
@@ -93,7 +93,8 @@ export async function readEvidence(world: Pick<World, 'files'>, { merchant_id, e
   const files: EvidenceFile[] = []
   for (const [type, { file_id, file_name, file_type }] of takesThemFirst ? [] : all) {
     const bytes = await world.files.get(nameOfFile(merchant_id, file_id))
-    if (bytes) files.push({ type, name: file_name, content_type: file_type, bytes })
+    if (!bytes) return null
+    files.push({ type, name: file_name, content_type: file_type, bytes })
   }
   return { texts: evidence?.texts ?? {}, uploaded, files }
 }

@@ -1,9 +1,9 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { disputed, getDispute, openDisputedShop } from '../disputes.ts'
-import { type Answer, http, type Shop } from '../shop.ts'
+import { attach, disputed, files, getDispute, openDisputedShop } from '../disputes.ts'
+import { type Answer, type Body, http, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
-import { crossings, dyingService } from './dying.ts'
+import { type Crossing, crossings, dyingService } from './dying.ts'
 
 /** The service is killed at each crossing of the two answers to a dispute. Another process picks up: it agrees with the processor, and a dispute that was not answered can be. */
 
@@ -48,3 +48,25 @@ for (const [name, { path, body, makes }] of Object.entries(answers))
         if (!wasSent) deepEqual([(await answer(shop.url)).body.dispute_status], makes)
         await agree(shop)
       })
+
+/** Adyen is asked for reasons, given documents, and then told to defend, which is final. */
+const adyenCrossings: readonly Crossing[] = [...crossings, 'send.2.during', 'send.2.after', 'send.3.during', 'send.3.after']
+
+for (const at of adyenCrossings)
+  test(`adyen: contest: killed at ${at}: it is defended once, with what was attached as what it is`, async () => {
+    const shop = await openDisputedShop('adyen')
+    const { dispute_id, theirs } = await disputed(shop, { reason: 'product_unacceptable' })
+    for (const evidence_type of ['receipt', 'uncategorized_file']) await attach(shop, { dispute_id, evidence_type }, { bytes: files.pdf })
+    const answer = (url: string) => as(shop, url)('/disputes/evidence', { dispute_id })
+    equal(await dyingService(shop, at, answer), 'died')
+    await shop.wait('10 minutes')
+    const wasSent = at !== 'commit.1.before'
+    const { dispute_status } = await getDispute(shop, dispute_id)
+    const ledger = (await shop.processor.ledger()) as Body
+    const { status, evidence } = ledger.disputes.find(({ id }: Body) => id === theirs.id)
+    equal(dispute_status, status === 'under_review' ? 'dispute_challenged' : 'dispute_opened', `${at} ${status}`)
+    if (wasSent) equal(status, 'under_review')
+    const bytes = `${files.pdf.length} bytes`
+    deepEqual(evidence, status === 'under_review' ? { TIDorInvoice: bytes, DefenseMaterial: bytes } : {})
+    await agree(shop)
+  })

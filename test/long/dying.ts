@@ -1,5 +1,6 @@
 import { equal } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { dirname, join } from 'node:path'
 import { homesSetting } from '../../sandbox/homes.ts'
 import { ADMIN_KEY, type Shop } from '../shop.ts'
 
@@ -32,6 +33,7 @@ export async function dyingService<T>(
       PORT: '0',
       ADMIN_API_KEY: ADMIN_KEY,
       KEY_FILE: shop.keyFile,
+      FILES_FOLDER: join(dirname(shop.keyFile), 'files'),
       CONNECTOR_BASE_URLS: homesSetting(shop.processor.url),
       SANDBOX_URL: shop.processor.url,
       PROCESSOR_TIMEOUT_MS: '1000',
