@@ -593,11 +593,51 @@ export class Refusal extends Error {
   }
 }
 
+/** Of so many mistakes at once each is named. */
+const MOST_TOLD = 20
+
 /** Several mistakes of one request as one refusal: the first decides what it is. */
 export function together(all: readonly Refusal[]): Refusal {
   const [first] = all
-  if (all.length > 1) first!.all = all
+  if (all.length > 1) first!.all = all.slice(0, MOST_TOLD)
   return first!
+}
+
+/**
+ * What was refused, and what else is wrong with the same request: checks that do not need each other, and are made one
+ * by one only once one of them has refused, so that what is right pays nothing for it. To be thrown.
+ */
+export function withOthers(error: unknown, checks: readonly (() => unknown)[]): unknown {
+  if (!(error instanceof Refusal)) return error
+  const told = new Map<string, Refusal>()
+  const tell = (refusal: Refusal) => {
+    for (const one of refusal.all ?? [refusal]) {
+      const name = `${one.field} ${one.message} ${one.why}`
+      if (!told.has(name)) told.set(name, one)
+    }
+  }
+  tell(error)
+  for (const check of checks) {
+    try {
+      check()
+    } catch (other) {
+      // What only stumbles over the mistake that was told is no other one.
+      if (other instanceof Refusal) tell(other)
+    }
+  }
+  return together([...told.values()])
+}
+
+/** Makes checks that do not need each other, in turn. Refuses with all that they refuse. */
+export function checkAll<A extends unknown[]>(checks: readonly ((...args: A) => unknown)[], ...args: A): void {
+  try {
+    for (let i = 0; i < checks.length; i++) checks[i]!(...args)
+  } catch (error) {
+    throw withOthers(
+      error,
+      checks.map(check => () => check(...args)),
+    )
+  }
 }
 
 /** Says no. Never returns. */

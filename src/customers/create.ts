@@ -1,5 +1,9 @@
+import { checkAll } from '../base/refusal.ts'
 import type { World } from '../world.ts'
 import { type CustomerAsk, type CustomerRow, checkCustomerId, checkPersonal, findCustomer, newCustomer } from './customer.ts'
+
+/** What a body alone can get wrong. */
+const checks = [({ customer_id }: CustomerAsk) => checkCustomerId(customer_id), checkPersonal]
 
 /** Creates a customer. One who is there already stays as they are, and is shown (specification: existing customer details are returned). `show`: what the caller is shown of them. */
 export async function createCustomer<T>(
@@ -8,8 +12,7 @@ export async function createCustomer<T>(
   ask: CustomerAsk,
   show: (customer: CustomerRow) => T,
 ): Promise<T> {
-  checkCustomerId(ask.customer_id)
-  checkPersonal(ask)
+  checkAll(checks, ask)
   const after = newCustomer(world, merchant_id, ask)
   const answer = show(after)
   const event = { type: 'created', announces: null }

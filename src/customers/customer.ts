@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { newId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
-import { refuse } from '../base/refusal.ts'
+import { checkAll, refuse } from '../base/refusal.ts'
 import { addressDetails, customerId, metadata, shortText } from '../base/shapes.ts'
 import { statement } from '../database/statement.ts'
 import { bytes, count, type RowOf, select, table, text, time } from '../database/table.ts'
@@ -75,11 +75,15 @@ export const saidIn = (ask: CustomerAsk): Personal =>
 const EMAIL = /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/u
 
 /** Refuses what cannot be said of a customer, by the name of its field. */
-export function checkPersonal(said: Personal): void {
-  if (said.email !== undefined && !EMAIL.test(said.email)) refuse('unreadable', { field: 'email', words: 'is not an e-mail address' })
-  checkPhone(said)
-  checkMetadata('metadata', said.metadata)
-}
+export const checkPersonal = (said: Personal): void => checkAll(checksOfPersonal, said)
+
+const checksOfPersonal: readonly ((said: Personal) => void)[] = [
+  ({ email }) => {
+    if (email !== undefined && !EMAIL.test(email)) refuse('unreadable', { field: 'email', words: 'is not an e-mail address' })
+  },
+  checkPhone,
+  ({ metadata }) => checkMetadata('metadata', metadata),
+]
 
 /** Refuses an id that is part of an address. */
 export function checkCustomerId(customer_id: string | undefined): void {

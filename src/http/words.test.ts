@@ -170,3 +170,56 @@ test('every mistake of a body is named at once, the first as the error itself; a
   match(error.errors.find((one: Body) => one.field === 'currency').help, /upper case: USD/)
   equal('errors' in (await shop.post('/payments', { ...shop.payBody(), ammount: 5 })).body.error, false, 'one mistake is the error')
 })
+
+test('what is wrong with several values is said at once too: the first is the error, as it is alone', async () => {
+  const shop = await openShop()
+  const told = async (path: string, body: Body): Promise<unknown[]> => {
+    const { error } = (await shop.post(path, body)).body
+    deepEqual([error.errors[0].code, error.errors[0].message], [error.code, error.message])
+    return error.errors.map((one: Body) => [one.field, one.code])
+  }
+  const bad = { card_number: '4242424242424241', card_exp_month: '13', card_exp_year: '2020', card_cvc: '12' }
+  const ofCard = [
+    ['payment_method_data.card.card_number', 'IR_06'],
+    ['payment_method_data.card.card_cvc', 'IR_16'],
+    ['payment_method_data.card.card_exp_month', 'IR_16'],
+  ]
+  const pays = { ...shop.payBody(), payment_method_data: { card: bad }, return_url: 'mailto:me' }
+  deepEqual(await told('/payments', pays), [['return_url', 'IR_05'], ...ofCard])
+  deepEqual(await told('/payments', { ...pays, return_url: undefined, enable_overcapture: true, amount_to_capture: 1_000_000 }), [
+    ...ofCard,
+    [null, 'IR_16'],
+    ['amount_to_capture', 'IR_05'],
+  ])
+  deepEqual(await told('/payments', { ...shop.payBody(), enable_overcapture: true, amount_to_capture: 1_000_000 }), [
+    [null, 'IR_16'],
+    ['amount_to_capture', 'IR_05'],
+  ])
+  const { payment_id } = await shop.create()
+  const confirms = { payment_method: 'card', payment_method_data: { card: { ...bad, card_exp_month: '1' } }, return_url: 'mailto:me' }
+  deepEqual(await told(`/payments/${payment_id}/confirm`, confirms), [
+    ['return_url', 'IR_05'],
+    ...ofCard.slice(0, 2),
+    ['payment_method_data.card.card_exp_year', 'IR_16'],
+  ])
+  const metadata = { long: 'x'.repeat(501) }
+  deepEqual(await told('/refunds', { payment_id, refund_id: 'short', metadata }), [
+    ['refund_id', 'IR_05'],
+    ['metadata.long', 'IR_06'],
+  ])
+  deepEqual(await told('/customers', { customer_id: 'list', email: 'nobody', metadata }), [
+    ['customer_id', 'IR_07'],
+    ['email', 'IR_06'],
+    ['metadata.long', 'IR_06'],
+  ])
+  const to = { card: { card_number: bad.card_number, expiry_month: '13', expiry_year: '2020' } }
+  const payout = { amount: 0, currency: 'EUR', return_url: 'mailto:me', payout_method_data: to, metadata }
+  deepEqual(await told('/payouts/create', payout), [
+    ['metadata.long', 'IR_06'],
+    ['return_url', 'IR_05'],
+    ['payout_method_data.card.card_number', 'IR_06'],
+    ['payout_method_data.card.expiry_month', 'IR_16'],
+  ])
+  const unchanged = await shop.post('/payments', { ...shop.payBody(), return_url: 'mailto:me' })
+  equal('errors' in unchanged.body.error, false, 'one mistake is the error')
+})

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { passesLuhn } from '../base/card-number.ts'
-import { refuse } from '../base/refusal.ts'
+import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import { shortText, text } from '../base/shapes.ts'
 import type { Card } from '../connectors/means.ts'
@@ -39,23 +39,49 @@ const USUAL = 'payment_method_data.card'
  */
 export function readCard(ask: CardSent, now: Time, at = USUAL, names: Partial<Record<keyof CardSent, string>> = {}): Card {
   const place = (name: keyof CardSent) => `${at}.${names[name] ?? name}`
-  const number = readNumber(ask.card_number, place('card_number'))
-  const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
-  const month = wholeNumber(ask.card_exp_month, place('card_exp_month'))
+  try {
+    const number = new Secret(readNumber(ask.card_number, place('card_number')))
+    const cvc = ask.card_cvc === undefined ? null : readCvc(ask.card_cvc, `${at}.card_cvc`)
+    const exp_month = readMonth(ask.card_exp_month, place('card_exp_month'))
+    const exp_year = readYear(ask.card_exp_year, place('card_exp_year'))
+    checkExpiry(exp_month, exp_year, now, place)
+    return { is: 'card', number, exp_month, exp_year, cvc, holder: ask.card_holder_name ?? null }
+  } catch (error) {
+    const month = () => readMonth(ask.card_exp_month, place('card_exp_month'))
+    const year = () => readYear(ask.card_exp_year, place('card_exp_year'))
+    throw withOthers(error, [
+      () => ask.card_cvc !== undefined && readCvc(ask.card_cvc, `${at}.card_cvc`),
+      month,
+      year,
+      () => checkExpiry(month(), year(), now, place),
+    ])
+  }
+}
+
+function readMonth(text: string, field: string): number {
+  const month = wholeNumber(text, field)
   if (month < 1 || month > 12)
-    refuse('precondition', { says: 'Invalid Expiry Month', words: `${place('card_exp_month')} must be 1 to 12`, help: CORRECT })
-  wholeNumber(ask.card_exp_year, place('card_exp_year'))
-  const year = fullYear(ask.card_exp_year)
-  if (ask.card_exp_year.length !== 2 && (year < 2000 || year > 2199))
-    refuse('precondition', { says: BAD_YEAR, words: `${place('card_exp_year')} must have two or four digits`, help: CORRECT })
+    refuse('precondition', { field, says: 'Invalid Expiry Month', words: `${field} must be 1 to 12`, help: CORRECT })
+  return month
+}
+
+function readYear(text: string, field: string): number {
+  wholeNumber(text, field)
+  const year = fullYear(text)
+  if (text.length !== 2 && (year < 2000 || year > 2199))
+    refuse('precondition', { field, says: BAD_YEAR, words: `${field} must have two or four digits`, help: CORRECT })
+  return year
+}
+
+function checkExpiry(month: number, year: number, now: Time, place: (name: keyof CardSent) => string): void {
   const thisYear = Number(now.slice(0, 4))
   if (year * 12 + month < thisYear * 12 + Number(now.slice(5, 7)))
     refuse('precondition', {
       says: year < thisYear ? BAD_YEAR : 'Card Expired',
+      field: place('card_exp_year'),
       words: `${place('card_exp_month')} and ${place('card_exp_year')}: the card has expired`,
       help: 'Ask the customer for another card, or for the expiry date that stands on this one',
     })
-  return { is: 'card', number: new Secret(number), exp_month: month, exp_year: year, cvc, holder: ask.card_holder_name ?? null }
 }
 
 /** The year that is meant by two or four digits. */
@@ -95,7 +121,7 @@ function wholeNumber(text: string, field: string): number {
 /** A security code of three or four digits. */
 export function readCvc(text: string, field: string): Secret {
   if (text.length < 3 || text.length > 4)
-    refuse('precondition', { says: 'Invalid card_cvc length', words: `${field} must have three or four digits`, help: CORRECT })
+    refuse('precondition', { field, says: 'Invalid card_cvc length', words: `${field} must have three or four digits`, help: CORRECT })
   if (!/^\d+$/.test(text)) refuse('invalid_value', { field, words: 'digits only' })
   return new Secret(text)
 }

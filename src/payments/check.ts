@@ -1,7 +1,7 @@
 import type { Merchant } from '../accounts/merchant.ts'
 import { profileSetting } from '../accounts/profile-settings.ts'
 import { LARGEST_AMOUNT } from '../base/money.ts'
-import { refuse } from '../base/refusal.ts'
+import { checkAll, refuse } from '../base/refusal.ts'
 import { later, readTime } from '../base/time.ts'
 import type { Proof } from '../connectors/authentication.ts'
 import { familyNamed } from '../means/families.ts'
@@ -168,30 +168,61 @@ function checkWishes({ asked, authentication_type }: Pick<Payment, 'asked' | 'au
 
 const ofHolds = ['request_incremental_authorization', 'request_extended_authorization'] as const
 
+type Wanted = Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'authentication_type' | 'asked'>
+
 /** Checks of a payment as it will be authorized: its amounts, and what its capture method allows. */
-export function checkTerms(payment: Pick<Payment, 'amount' | 'net_amount' | 'capture_method' | 'authentication_type' | 'asked'>): void {
-  const { asked } = payment
-  checkWishes(payment)
-  checkDescriptor(asked)
-  checkSplit(payment)
-  checkInstallments(payment)
-  if (payment.amount !== 0 && asked.payment_type === 'setup_mandate')
+export const checkTerms = (payment: Wanted): void => checkAll(checksOfTerms, payment)
+
+const checksOfTerms: readonly ((payment: Wanted) => void)[] = [
+  checkWishes,
+  ({ asked }) => checkDescriptor(asked),
+  checkSplit,
+  checkInstallments,
+  checkSetUp,
+  checkScheduled,
+  checkOvercapture,
+  ...ofHolds.map(name => (payment: Wanted) => checkOfHold(payment, name)),
+  ({ asked }) => checkAllowed(asked),
+  checkChannel,
+  checkNothing,
+  checkToCapture,
+]
+
+function checkSetUp({ amount, asked }: Wanted): void {
+  if (amount !== 0 && asked.payment_type === 'setup_mandate')
     refuse('not_supported', { words: 'payment_type setup_mandate needs amount 0: nothing is charged by it' })
-  if (payment.capture_method === 'scheduled' && asked.capture_on === undefined)
+}
+
+function checkScheduled({ capture_method, asked }: Wanted): void {
+  if (capture_method === 'scheduled' && asked.capture_on === undefined)
     refuse('not_implemented', { words: 'capture_method scheduled needs capture_on: when the capture is to be made' })
-  if (asked.enable_overcapture === true && payment.capture_method !== 'manual')
-    refuse('precondition', { words: `enable_overcapture needs capture_method manual, not ${payment.capture_method}` })
-  for (const name of ofHolds)
-    if (asked[name] === true && capturesAtOnce(payment))
-      refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
-  checkAllowed(asked)
-  if (payment.authentication_type === 'three_ds' && channelOf(asked))
+}
+
+function checkOvercapture({ capture_method, asked }: Wanted): void {
+  if (asked.enable_overcapture === true && capture_method !== 'manual')
+    refuse('precondition', { words: `enable_overcapture needs capture_method manual, not ${capture_method}` })
+}
+
+function checkOfHold(payment: Wanted, name: (typeof ofHolds)[number]): void {
+  if (payment.asked[name] === true && capturesAtOnce(payment))
+    refuse('not_supported', { words: `${name} is for holds: it needs a capture_method that is not ${payment.capture_method}` })
+}
+
+function checkChannel({ authentication_type, asked }: Wanted): void {
+  if (authentication_type === 'three_ds' && channelOf(asked))
     refuse('precondition', { words: `authentication_type must be no_three_ds for payment_channel ${asked.payment_channel}` })
-  if (payment.amount === 0 && payment.net_amount !== 0)
+}
+
+/** A payment of nothing has nothing to add or to hold. */
+function checkNothing(payment: Wanted): void {
+  if (payment.amount !== 0) return
+  if (payment.net_amount !== 0)
     refuse('precondition', { words: 'nothing can be added to amount 0: shipping_cost, order_tax_amount and surcharge_details must be 0' })
-  if (payment.amount === 0 && !takesAtOnce(payment))
-    refuse('precondition', { words: 'capture_method must be automatic for amount 0: there is nothing to capture' })
-  const capture = asked.amount_to_capture
+  if (!takesAtOnce(payment)) refuse('precondition', { words: 'capture_method must be automatic for amount 0: there is nothing to capture' })
+}
+
+function checkToCapture(payment: Wanted): void {
+  const capture = payment.asked.amount_to_capture
   if (capture === undefined) return
   if (capture > payment.net_amount)
     refuse('malformed', {

@@ -1,14 +1,14 @@
 import type { ConnectorDetails } from '../accounts/brought-account.ts'
 import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
-import { refuse } from '../base/refusal.ts'
+import { refuse, withOthers } from '../base/refusal.ts'
 import { Secret } from '../base/secret.ts'
 import type { Proof } from '../connectors/authentication.ts'
 import { type Brought, broughtBy, lastingPart } from '../means/brought.ts'
 import type { Call } from '../operations/verb.ts'
 import type { Time, World } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
-import { checkCaptureOn, checkMeans, checkPayer } from './check.ts'
+import { checkCaptureOn, checkMeans, checkPayer, checkTerms, netAmount } from './check.ts'
 import { allFields, type ColumnName, type FieldName, refusedByName, wordsOfRefusal } from './fields/all.ts'
 import type { Field } from './fields/field.ts'
 import type { Asked, Payment } from './payment.ts'
@@ -47,7 +47,15 @@ export type Claims = Readonly<Record<string, unknown>>
 export type CreateTerms = Terms & { columns: Pick<Payment, 'amount' | 'currency'>; confirm: boolean; body_digest: string | null }
 
 /** What a create says. Refuses, by the name of the field, what it may not. */
-export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk): CreateTerms {
+export function createTerms(call: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk): CreateTerms {
+  try {
+    return readCreate(call, ask)
+  } catch (error) {
+    throw withOthers(error, [...checksOf(call, ask), () => checkTerms(asItWouldBe(ask))])
+  }
+}
+
+function readCreate({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk): CreateTerms {
   const { columns, asked } = sorted<CreateTerms['columns']>(merchant, ask)
   checkCaptureOn(asked, world.now())
   return {
@@ -64,9 +72,17 @@ export function createTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'
 }
 
 /** What an update or a confirm says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
-export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk | UpdateAsk, asker: Asker): Terms {
+export function confirmTerms(call: Pick<Call, 'world' | 'merchant'>, ask: ConfirmAsk | UpdateAsk, asker: Asker): Terms {
   const { claims, rest } = parted(ask, asker)
   if (asker.is === 'client') checkClaims(claims, asker.payment)
+  try {
+    return readConfirm(call, rest, claims)
+  } catch (error) {
+    throw withOthers(error, checksOf(call, rest))
+  }
+}
+
+function readConfirm({ world, merchant }: Pick<Call, 'world' | 'merchant'>, rest: ConfirmAsk | UpdateAsk, claims: Claims): Terms {
   const { columns, asked } = sorted<Terms['columns']>(merchant, rest)
   checkCaptureOn(asked, world.now())
   return {
@@ -77,6 +93,29 @@ export function confirmTerms({ world, merchant }: Pick<Call, 'world' | 'merchant
     proof: proofIn(rest),
     credentials: rest.merchant_connector_details ?? null,
     claims,
+  }
+}
+
+/** Every check of a request that can be made by itself. */
+const checksOf = ({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: CreateAsk | UpdateAsk | ConfirmAsk): (() => unknown)[] => [
+  ...Object.keys(ask).map(name => () => checkMember(name, ask, merchant)),
+  () => checkPayer(ask),
+  () => checkMeans(ask),
+  () => ask.recurring_details && keptOf(ask.recurring_details, ask),
+  () => (ask.capture_method ?? 'scheduled') === 'scheduled' && checkCaptureOn(ask as Asked, world.now()),
+  () => broughtOf(ask, world.now()),
+]
+
+/** What would be authorized by a create that is refused, for what else is wrong with it. */
+function asItWouldBe(ask: CreateAsk): Parameters<typeof checkTerms>[0] {
+  const { amount, capture_on, off_session, payment_channel } = ask
+  const nobodyThere = off_session === true || (payment_channel !== undefined && payment_channel !== 'ecommerce')
+  return {
+    amount,
+    net_amount: netAmount(ask as Asked, amount),
+    capture_method: ask.capture_method ?? (capture_on === undefined ? 'automatic' : 'scheduled'),
+    authentication_type: ask.authentication_type ?? (nobodyThere ? 'no_three_ds' : 'three_ds'),
+    asked: ask as Asked,
   }
 }
 
@@ -164,10 +203,8 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
   const columns: Record<string, unknown> = {}
   const asked: Record<string, unknown> = {}
   for (const name in ask) {
-    const { kept, check, only } = rules.get(name)!
-    const value = ask[name as keyof typeof ask]
-    if (check) check(name, value, merchant)
-    if (only && !only.includes(value)) notSupported(name)
+    const { kept } = rules.get(name)!
+    const value = checkMember(name, ask, merchant)
     if (kept === 'column') columns[name] = value
     else if (kept === 'asked') asked[name] = value
   }
@@ -183,6 +220,15 @@ function sorted<Columns>(merchant: Merchant, ask: CreateAsk | UpdateAsk | Confir
   if (columns.capture_method !== 'scheduled') delete asked.capture_on
   if (ask.customer_id === undefined && ask.customer?.id !== undefined) columns.customer_id = ask.customer.id
   return { columns: columns as Columns, asked: asked as Asked }
+}
+
+/** Holds one member of a request to its entry in the table. */
+function checkMember(name: string, ask: CreateAsk | UpdateAsk | ConfirmAsk, merchant: Merchant): unknown {
+  const { check, only } = rules.get(name)!
+  const value = ask[name as keyof typeof ask]
+  if (check) check(name, value, merchant)
+  if (only && !only.includes(value)) notSupported(name)
+  return value
 }
 
 const notSupported = (name: string): never => refuse('not_supported', { words: wordsOfRefusal(name, refusedByName.get(name)!) })

@@ -1,4 +1,4 @@
-import { refuse } from '../base/refusal.ts'
+import { checkAll, refuse } from '../base/refusal.ts'
 import type { Recipient } from '../connectors/means.ts'
 import { checkBlocked } from '../guard/blocklist.ts'
 import type { Call } from '../operations/verb.ts'
@@ -16,12 +16,20 @@ export function checkSaved({ payout_method_id }: Terms, confirm: boolean): void 
 }
 
 /** Of a payout as it is about to be confirmed. */
-export function checkPayable({ amount, payout_type, recipient, recurring, customer_id }: Payout): void {
-  if (amount === 0) refuse('precondition', { words: 'amount is 0: there is nothing to pay out' })
-  if (payout_type === null) refuse('missing', { field: 'payout_type' })
-  if (recipient === null || recipient.is !== payout_type) refuse('missing', { field: `payout_method_data.${payout_type}` })
-  if (recurring && customer_id === null) refuse('missing', { field: 'customer_id' })
-}
+export const checkPayable = (payout: Payout): void => checkAll(checksOfPayable, payout)
+
+const checksOfPayable: readonly ((payout: Payout) => void)[] = [
+  ({ amount }) => {
+    if (amount === 0) refuse('precondition', { field: 'amount', words: 'amount is 0: there is nothing to pay out' })
+  },
+  ({ payout_type, recipient }) => {
+    if (payout_type === null) refuse('missing', { field: 'payout_type' })
+    if (recipient === null || recipient.is !== payout_type) refuse('missing', { field: `payout_method_data.${payout_type}` })
+  },
+  ({ recurring, customer_id }) => {
+    if (recurring && customer_id === null) refuse('missing', { field: 'customer_id' })
+  },
+]
 
 /** Refuses (IR_16) to pay out to a card that is on the merchant's blocklist. */
 export async function checkRecipient({ world, merchant }: Pick<Call, 'world' | 'merchant'>, to: Recipient): Promise<void> {

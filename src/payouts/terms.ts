@@ -1,12 +1,14 @@
+import type { Merchant } from '../accounts/merchant.ts'
 import { checkPayoutLink } from '../accounts/payout-link-config.ts'
 import { canonical } from '../base/canonical.ts'
 import { checkMetadata } from '../base/metadata.ts'
-import { refuse } from '../base/refusal.ts'
+import { checkAll, refuse, withOthers } from '../base/refusal.ts'
 import { checkAddress } from '../base/shapes.ts'
 import { type BroughtRecipient, recipientBy } from '../means/recipients.ts'
 import type { Call } from '../operations/verb.ts'
 import { checkPayer } from '../payments/check.ts'
 import { checkChosenId, checkMerchant, checkRouting } from '../payments/fields/checks.ts'
+import type { Time } from '../world.ts'
 import type { ConfirmAsk, CreateAsk, UpdateAsk } from './ask.ts'
 import type { Asked, Payout } from './payout.ts'
 
@@ -90,23 +92,40 @@ type Ask = CreateAsk | UpdateAsk | ConfirmAsk
 const some = (ask: object, names: readonly string[]): object =>
   Object.fromEntries(names.filter(name => Object.hasOwn(ask, name)).map(name => [name, ask[name as keyof typeof ask]]))
 
+/** What a body alone can get wrong. */
+const checks: readonly ((ask: Ask, merchant: Merchant) => unknown)[] = [
+  ask => 'payout_id' in ask && ask.payout_id !== undefined && checkChosenId('payout_id', ask.payout_id),
+  (ask, merchant) => 'merchant_id' in ask && ask.merchant_id !== undefined && checkMerchant('merchant_id', ask.merchant_id, merchant),
+  ({ metadata }) => checkMetadata('metadata', metadata),
+  ({ return_url }) => checkAddress('return_url', return_url),
+  ({ routing }, merchant) => routing !== undefined && checkRouting('routing', routing, merchant),
+  ({ source_bank_data }) => {
+    if (source_bank_data !== undefined)
+      refuse('not_supported', {
+        words: 'source_bank_data is not supported: it is the connector account that says from which account is paid out',
+      })
+  },
+  ({ payout_link_config }) => payout_link_config && checkPayoutLink('payout_link_config', payout_link_config),
+  checkPayer,
+]
+
+/** Where to is paid out, once all else is right. */
+function readAll(merchant: Merchant, ask: Ask, now: Time): BroughtRecipient | null {
+  const read = () => recipientBy(ask.payout_method_data, now)
+  try {
+    checkAll(checks, ask, merchant)
+  } catch (error) {
+    throw withOthers(error, [read])
+  }
+  return read()
+}
+
 /** What a request says. Refuses, by the name of the field, what it may not; 403 what its asker may not say. */
 export function termsOf({ world, merchant }: Pick<Call, 'world' | 'merchant'>, ask: Ask, asker: Asker = 'server'): Terms {
   if (asker === 'client')
     for (const name of Object.keys(ask))
       if (!ofBrowsers.includes(name)) refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
-  if ('payout_id' in ask && ask.payout_id !== undefined) checkChosenId('payout_id', ask.payout_id)
-  if ('merchant_id' in ask && ask.merchant_id !== undefined) checkMerchant('merchant_id', ask.merchant_id, merchant)
-  checkMetadata('metadata', ask.metadata)
-  checkAddress('return_url', ask.return_url)
-  if (ask.routing !== undefined) checkRouting('routing', ask.routing, merchant)
-  if (ask.source_bank_data !== undefined)
-    refuse('not_supported', {
-      words: 'source_bank_data is not supported: it is the connector account that says from which account is paid out',
-    })
-  if (ask.payout_link_config) checkPayoutLink('payout_link_config', ask.payout_link_config)
-  checkPayer(ask)
-  const brought = recipientBy(ask.payout_method_data, world.now())
+  const brought = readAll(merchant, ask, world.now())
   const { payout_token, payout_method_id } = brought ? noName : ask
   checkOneWay(ask, brought)
   const columns = some(ask, columnNames) as Columns

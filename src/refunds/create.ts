@@ -1,7 +1,8 @@
+import type { Merchant } from '../accounts/merchant.ts'
 import { canonical } from '../base/canonical.ts'
 import { newResourceId } from '../base/id.ts'
 import { checkMetadata } from '../base/metadata.ts'
-import { refuse } from '../base/refusal.ts'
+import { checkAll, refuse } from '../base/refusal.ts'
 import { between } from '../base/time.ts'
 import { begun } from '../operations/open.ts'
 import type { Operation } from '../operations/operation.ts'
@@ -33,10 +34,7 @@ const OLDEST_DAYS = 365
  */
 export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> {
   const { world, merchant } = call
-  if (ask.merchant_id !== undefined && ask.merchant_id !== merchant.merchant_id)
-    refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
-  if (ask.refund_id !== undefined) checkChosenId('refund_id', ask.refund_id)
-  checkMetadata('metadata', ask.metadata)
+  checkAll(checks, ask, merchant)
   const refund_id = ask.refund_id ?? newResourceId(world, 'ref_')
   const body_digest = world.vault.digest('refund body', canonical(ask))
 
@@ -54,6 +52,16 @@ export async function createRefund(call: Call, ask: RefundAsk): Promise<Refund> 
   await perform(call, payment, plan.operation, { along: plan.refund })
   return (await findRefund(world, merchant.merchant_id, refund_id)) ?? plan.refund
 }
+
+/** What a body alone can get wrong. */
+const checks: readonly ((ask: RefundAsk, merchant: Merchant) => unknown)[] = [
+  ({ merchant_id }, merchant) => {
+    if (merchant_id !== undefined && merchant_id !== merchant.merchant_id)
+      refuse('malformed', { field: 'merchant_id', expected: 'the merchant of the api key' })
+  },
+  ({ refund_id }) => refund_id !== undefined && checkChosenId('refund_id', refund_id),
+  ({ metadata }) => checkMetadata('metadata', metadata),
+]
 
 type Planned = { refund: Refund; operation: Operation | null; change: (Change & { after: Payment }) | null }
 
