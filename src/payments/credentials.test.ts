@@ -3,18 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { openProcessor } from '../../test/processor.ts'
 import { isRefused } from '../../test/refused.ts'
-import { type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, cards, http, openShop, type Shop } from '../../test/shop.ts'
 
 /** A shop, credentials of another sandbox account that payments may bring, and the books of that account. */
 async function openPlatform() {
   const shop = await openShop()
   const key = `sandbox_brought_${randomBytes(6).toString('hex')}`
   const theirs = openProcessor(shop.processor.url, key)
-  const wait = async (duration: string) => {
-    await theirs.advance({ '2 minutes': 120, '10 seconds': 10 }[duration]!)
-    await shop.wait(duration)
-  }
-  return { ...shop, wait, key, theirs, brought: bringing(key) }
+  return { ...shop, key, theirs, brought: bringing(key) }
 }
 
 const bringing = (api_key: string, creds_identifier = 'seller_1', more: Body = {}): Body => ({
@@ -68,6 +64,7 @@ test('silence at the account of brought credentials is asked about there, and a 
   await shop.theirs.fault('authorize', 'reset_after')
   const silent = await shop.pay({ ...shop.brought, card: cards.approves })
   equal(silent.status, 'processing')
+  await shop.theirs.advance(120)
   await shop.wait('2 minutes')
   equal((await shop.get(silent.payment_id)).status, 'succeeded')
   equal((await shop.theirs.charges()).length, 1)
@@ -100,6 +97,23 @@ test('a payment that was created with credentials is confirmed by a browser at t
   equal((await shop.post(`/payments/${third.payment_id}`, { ...shop.brought, confirm: false })).status, 200)
   equal((await shop.confirm(third.payment_id)).body.status, 'succeeded')
   deepEqual([(await shop.theirs.charges()).length, (await shop.processor.operations()).length], [3, 0])
+})
+
+test('the account of brought credentials gets a secret for its webhooks by an update, and they are heard; what contradicts it finds no account', async () => {
+  const shop = await openPlatform()
+  const { merchant_connector_id: id } = await shop.pay(shop.brought)
+  const merchant_secret = 'secret of the seller'
+  const said = { connector_type: 'payment_processor', connector_webhook_details: { merchant_secret } }
+  equal((await shop.post(`/account/${shop.merchant_id}/connectors/${id}`, said)).status, 200)
+  await shop.theirs.account({ webhook_url: `${shop.url}/webhooks/${shop.merchant_id}/${id}`, webhook_secret: merchant_secret })
+  const later = await shop.pay({ ...naming(), card: cards.approvesLater })
+  equal(later.status, 'processing')
+  await shop.theirs.advance(61)
+  equal((await shop.get(later.payment_id)).status, 'succeeded')
+  const created = await shop.create(shop.brought)
+  isRefused(await shop.confirm(created.payment_id, { connector: ['stripe'] }), 400, 'IR_39', /connector/)
+  equal((await shop.confirm(created.payment_id)).body.merchant_connector_id, id)
+  deepEqual([(await shop.theirs.charges()).length, await shop.processor.operations()], [3, []])
 })
 
 test('other credentials under the same identifier move its account, as an update does; sent again, an older create moves nothing back', async () => {
@@ -170,7 +184,7 @@ test('brought credentials are kept sealed, and stand in no answer, event or log;
   for (const text of [paid.text, events.text, JSON.stringify(history), JSON.stringify(stored), shop.logs.join('\n')])
     ok(!text.includes(shop.key))
   const path = `${shop.url}/account/${shop.merchant_id}/connectors/${merchant_connector_id}`
-  equal((await http('DELETE', path, undefined, { 'api-key': 'admin_key_of_the_tests' })).status, 200)
+  equal((await http('DELETE', path, undefined, { 'api-key': ADMIN_KEY })).status, 200)
   isRefused(await shop.tryToPay(naming()), 404, 'HE_02', /creds_identifier/)
   equal((await shop.refund(payment_id, 500)).body.status, 'succeeded')
   equal((await shop.pay(shop.brought)).merchant_connector_id, merchant_connector_id)
