@@ -59,6 +59,7 @@ const rows: [what: string, status: number, code: string, message: string, ask: A
   ['a security code of five digits', 400, 'IR_16', 'Invalid card_cvc length', pay(withCard({ card_cvc: '12345' }))],
   ['a month in letters', 400, 'IR_07', 'Invalid value provided: card_exp_month', pay(withCard({ card_exp_month: 'May' }))],
   ['no currency', 400, 'IR_06', `Json deserialize error: unknown variant \`United\`, expected one of ${list(Object.keys(currencies))}`, pay({ currency: 'United' })],
+  ['no way to pay', 400, 'IR_06', `Json deserialize error: unknown variant \`barter\`, expected one of ${list('card card_redirect pay_later wallet bank_redirect bank_transfer crypto bank_debit reward real_time_payment upi voucher gift_card open_banking mobile_payment network_token'.split(' '))}`, pay({ payment_method: 'barter' })],
   ['data without a method', 400, 'IR_04', 'Missing required param: payment_method', pay({ payment_method: undefined })],
   ['a return_url that is too long', 422, 'IR_06', 'return_url must be at most 2048 characters long. Received 2050 characters', pay({ return_url: `https://a.example/${'x'.repeat(2032)}` })],
   ['a mandate_id that is too long', 422, 'IR_06', 'mandate_id must be at most 64 characters long. Received 65 characters', pay({ mandate_id: 'm'.repeat(65) })],

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { anyText, orNull } from '../base/shapes.ts'
+import { banksOf } from './banks.ts'
 import { familyOfWays } from './other.ts'
 import { readNumber } from './read-card.ts'
 import { last4, partsOf, told } from './seen.ts'
@@ -15,9 +16,10 @@ const redirect = (types: string | readonly string[], parts: Way['parts'] = {}, {
   })
 
 const billing = { 'billing_details.billing_name': never(), 'billing_details.email': never() }
-const bank_name = clear(bank)
+/** A bank of those that take part. */
+const bankOf = (type: keyof typeof banksOf) => clear(bank, { options: banksOf[type] })
 const at = { country: clear(country) }
-const issued = (type: string): Way => redirect(type, { issuer: need(bank_name, 'user_bank') })
+const issued = (type: keyof typeof banksOf): Way => redirect(type, { issuer: need(bankOf(type), 'user_bank_options') })
 
 export const bankRedirect = familyOfWays(
   'bank_redirect',
@@ -46,13 +48,13 @@ export const bankRedirect = familyOfWays(
       { blik_code: ask(masked(undefined, { read: digits(6, 6) }), 'user_blik_code') },
       { experience: 'display_wait_screen', more: seen => ({ Blik: told(seen, { blik_code: 'blik_code' }) }) },
     ),
-    eps: redirect('eps', { ...billing, bank_name, ...at }),
+    eps: redirect('eps', { ...billing, bank_name: bankOf('eps'), ...at }),
     giropay: redirect(
       'giropay',
       { ...billing, bank_account_bic: masked(), bank_account_iban: masked(undefined, { read: iban }), ...at },
       { more: seen => ({ Giropay: told(seen, { bic: 'bank_account_bic', iban: 'bank_account_iban', country: 'country' }) }) },
     ),
-    ideal: redirect('ideal', { ...billing, bank_name, ...at }),
+    ideal: redirect('ideal', { ...billing, bank_name: bankOf('ideal'), ...at }),
     interac: redirect('interac', { ...at, email: never() }),
     online_banking_czech_republic: issued('online_banking_czech_republic'),
     online_banking_finland: redirect('online_banking_finland', { email: asked.email }),
@@ -61,8 +63,8 @@ export const bankRedirect = familyOfWays(
     online_banking_slovakia: issued('online_banking_slovakia'),
     online_banking_thailand: issued('online_banking_thailand'),
     open_banking: redirect(['open_banking', 'open_banking_pis'], {}, { experience: 'invoke_sdk_client' }),
-    open_banking_uk: redirect('open_banking_uk', { issuer: bank_name, ...at }),
-    przelewy24: redirect('przelewy24', { ...billing, 'billing_details.email': asked.email, bank_name }),
+    open_banking_uk: redirect('open_banking_uk', { issuer: bankOf('open_banking_uk'), ...at }),
+    przelewy24: redirect('przelewy24', { ...billing, 'billing_details.email': asked.email, bank_name: bankOf('przelewy24') }),
     sofort: redirect('sofort', { ...billing, ...at, preferred_language: clear() }),
     trustly: redirect('trustly', at),
     local_bank_redirect: redirect('local_bank_redirect'),

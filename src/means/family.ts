@@ -5,7 +5,9 @@ import type { CardFacts, Time, Vault } from '../world.ts'
 import type { PaymentMethod } from './methods.ts'
 
 /** What a checkout asks its customer for: the place of it in a request, what it is called, and in the ecosystem's words what kind of input it is. */
-export type Needed = { required_field: string; display_name: string; field_type: string }
+/** By what kind of input a checkout asks, in the ecosystem's words; with what can be chosen, where that is a list. */
+export type FieldType = string | Readonly<Record<string, { options: readonly string[] }>>
+export type Needed = { required_field: string; display_name: string; field_type: FieldType }
 
 /**
  * A family of what can be paid with. `Sent`: what a request brings of it. `Seen`: what of it stands in a payment's row in clear, so nothing that must not be seen. Places are paths from the top of a
@@ -22,6 +24,8 @@ export type Family<M extends { is: Means['is'] }, Sent, Seen> = {
   shape: TObject
   /** What a payer must say of one of its types, and what the customer sees of it. */
   needs(type: string): readonly Needed[]
+  /** The banks that can be chosen of one of its types. */
+  banks?(type: string): readonly string[]
   experiences(type: string, sent?: Sent): readonly string[]
   /** Where numbers like those of cards may stand, because the vault seals them; anywhere else they are refused. */
   sealed: readonly string[]

@@ -39,6 +39,7 @@ export function familyOfWays<F extends OtherFamily>(
     at,
     shape: isFlat(is, ways) ? nest(Object.entries(ways[is]!.parts), '') : shapeOf(is, ways),
     needs: type => Object.entries(ways).flatMap(([name, one]) => (one.types.includes(type) ? neededOf(placeOf(is, name), one) : [])),
+    banks: type => Object.values(ways).flatMap(one => (one.types.includes(type) ? banksIn(one) : [])),
     experiences: (type, sent) => [
       ...new Set(
         Object.entries(ways).flatMap(([name, one]) =>
@@ -96,9 +97,18 @@ function nest(parts: [string, Part][], above: string): TObject {
 }
 
 const neededOf = (at: string, { parts }: Way): Needed[] =>
-  Object.entries(parts).flatMap(([name, { asks }]) =>
-    asks === null ? [] : { required_field: `${at}.${name}`, display_name: name.split('.').at(-1)!, field_type: asks },
+  Object.entries(parts).flatMap(([name, { asks, options }]) =>
+    asks === null
+      ? []
+      : {
+          required_field: `${at}.${name}`,
+          display_name: name.split('.').at(-1)!,
+          field_type: options === null ? asks : { [asks]: { options } },
+        },
   )
+
+/** The banks that may be chosen in a way. */
+const banksIn = ({ parts }: Way): readonly string[] => Object.values(parts).flatMap(({ options }) => options ?? [])
 
 function read<F extends OtherFamily>(is: F, ways: Ways, sent: OtherSent, type: string): Other<F> {
   const at = `payment_method_data.${is}`

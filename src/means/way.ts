@@ -16,13 +16,22 @@ export type Part = {
   visible: Visible
   needed: boolean
   asks: string | null
+  /** Among which a checkout lets the payer choose. */
+  options: readonly string[] | null
   read: ((text: string, field: string) => string) | null
 }
 
-type More = Partial<Pick<Part, 'read'>>
+type More = Partial<Pick<Part, 'read' | 'options'>>
 const part =
   (visible: Visible) =>
-  (shape: TSchema = shortText, { read = null }: More = {}): Part => ({ shape, visible, needed: false, asks: null, read })
+  (shape: TSchema = shortText, { read = null, options = null }: More = {}): Part => ({
+    shape,
+    visible,
+    needed: false,
+    asks: null,
+    options,
+    read,
+  })
 
 export const clear = part('clear')
 export const person = part('person')

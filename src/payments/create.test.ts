@@ -256,6 +256,14 @@ test('what cannot be a payment is refused by name, is kept nowhere and reaches n
     )
 })
 
+test('a network that is not the card’s is no contradiction that anybody minds: its number says which it is', async () => {
+  const shop = await openShop()
+  const { status, payment_method_data } = await shop.pay({
+    payment_method_data: { card: { ...card('378282246310005').card, card_cvc: '1234', card_network: 'Visa' } },
+  })
+  deepEqual([status, payment_method_data.card.card_network], ['succeeded', 'AmericanExpress'])
+})
+
 test('a merchant without a processor is told so, and no payment is left behind', async () => {
   const { service, query } = await openPlace()
   const admin = { 'api-key': ADMIN_KEY }

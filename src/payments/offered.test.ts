@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { isRefused } from '../../test/refused.ts'
 import { ADMIN_KEY, type Body, card, http, openShop, type Shop } from '../../test/shop.ts'
+import { bankNames } from '../means/banks.ts'
 
 /** What a checkout is told that it may offer: by `GET /account/payment_methods`, with a publishable key and the payment's client_secret. */
 
@@ -330,6 +331,10 @@ test('what processors want to know of a payer is asked for, of every family wher
     const { required_fields } = payment_method_types.find((one: Body) => one.payment_method_type === type)
     return Object.fromEntries(Object.values<Body>(required_fields).map(one => [one.required_field, one.field_type]))
   }
+  const banks = (method: string, type: string): string[] => {
+    const { payment_method_types } = payment_methods.find((one: Body) => one.payment_method === method)
+    return payment_method_types.find((one: Body) => one.payment_method_type === type).bank_names.flatMap((one: Body) => one.bank_name)
+  }
   const transfer = 'payment_method_data.bank_transfer'
   deepEqual(asks('bank_redirect', 'blik'), { 'payment_method_data.bank_redirect.blik.blik_code': 'user_blik_code' })
   deepEqual(asks('upi', 'upi_collect'), { 'payment_method_data.upi.upi_collect.vpa_id': 'user_vpa_id' })
@@ -339,5 +344,21 @@ test('what processors want to know of a payer is asked for, of every family wher
     [`${transfer}.bacs_bank_transfer.billing_details.name`]: 'user_full_name',
   })
   deepEqual(asks('voucher', 'boleto'), { 'payment_method_data.voucher.boleto.social_security_number': 'user_social_security_number' })
+  for (const [country, bank] of [
+    ['czech_republic', 'komercni_banka'],
+    ['fpx', 'maybank'],
+    ['poland', 'm_bank'],
+    ['slovakia', 'tatra_pay'],
+    ['thailand', 'bangkok_bank'],
+  ] as const) {
+    const type = `online_banking_${country}`
+    const { user_bank_options } = asks('bank_redirect', type)[`payment_method_data.bank_redirect.${type}.issuer`]
+    ok(user_bank_options.options.includes(bank), type)
+    deepEqual(banks('bank_redirect', type), user_bank_options.options)
+    // What can be chosen can be paid with.
+    for (const issuer of user_bank_options.options) ok(bankNames.includes(issuer), issuer)
+  }
+  ok(banks('bank_redirect', 'ideal').includes('rabobank') && banks('bank_redirect', 'eps').includes('bank_austria'))
+  deepEqual(asks('bank_redirect', 'ideal'), {}, 'the bank may be chosen at iDEAL’s own page as well')
   deepEqual(asks('wallet', 'paypal'), {}, 'who is sent to the wallet’s own page says nothing here')
 })

@@ -165,8 +165,8 @@ test('a customer is charged without being there: by the saved card, as its proce
   match(first.connector_mandate_id, /^mdt_/)
   const paid = await shop.pay({ ...byMethod(first.payment_method_id), amount: 700, mit_category: 'recurring' })
   deepEqual(
-    [paid.status, paid.amount_received, paid.payment_method_id, paid.off_session],
-    ['succeeded', 700, first.payment_method_id, true],
+    [paid.status, paid.amount_received, paid.payment_method_id, paid.off_session, paid.connector_mandate_id],
+    ['succeeded', 700, first.payment_method_id, true, first.connector_mandate_id],
   )
   deepEqual(
     (await charges(shop)).map(charge => [charge.captured, charge.by]),
@@ -308,6 +308,7 @@ test('a card is verified and saved without an amount, and charged later', async 
   match(set.mandate_id, /^man_\w{20}$/)
   const paid = await shop.pay(repeated({ mandate_id: set.mandate_id }))
   deepEqual([paid.status, paid.mandate_id, paid.payment_method_id], ['succeeded', set.mandate_id, set.payment_method_id])
+  deepEqual([typeof paid.connector_mandate_id, paid.connector_mandate_id], ['string', set.connector_mandate_id])
   const refused = await shop.pay({ ...offSession, amount: 0, payment_type: 'setup_mandate', card: cards.declines })
   deepEqual([refused.status, refused.mandate_id], ['failed', null])
   isRefused(

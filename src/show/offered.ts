@@ -43,13 +43,13 @@ export const showOffered = (merchant: Merchant, profile_id: string, payment: Pay
 /** All that a checkout of the newer generation asks for at once: what may be offered, flat, and what its customer has saved. */
 export const showForCheckout = (merchant: Merchant, payment: Payment, offered: readonly Merged[], listed: readonly Listed[]) => ({
   payment_methods_enabled: offered.map(one => {
-    const { payment_method_type, payment_experience, card_networks, required_fields } = showType(one, payment)
+    const { payment_method_type, payment_experience, card_networks, bank_names, required_fields } = showType(one, payment)
     return {
       payment_method: one.payment_method,
       payment_method_type,
       payment_experience: payment_experience?.map(({ payment_experience_type }) => payment_experience_type) ?? [],
       card_networks: card_networks?.map(({ card_network }) => card_network) ?? [],
-      bank_names: [],
+      bank_names: bank_names?.flatMap(({ bank_name }) => bank_name) ?? [],
       required_fields,
     }
   }),
@@ -86,6 +86,7 @@ function paymentType({ amount, asked }: Payment): string {
 function showType(one: Merged, payment: Payment | null) {
   const { payment_method, connectors: eligible_connectors } = one
   const isCard = payment_method === 'card'
+  const banks = one.family.banks?.(one.payment_method_type) ?? []
   // What is kept of the payment already need not be asked for again.
   const isKept = payment !== null && familyOf(payment) === one.family
   return {
@@ -99,7 +100,7 @@ function showType(one: Merged, payment: Payment | null) {
     card_networks: isCard
       ? one.networks.map(({ card_network, connectors }) => ({ card_network, surcharge_details: null, eligible_connectors: connectors }))
       : null,
-    bank_names: null,
+    bank_names: banks.length === 0 ? null : [{ bank_name: banks, eligible_connectors }],
     bank_debits: payment_method === 'bank_debit' ? { eligible_connectors } : null,
     bank_transfers: payment_method === 'bank_transfer' ? { eligible_connectors } : null,
     required_fields: Object.fromEntries(

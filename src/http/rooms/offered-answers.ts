@@ -13,7 +13,10 @@ const byConnectors = (title: string, more: Record<string, Type.TSchema>) => Type
 const accepted = (one: Type.TSchema, title: string) =>
   Type.Object({ type: Type.Enum(['enable_only', 'all_accepted']), list: orNull(Type.Array(one)) }, { title })
 
-const required = Type.Object({ ...texts('value'), required_field: text, display_name: text, field_type: text }, { title: 'RequiredField' })
+const field_type = Type.Union([text, Type.Record(Type.String(), Type.Object({ options: Type.Array(text) }))], {
+  description: 'By what kind of input to ask; where something of a list is chosen, an object that says of which kind, with its `options`',
+})
+const required = Type.Object({ ...texts('value'), required_field: text, display_name: text, field_type }, { title: 'RequiredField' })
 
 const requiredFields = Type.Record(Type.String(), required, {
   description: 'What the payer still has to say, by its place in a confirm; empty if the payment has all',
@@ -27,7 +30,7 @@ const offeredType = Type.Object(
     card_networks: orNull(
       Type.Array(byConnectors('OfferedNetwork', { card_network: Type.Enum(networks), ...objects('surcharge_details') })),
     ),
-    ...lists('bank_names'),
+    bank_names: orNull(Type.Array(byConnectors('OfferedBanks', { bank_name: Type.Array(text) }))),
     bank_debits: orNull(byConnectors('OfferedBankDebits', {})),
     bank_transfers: orNull(byConnectors('OfferedBankTransfers', {})),
     required_fields: requiredFields,

@@ -123,6 +123,7 @@ const labels = {
   user_address_country: 'country',
   user_country: 'country',
   user_bank: 'bank',
+  user_bank_options: 'bank',
   user_iban: 'iban',
   user_bank_account_number: 'account',
   user_bank_account_holder_name: 'holder',
@@ -187,8 +188,9 @@ export function otherWay(
   const fields = asked.map(([path, { field_type, display_name }]) => {
     const kind = typeof field_type === 'string' ? field_type : (Object.keys(field_type)[0] ?? '')
     const word = /** @type {Record<string, string>} */ (labels)[kind] ?? /** @type {Record<string, string>} */ (parts)[display_name]
-    const options =
-      typeof field_type === 'string' ? undefined : field_type[kind]?.options?.map((/** @type {string} */ one) => [one, nameOf(one)])
+    const choices = typeof field_type === 'string' ? undefined : field_type[kind]?.options
+    // None is chosen before the customer does.
+    const options = choices && [['', ''], ...choices.map((/** @type {string} */ one) => [one, nameOf(one)])]
     return {
       path,
       label: word === undefined ? nameOf(display_name) : words[word],
