@@ -1,5 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { addAccount, keysOf } from '../merchant.ts'
+import { ends, payOutBody, recipients } from '../payout-shop.ts'
 import { type Body, cards, http, openShop, type Shop } from '../shop.ts'
 import { agree } from './agree.ts'
 import { type Crossing, crossings, dyingService } from './dying.ts'
@@ -119,3 +121,24 @@ for (const [shape, { connector, metadata, ask, unreceived }] of Object.entries(e
         if ((await shop.get(payment_id)).status !== 'requires_merchant_action') await agree(shop)
         equal((await shop.processor.charges()).length, at !== 'commit.1.after' && answer === 'approved' ? 1 : 0)
       })
+
+for (const [truth, end] of Object.entries({ pays: ends.approves, 'is silent': ends.paysAndResets }))
+  for (const at of crossings)
+    test(`fiftyfourpay pays out by its adapter: killed at ${at} while the adapter ${truth}: once, or never`, async () => {
+      const shop = await openShop({ connector: 'fiftyfourpay' })
+      await addAccount(shop, 'fiftyfourpay', {
+        connector_type: 'payout_processor',
+        connector_label: 'payouts',
+        connector_account_details: keysOf('fiftyfourpay', `sandbox_${shop.merchant_id}`),
+      })
+      const body = payOutBody({ payout_id: `pyt_${shop.merchant_id.slice(-12).toUpperCase().padEnd(26, '0')}`, to: recipients.bank(end) })
+      equal(await dyingService(shop, at, url => post(shop, url, '/payouts/create', body)), 'died')
+      await shop.wait('5 minutes')
+      // Whoever heard nothing asks again: one payout, paid once.
+      equal((await shop.post('/payouts/create', body)).status, 200)
+      await shop.wait('5 minutes')
+      await agree(shop)
+      const paid = ((await shop.processor.ledger()) as Body).payouts.length
+      equal(paid, at === 'commit.1.after' ? 0 : 1)
+      equal((await shop.call('GET', `/payouts/${body.payout_id}`)).body.status, paid === 1 ? 'success' : 'failed')
+    })
