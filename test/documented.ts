@@ -60,7 +60,9 @@ function fault(method: string, url: string, status: number, headers: Record<stri
   if (headers['x-request-id'] === undefined || headers['idempotent-replayed'] === 'true') return null
   const { pathname } = new URL(url)
   // A process may serve less than the whole interface: there is nothing then at that address.
-  const nothing = (body as { error?: { code?: string } } | null)?.error?.code === catalogue.unknown_url.code
+  const code = (body as { error?: { code?: string } } | null)?.error?.code
+  // Nor where a word stands in the place of an id, and only the id has that method.
+  const nothing = code === catalogue.unknown_url.code || code === catalogue.wrong_method.code
   const operation = nothing ? undefined : opened().find(method, pathname)
   const type = String(headers['content-type'] ?? '').split(';')[0]!
   // Pages of the documentation are no operations; and a link that is not whole is told of on a page, too.

@@ -132,10 +132,14 @@ test('headers that are too large are refused in the shape of every other error',
   deepEqual([error.type, error.error_type, error.code], ['invalid_request', 'invalid_request', 'IR_06'])
 })
 
-test('where a word and an id both fit an address, Allow names the methods of the word', async () => {
+test('where a word and an id both fit an address, it is the word: another method is refused, and Allow names the methods of the word', async () => {
   const shop = await openShop()
   for (const path of ['/accounts/list', `/api_keys/${shop.merchant_id}/list`])
-    equal((await http('PATCH', shop.url + path, {})).headers.allow, 'GET, HEAD, OPTIONS', path)
+    for (const method of ['PATCH', 'DELETE', 'POST']) {
+      const answer = await http(method, shop.url + path, method === 'DELETE' ? undefined : {}, { 'api-key': ADMIN_KEY })
+      isRefused(answer, 405, 'IR_03', /GET/)
+      equal(answer.headers.allow, 'GET, HEAD, OPTIONS', `${method} ${path}`)
+    }
 })
 
 test('an id of another kind is told as one', async () => {
@@ -468,4 +472,15 @@ test('no card number and no security code is in any column of any table, or in a
   )
   await shop.wait('16 minutes')
   equal((await shop.query('select count(*)::int as n from waiting_cvcs'))[0].n, 0)
+})
+
+test('what is wrong with a query is said of a query', async () => {
+  const shop = await openShop()
+  const said = async (query: string) => (await shop.call('GET', `/audit?${query}`)).body.error
+  const unknown = await said('limitt=1')
+  deepEqual([unknown.code, unknown.message], ['IR_06', 'Query deserialize error: unknown field `limitt`'])
+  for (const query of ['limit=many', 'limit=1&limit=2', 'limit=many&limitt=1', 'limit=4242424242424242'])
+    match((await said(query)).message, /^Query deserialize error: .*limit/, query)
+  equal((await said('limit=many&limitt=1')).errors.length, 2)
+  match((await shop.post('/payments/list', { limit: 'many' })).body.error.message, /^Json deserialize error: /)
 })

@@ -116,11 +116,11 @@ export const catalogue = {
     explains: f => f.explained,
     remedy: 'Send the value in the form that the message asks for',
   }),
-  unreadable: entry<Omit<Free, 'words'> & { field: string | null; words: string }>({
+  unreadable: entry<Omit<Free, 'words'> & { field: string | null; words: string; of?: 'Query' }>({
     status: 400,
     code: 'IR_06',
     type: 'invalid_request',
-    says: f => f.says ?? `Json deserialize error: ${ofField(f)}`,
+    says: f => (f.says ?? `Json deserialize error: ${ofField(f)}`).replace(/^Json/, f.of ?? 'Json'),
     explains: f => (f.says === undefined ? undefined : ofField(f)),
     remedy: 'Correct the body, or the member that is named: it is not JSON, an unknown member, of a wrong type, or too large',
   }),

@@ -17,7 +17,7 @@ import { readForm } from './form.ts'
 import { LONGEST_KEY, once } from './idempotency.ts'
 import { open } from './opened.ts'
 import { applyProfile, narrowedTo } from './profile.ts'
-import { readQuery } from './query.ts'
+import { checkQuery, readQuery } from './query.ts'
 import { checkShape } from './shape.ts'
 import type { Addresses } from './welcome.ts'
 import { admits, type Bearer, bearer, nameOf, type Who, who } from './who.ts'
@@ -77,7 +77,7 @@ export async function answer(
   const profile_id = narrowedTo(request.headers)
   if (profile_id !== null) applyProfile(endpoint, caller, profile_id, path, content)
   if (endpoint.body) checkShape(endpoint.body, content, raw)
-  if (endpoint.query) checkShape(endpoint.query, query)
+  if (endpoint.query) checkQuery(endpoint.query, query)
 
   const key = request.headers['idempotency-key']
   const address = request.ip

@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox'
 import { holdsCardNumber } from '../base/card-number.ts'
-import { refuse } from '../base/refusal.ts'
+import { type FactsOf, Refusal, refuse, together } from '../base/refusal.ts'
 import { misplaced } from './body.ts'
+import { checkShape } from './shape.ts'
 
 type Declared = { type?: string; items?: Declared }
 
@@ -10,6 +11,34 @@ type Declared = { type?: string; items?: Declared }
  * usual ways: `status=a&status=b`, `status[]=a`, `status=a,b`; what is no list is given once.
  */
 export function readQuery(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {
+  try {
+    return read(schema, given)
+  } catch (error) {
+    throw ofQuery(error)
+  }
+}
+
+/** Holds query parameters to their schema. Refuses in the words of a query. */
+export function checkQuery(schema: TSchema, query: Record<string, unknown>): void {
+  try {
+    checkShape(schema, query)
+  } catch (error) {
+    throw ofQuery(error)
+  }
+}
+
+/** What is unreadable of a query is told as the ecosystem's parser of queries does. */
+function ofQuery(error: unknown): unknown {
+  if (!(error instanceof Refusal)) return error
+  return together((error.all ?? [error]).map(one => (one.refusal === 'unreadable' ? unreadable(one) : one)))
+}
+
+function unreadable({ facts }: Refusal): Refusal {
+  const said = facts as FactsOf<'unreadable'>
+  return new Refusal('unreadable', { help: 'Correct the query parameter that is named, or leave it out', ...said, of: 'Query' })
+}
+
+function read(schema: TSchema | undefined, given: Record<string, unknown>): Record<string, unknown> {
   const query: Record<string, unknown> = {}
   const properties = (schema as { properties?: Record<string, Declared> } | undefined)?.properties ?? {}
   for (const [written, value] of Object.entries(given)) {

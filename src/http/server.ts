@@ -125,6 +125,13 @@ export function openServer(service: Service, options: { trustedProxies: readonly
       documentPages(routes)
       servePages(routes)
     }
+    for (const { method, url } of addresses.mistaken())
+      routes.route({
+        method,
+        url,
+        config: { mistaken: true },
+        handler: request => Promise.reject(addresses.nothingAt(request.method, request.url)),
+      })
   })
   return app
 }

@@ -7,16 +7,19 @@ export type Addresses = {
   welcome(url: string): string[]
   /** Why a request found nothing: 405 if another method would have, else 404. */
   nothingAt(method: string, url: string): Refusal
+  /** Methods that only an id understands where a word stands: `DELETE /accounts/list` would delete the account `list`. */
+  mistaken(): { method: string; url: string }[]
 }
 
 const OPTIONS = 'OPTIONS'
 
 /** Listens to the routes of this server. To be called before the first is mounted. */
 export function openAddresses(app: FastifyInstance): Addresses {
-  const routes: { address: RegExp; method: string; open: number }[] = []
-  app.addHook('onRoute', ({ url, method }) => {
+  const routes: { url: string; address: RegExp; method: string; open: number }[] = []
+  app.addHook('onRoute', ({ url, method, config }) => {
+    if (config && 'mistaken' in config) return
     const address = new RegExp(`^${url.replace(/[.*]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`)
-    for (const one of [method].flat()) if (one !== OPTIONS) routes.push({ address, method: one, open: url.split(':').length })
+    for (const one of [method].flat()) if (one !== OPTIONS) routes.push({ url, address, method: one, open: url.split(':').length })
   })
   const welcome = (url: string): string[] => {
     const path = pathOf(url)
@@ -26,8 +29,20 @@ export function openAddresses(app: FastifyInstance): Addresses {
     const fewest = Math.min(...fit.map(one => one.open))
     return [...new Set(fit.filter(one => one.open === fewest).map(one => one.method)), OPTIONS]
   }
+  function mistaken() {
+    const words = new Map(routes.map(({ url, open }) => [url, open]))
+    const missing = [...words].flatMap(([url, open]) =>
+      // HEAD comes with GET.
+      routes
+        .filter(id => id.method !== 'HEAD' && id.open > open && id.address.test(url))
+        .filter(({ method }) => !routes.some(one => one.url === url && one.method === method))
+        .map(({ method }) => [`${method} ${url}`, { method, url }] as const),
+    )
+    return [...new Map(missing).values()]
+  }
   return {
     welcome,
+    mistaken,
     nothingAt(method, url) {
       const methods = welcome(url)
       // The method may be right and the address still lead nowhere: a part of it is too long, or no name.
