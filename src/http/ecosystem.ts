@@ -34,6 +34,8 @@ export const ecosystem: Readonly<Record<string, readonly string[]>> = {
     'GET /payment_methods/{method_id}',
     'DELETE /payment_methods/{method_id}',
     'POST /payment_methods/{method_id}/update',
+    'POST /payment_methods/collect',
+    'GET /payment_methods/collect/{merchant_id}/{pm_collect_link_id}',
   ],
   Customers: [
     'POST /customers',

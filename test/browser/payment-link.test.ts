@@ -423,6 +423,21 @@ test('a payment whose answer is lost is looked up, and not paid again', async ()
 })
 
 /** How pages may look, each held to the same: nothing serious for axe-core, nothing wider than the screen. */
+test('a bank is chosen from a list, and none before the customer does', async () => {
+  const shop = await chairs()
+  const { payment_id, path } = await linked(shop, { currency: 'EUR' })
+  const { page, problems } = await open(shop, path)
+  await page.locator('.more').click()
+  await page.getByRole('radio', { name: 'Online Banking Slovakia' }).check()
+  await button(page).click()
+  await page.getByText('Please fill this in').waitFor()
+  await page.getByLabel('Bank', { exact: true }).filter({ visible: true }).selectOption('tatra_pay')
+  await button(page).click()
+  await page.waitForURL(/\/challenge\//)
+  equal((await shop.get(payment_id)).status, 'requires_customer_action')
+  deepEqual(problems, [])
+})
+
 const looks: [name: string, config: Body, prefers: NonNullable<Prefers>][] = [
   ['as it comes', {}, {}],
   ['dark', {}, { colorScheme: 'dark' }],
