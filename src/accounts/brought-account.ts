@@ -6,6 +6,7 @@ import { refuse } from '../base/refusal.ts'
 import type { World } from '../world.ts'
 import { checkComplete, checkForReal, checkSettings } from './account-settings.ts'
 import { type Deployment, openAccount, type SealedAccount, secretsOf, unseal } from './connector-account.ts'
+import { signInMembers } from './connector-account-shape.ts'
 import { checkConnectorType } from './create-connector-account.ts'
 import { readCredentials, type SignIn } from './credentials.ts'
 import { BROUGHT, type ConnectorAccount, type ConnectorAccountRow, type Merchant, sealedName } from './merchant.ts'
@@ -19,15 +20,7 @@ import { placeOf } from './update-connector-account.ts'
 
 const closed = { additionalProperties: false }
 const option = Type.Optional
-const brought = Type.Object(
-  {
-    connector_account_details: option(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the keys that the connector needs' }),
-    ),
-    metadata: option(Type.Record(Type.String(), Type.Unknown(), { description: 'As of a connector account' })),
-  },
-  closed,
-)
+const brought = Type.Object(signInMembers, closed)
 export const connectorDetailsShape = Type.Object(
   { creds_identifier: Type.String({ minLength: 1, maxLength: 255 }), encoded_data: option(brought) },
   closed,

@@ -53,23 +53,29 @@ export const methodTypeMembers = Object.keys(methodType.properties)
 const enabled = Type.Object({ payment_method: shortText, payment_method_types: option(Type.Array(methodType)) }, closed)
 export type Enabled = Static<typeof enabled>
 
-const members = {
-  connector_label: option(shortText),
+/** How an account signs in, and what it says of itself. */
+export const signInMembers = {
   connector_account_details: option(
     Type.Record(Type.String(), Type.Unknown(), { description: 'auth_type and the keys that the connector needs' }),
   ),
-  payment_methods_enabled: option(
-    Type.Array(enabled, {
-      description: 'What is paid with there; without it, everything that the connector has. Payouts are not limited by it',
-    }),
-  ),
-  connector_webhook_details: option(Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed)),
   metadata: option(
     Type.Object(walletMetadata, {
       additionalProperties: true,
       description: 'Up to 50 keys of up to 40 characters with values of up to 500',
     }),
   ),
+}
+
+const members = {
+  connector_label: option(shortText),
+  connector_account_details: signInMembers.connector_account_details,
+  payment_methods_enabled: option(
+    Type.Array(enabled, {
+      description: 'What is paid with there; without it, everything that the connector has. Payouts are not limited by it',
+    }),
+  ),
+  connector_webhook_details: option(Type.Object({ merchant_secret: shortText, additional_secret: option(shortText) }, closed)),
+  metadata: signInMembers.metadata,
   test_mode: option(flag),
   disabled: option(flag),
   frm_configs: option(Type.Array(kept)),

@@ -148,6 +148,8 @@ test('credentials are refused by name where nothing can be made of them, and not
   await refused(details({ connector_account_details: { auth_type: 'BodyKey', api_key: 'a', key1: 'b' } }), 422, 'IR_06', /auth_type/)
   await refused(details({ connector_account_details: { auth_type: 'TemporaryAuth' } }), 422, 'IR_06', /auth_type/)
   await refused(bringing(shop.key, 'seller_1', { metadata: { base_url: 'no address' } }), 422, 'IR_05', /base_url/)
+  const wallet = { google_pay: { merchant_info: {} } }
+  await refused(bringing(shop.key, 'seller_1', { metadata: wallet }), 400, 'IR_06', /metadata\.google_pay/)
   deepEqual([await rows(shop), (await shop.theirs.operations()).length, (await shop.processor.operations()).length], [[], 0, 0])
   const single = { ...shop.brought, connector: undefined, routing: { type: 'single', data: { connector: 'phonypay' } } }
   equal((await shop.pay(single)).status, 'succeeded')
