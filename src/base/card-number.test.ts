@@ -112,3 +112,26 @@ test('every network that the library knows is known here, with its whole numbers
     ok(holdsCardNumber(number), `${network} ${number}`)
   }
 })
+
+test('a hostile text costs no more than a few looks at each of its characters', () => {
+  const { charCodeAt, slice } = String.prototype
+  const work = (text: string): number => {
+    let looks = 0
+    const counted = <A extends unknown[], R>(method: (this: string, ...args: A) => R) =>
+      function (this: string, ...args: A): R {
+        looks++
+        return method.apply(this, args)
+      }
+    String.prototype.charCodeAt = counted(charCodeAt)
+    String.prototype.slice = counted(slice) as typeof slice
+    try {
+      holdsCardNumber(text)
+      withoutCardNumbers(text)
+    } finally {
+      Object.assign(String.prototype, { charCodeAt, slice })
+    }
+    return looks / text.length
+  }
+  for (const piece of ['1 ', '4 1 1 1 ', '1---', '123456-', '4111111111111111 ', '\u0661 ', '4111 1111 1111 1111 '])
+    ok(work(piece.repeat(5000)) < 8, piece)
+})

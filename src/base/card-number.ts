@@ -55,18 +55,19 @@ const LONGEST_GROUP = 6
 
 type Place = { from: number; to: number }
 
-/** Where the first card number in this text stands; null if there is none. */
-function find(text: string): Place | null {
+/** Where card numbers stand in this text, the first one first. */
+function* placesIn(text: string): Generator<Place> {
   for (const { 0: run, index } of text.matchAll(NUMBERS)) {
     if (run.length < SHORTEST) continue
-    const place = /^\d+$/.test(run) ? (isCardNumber(run, 0, run.length) ? { from: 0, to: run.length } : null) : findInGroups(run)
-    if (place) return { from: index + place.from, to: index + place.to }
+    const isPlain = run.length <= LONGEST && /^\d+$/.test(run)
+    const places = isPlain ? (isCardNumber(run, 0, run.length) ? [{ from: 0, to: run.length }] : []) : placesInGroups(run)
+    for (const { from, to } of places) yield { from: index + from, to: index + to }
   }
-  return null
 }
 
-function findInGroups(run: string): Place | null {
+function* placesInGroups(run: string): Generator<Place> {
   const digits = run.replace(/\D+/g, '')
+  const isCard = cardNumberIn(digits)
   // Where each group begins and ends, in the run.
   const groups: Place[] = []
   for (let at = 0; at < run.length; at++) {
@@ -83,12 +84,38 @@ function findInGroups(run: string): Place | null {
       const length = group.to - group.from
       to += length
       if (to - from > LONGEST || (length > LONGEST_GROUP && last > first)) break
-      if (isCardNumber(digits, from, to)) return { from: groups[first]!.from, to: group.to }
+      if (isCard(from, to)) {
+        yield { from: groups[first]!.from, to: group.to }
+        // What stands in this number begins no other.
+        for (; first < last; first++) from += groups[first]!.to - groups[first]!.from
+        break
+      }
       if (length > LONGEST_GROUP) break
     }
     from += groups[first]!.to - groups[first]!.from
   }
-  return null
+}
+
+/**
+ * The same of any part of these digits, each with as little work as the shortest: the sums of the Luhn check are made
+ * once, with every other digit doubled and with the others.
+ */
+function cardNumberIn(digits: string): (from: number, to: number) => boolean {
+  const sums = [new Uint32Array(digits.length + 1), new Uint32Array(digits.length + 1)] as const
+  for (let i = 0; i < digits.length; i++) {
+    const digit = digits.charCodeAt(i) - 48
+    const doubled = digit > 4 ? digit * 2 - 9 : digit * 2
+    sums[0][i + 1] = sums[0][i]! + (i % 2 === 0 ? doubled : digit)
+    sums[1][i + 1] = sums[1][i]! + (i % 2 === 1 ? doubled : digit)
+  }
+  return (from, to) => {
+    const begins = to - from < SHORTEST ? undefined : ranges.get(to - from)
+    // The last digit is not doubled, the one before it is.
+    const sum = sums[(to % 2) as 0 | 1]
+    if (begins === undefined || (sum[to]! - sum[from]!) % 10 !== 0) return false
+    const prefix = Number(digits.slice(from, from + PREFIX))
+    return begins.some(([first, last]) => first <= prefix && prefix <= last)
+  }
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
@@ -110,29 +137,43 @@ function plainly(text: string): string | null {
     .replace(/(?![0-9])\p{Nd}/gu, digit => String(digitOf(digit.codePointAt(0)!)))
 }
 
-/** The digits of every script stand side by side, zero first. */
+const known = new Map<number, number>()
+/** The digits of every script stand side by side, zero first. There are a few hundred. */
 function digitOf(digit: number): number {
+  const before = known.get(digit)
+  if (before !== undefined) return before
   let zero = digit
   while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--
+  known.set(digit, (digit - zero) % 10)
   return (digit - zero) % 10
 }
+
+const holdsPlainly = (text: string): boolean => LIKELY.test(text) && placesIn(text).next().done !== true
 
 /** Does it hold what looks like a card number, plain or in groups, in the digits of whatever script? */
 export function holdsCardNumber(text: string): boolean {
   if (text.length < SHORTEST) return false
-  if (LIKELY.test(text) && find(text) !== null) return true
+  if (holdsPlainly(text)) return true
   const plain = plainly(text)
-  return plain !== null && LIKELY.test(plain) && find(plain) !== null
+  return plain !== null && holdsPlainly(plain)
 }
 
 /** The text with everything that looks like a card number blanked. */
 export function withoutCardNumbers(text: string): string {
   if (text.length < SHORTEST) return text
-  if (LIKELY.test(text)) {
-    for (let place = find(text); place; place = find(text)) text = `${text.slice(0, place.from)}[card number]${text.slice(place.to)}`
+  const clean = LIKELY.test(text) ? blanked(text) : text
+  const plain = plainly(clean)
+  return plain !== null && holdsPlainly(plain) ? blanked(plain) : clean
+}
+
+function blanked(text: string): string {
+  let clean = ''
+  let until = 0
+  for (const { from, to } of placesIn(text)) {
+    clean += `${text.slice(until, from)}[card number]`
+    until = to
   }
-  const plain = plainly(text)
-  return plain !== null && holdsCardNumber(plain) ? withoutCardNumbers(plain) : text
+  return clean + text.slice(until)
 }
 
 /** Fourteen digits and more with little between them, also in the middle of a word. */
@@ -147,9 +188,10 @@ export function cardNumbersIn(text: string): string[] {
   const found = new Set<string>()
   for (const [run] of (plainly(text) ?? text).matchAll(DIGITS)) {
     const digits = run.replace(/\D+/g, '')
+    const isCard = cardNumberIn(digits)
     for (let from = 0; from + SHORTEST <= digits.length; from++)
       for (let to = from + SHORTEST; to <= Math.min(from + LONGEST, digits.length); to++)
-        if (isCardNumber(digits, from, to)) found.add(digits.slice(from, to))
+        if (isCard(from, to)) found.add(digits.slice(from, to))
   }
   return [...found]
 }

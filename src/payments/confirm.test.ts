@@ -131,9 +131,9 @@ test("a browser's word on price, buyer or capture is worth nothing", async () =>
     metadata: { paid: true },
     profile_id: 'pro_x',
     connector: ['phonypay'],
-    surcharge_details: { surcharge_amount: 0 },
-    shipping_cost: 0,
-    order_tax_amount: 0,
+    surcharge_details: { surcharge_amount: 1 },
+    shipping_cost: 1,
+    order_tax_amount: 1,
     enable_partial_authorization: true,
     off_session: true,
     description: 'a gift',
@@ -161,7 +161,13 @@ test('what a browser repeats of a payment, and no more, is taken without a word;
   }
   const payment = await shop.create(asked)
   const { payment_id, profile_id, merchant_id } = payment
-  const said = { ...asked, payment_id, merchant_id, profile_id, currency: 'USD', request_incremental_authorization: false }
+  const nothing = {
+    order_tax_amount: 0,
+    surcharge_details: { surcharge_amount: 0, tax_amount: 0 },
+    request_incremental_authorization: false,
+  }
+  const said = { ...asked, payment_id, merchant_id, profile_id, currency: 'USD', ...nothing }
+  isRefused(await fromBrowser(shop, payment, { ...said, shipping_cost: 0 }), 403, 'IR_22', /shipping_cost/)
   const order_details = [{ product_name: 'A book', quantity: 1, amount: 5000 }]
   isRefused(await fromBrowser(shop, payment, { ...said, amount: 4999 }), 403, 'IR_22', /amount/)
   isRefused(await fromBrowser(shop, payment, { ...said, metadata: { order: { no: 8 } } }), 403, 'IR_22', /metadata/)

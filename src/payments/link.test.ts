@@ -237,6 +237,26 @@ test('whoever has just paid is taken back before their eyes; who opens the link 
   equal(await returns(made), false)
 })
 
+test('whoever has a link sees of saved cards brand, last digits and expiry, and needs their security code', async () => {
+  const shop = await openShop()
+  await shop.post('/customers', { customer_id: 'ada', name: 'Ada' })
+  const card = { card_number: cards.approves, card_exp_month: '12', card_exp_year: '2040', card_holder_name: 'Ada', nick_name: 'Adas' }
+  const billing = { address: { line1: '1 Ada Street', country: 'US' } }
+  await shop.post('/payment_methods', { payment_method: 'card', customer_id: 'ada', card, billing })
+  const payment = await linked(shop, { customer_id: 'ada', setup_future_usage: 'off_session' })
+  for (const path of ['/customers/payment_methods', '/customers/ada/payment_methods']) {
+    const seen = await http('GET', `${shop.url}${path}?client_secret=${payment.client_secret}`, undefined, {
+      'api-key': shop.publishable_key,
+    })
+    const [{ card: shown, billing, requires_cvv }] = seen.body.customer_payment_methods
+    deepEqual(
+      [shown.scheme, shown.last4_digits, shown.expiry_year, shown.card_holder_name, shown.nick_name, billing, requires_cvv],
+      ['Visa', '4242', '2040', null, null, null, true],
+    )
+    ok(!/Ada|424242|Street/.test(JSON.stringify(seen.body)), seen.text)
+  }
+})
+
 test('the page offers a known customer’s cards unless its merchant would not, and nothing that is paid with elsewhere', async () => {
   const shop = await openShop()
   const told = async (more: Body) => {

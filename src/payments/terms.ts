@@ -165,11 +165,17 @@ export function checkClaims(claims: Claims, payment: Payment | null): void {
     const said = claims[name]
     const known = payment && storedOf(payment, name as FieldName)
     // That something is not asked for is as good as not said.
-    if (canonical(said) === canonical(known ?? null) || (said === false && known === undefined)) continue
+    if (canonical(said) === canonical(known ?? null) || ((known ?? null) === null && asksNothing(said))) continue
     if (name === 'payment_id') refuse('unacceptable', { field: name, words: 'is not the one of the path' })
     refuse('forbidden', { words: `${name} cannot be set with a publishable key` })
   }
 }
+
+/** False, an amount of 0, or nothing but these. */
+const asksNothing = (said: unknown): boolean =>
+  said === false ||
+  said === 0 ||
+  (typeof said === 'object' && said !== null && !Array.isArray(said) && Object.values(said).every(asksNothing))
 
 /** What a payment says already. */
 function storedOf(payment: Payment, name: FieldName): unknown {

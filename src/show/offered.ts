@@ -9,7 +9,7 @@ import { offeredInstallments } from '../payments/installments.ts'
 import { familyOf } from '../payments/means.ts'
 import type { Payment } from '../payments/payment.ts'
 import type { Merged } from '../routing/offers.ts'
-import { requiresCvv, showListed } from './payment-method.ts'
+import { showSaved } from './payment-method.ts'
 
 /** What a checkout may offer, as the interface shows it. `payment`: the one that it is for; null if it is for none. */
 export const showOffered = (merchant: Merchant, profile_id: string, payment: Payment | null, offered: readonly Merged[]) => {
@@ -54,7 +54,7 @@ export const showForCheckout = (merchant: Merchant, payment: Payment, offered: r
     }
   }),
   customer_payment_methods: listed.map(one => {
-    const { card, payment_method_data: _ofRecords, ...saved } = showListed(one, 'client', requiresCvv(merchant, payment))
+    const { card, payment_method_data: _ofRecords, ...saved } = showSaved(one, 'client', merchant, payment)
     return { ...saved, payment_method_data: card && { card } }
   }),
   sdk_next_action: { next_action: 'confirm', should_block_confirm: null },

@@ -3,6 +3,7 @@ import { familyNamed } from '../means/families.ts'
 import { expiryOf } from '../means/read-card.ts'
 import type { Listed } from '../payment-methods/list.ts'
 import { type Method, networkAccounts } from '../payment-methods/method.ts'
+import { hasLink } from '../payments/link.ts'
 import type { Payment } from '../payments/payment.ts'
 import { countryOf } from '../routing/keys.ts'
 import type { Eyes } from './member.ts'
@@ -64,7 +65,7 @@ export const showMethod = (method: Method): Record<string, unknown> => ({
  * Must a checkout ask for the security code of a saved card? Not where the payment agrees on later ones, and an
  * account of its profile can charge the card as it keeps it already.
  */
-export const requiresCvv =
+const requiresCvv =
   (merchant: Merchant, payment: Payment | null) =>
   ({ payment_method, recurring }: Method): boolean => {
     if (payment_method !== 'card') return false
@@ -74,7 +75,7 @@ export const requiresCvv =
   }
 
 /** And in a checkout's list; what the merchant noted of it only its server sees. */
-export const showListed = (
+const showListed = (
   { method, payment_token, isDefault }: Listed,
   eyes: Eyes,
   needsCvv: (method: Method) => boolean,
@@ -88,3 +89,17 @@ export const showListed = (
   default_payment_method_set: isDefault,
   billing: method.details.billing ?? null,
 })
+
+/** The same for whoever asks for it; `payment`: the one that is paid. */
+export const showSaved = (listed: Listed, eyes: Eyes, merchant: Merchant, payment: Payment | null): Record<string, unknown> =>
+  eyes === 'client' && payment && hasLink(payment) ? showLinked(listed) : showListed(listed, eyes, requiresCvv(merchant, payment))
+
+/**
+ * What a page that is opened by a link is told of saved cards: their brands, last digits and expiry. Whoever has the
+ * link need not be the customer, so the page asks for the security code as well.
+ */
+function showLinked(listed: Listed): Record<string, unknown> {
+  const { card, ...rest } = showListed(listed, 'client', () => true)
+  const holder = { card_holder_name: null, nick_name: null, card_fingerprint: null, card_isin: null, card_issuer: null }
+  return { ...rest, card: card && { ...card, ...holder }, billing: null, requires_cvv: rest.payment_method === 'card' }
+}

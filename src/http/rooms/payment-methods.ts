@@ -10,7 +10,7 @@ import { methodShape, methodUpdateShape, saveShape } from '../../payment-methods
 import { offeredFor, offeredIn } from '../../payments/offered.ts'
 import type { Payment } from '../../payments/payment.ts'
 import { showForCheckout, showOffered } from '../../show/offered.ts'
-import { requiresCvv, showListed, showMethod } from '../../show/payment-method.ts'
+import { showMethod, showSaved } from '../../show/payment-method.ts'
 import { type Call, endpoint, room } from '../endpoint.ts'
 import { narrowedTo } from '../profile.ts'
 import { checkoutAnswer, offeredAnswer } from './offered-answers.ts'
@@ -153,7 +153,7 @@ export const paymentMethods = room(
         const listed = await listMethods({ world, saved: here.saved }, { merchant, profile_id, eyes }, customer, query)
         return {
           json: {
-            customer_payment_methods: listed.map(one => showListed(one, eyes, requiresCvv(merchant, opened))),
+            customer_payment_methods: listed.map(one => showSaved(one, eyes, merchant, opened)),
             is_guest_customer: opened ? false : null,
           },
         }
@@ -175,7 +175,7 @@ export const paymentMethods = room(
         const listed = opened ? await listedFor({ world, here }, merchant, opened, query) : []
         return {
           json: {
-            customer_payment_methods: listed.map(one => showListed(one, eyes, requiresCvv(merchant, opened))),
+            customer_payment_methods: listed.map(one => showSaved(one, eyes, merchant, opened)),
             is_guest_customer: opened === null || opened.customer_id === null,
           },
         }

@@ -12,7 +12,8 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
   const { words, kinds, marked, locale } = page
   const { scheme, last4_digits, expiry_month, expiry_year } = saved.card
   const kind = kinds.find((/** @type {any} */ one) => one.network === scheme) ?? null
-  const code = saved.requires_cvv ? codeField(page, () => kind, changed) : null
+  // Whoever has the link need not be the card's holder: its code is asked for, whatever the processor would do without.
+  const code = codeField(page, () => kind, changed)
   code?.expects(kind)
   const until = new Intl.DateTimeFormat(locale, { month: '2-digit', year: 'numeric' }).format(
     new Date(Number(expiry_year), Number(expiry_month) - 1, 1),
@@ -24,15 +25,15 @@ export function savedWay(/** @type {any} */ page, /** @type {any} */ saved, /** 
       ? fill(words.endingIn, { network: scheme ?? words.card, digits: last4_digits })
       : fill(words.expires, { date: until }),
     mark: marked.includes(scheme) ? scheme : 'card',
-    panel: code && element('div', { class: 'narrow' }, code.field.whole),
-    ready: () => code?.field.ready() ?? true,
-    fault: () => (code === null || code.field.hold() ? null : code.field.input),
-    focus: () => code?.field.input.focus(),
+    panel: element('div', { class: 'narrow' }, code.field.whole),
+    ready: () => code.field.ready(),
+    fault: () => (code.field.hold() ? null : code.field.input),
+    focus: () => code.field.input.focus(),
     body: () => ({
       payment_method: 'card',
       payment_token: saved.payment_token,
       customer_id: saved.customer_id,
-      ...(code && { card_cvc: code.field.value }),
+      card_cvc: code.field.value,
     }),
   })
 }
