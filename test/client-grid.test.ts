@@ -220,7 +220,14 @@ function there(value: unknown, at = ''): string[] {
 /** What a door answers to one of the two only; of payments the table of their members says it. */
 const ofOne: Record<string, { server?: string[]; browser?: string[] }> = {
   retrieveCustomer: { server: ['metadata.note'] },
-  listCustomerPaymentMethods: { server: ['customer_payment_methods.metadata.note'], browser: ['is_guest_customer'] },
+  // The payments here have links: whoever has one sees little of the card.
+  listCustomerPaymentMethods: {
+    server: [
+      ...['card_fingerprint', 'card_isin', 'card_issuer'].map(name => `customer_payment_methods.card.${name}`),
+      'customer_payment_methods.metadata.note',
+    ],
+    browser: ['is_guest_customer'],
+  },
 }
 const ofPayments = Object.keys(members).filter(name => members[name]!.serverOnly)
 
