@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { addAccount, keysOf, succeed } from '../../test/merchant.ts'
 import { isRefused } from '../../test/refused.ts'
-import { type Body, openShop, type Shop } from '../../test/shop.ts'
+import { ADMIN_KEY, type Body, http, openShop, type Shop } from '../../test/shop.ts'
 
 /** A payment that is shared between accounts of a platform, at the processors that do that. */
 
@@ -83,6 +83,28 @@ test('at Adyen it is shared by items that are all of it, of the refund too', asy
     'IR_19',
     /enable_partial_authorization/,
   )
+})
+
+test('a shared payment that turns up when nobody waits for it is given back with all of its shares', async () => {
+  const shop = await openShop()
+  await addProcessor(shop, 'stripe')
+  await shop.processor.fault('authorize', 'reset_after')
+  await shop.processor.fault('lookup', '500_before', { times: 1000 })
+  const { payment_id, status } = await shop.pay({ amount: 1000, split_payments: stripe() })
+  equal(status, 'processing')
+  await shop.wait('2 days')
+  const failure = { merchant_id: shop.merchant_id, attempt_status: 'failure' }
+  const ruled = await http('PUT', `${shop.url}/payments/${payment_id}/manual-update`, failure, { 'api-key': ADMIN_KEY })
+  equal(ruled.status, 200, ruled.text)
+  await shop.processor.soundAgain()
+  equal((await shop.sync(payment_id)).status, 'failed')
+  deepEqual(
+    (await shop.processor.charges()).map(({ captured, refunded }) => [captured, refunded]),
+    [[1000, 1000]],
+  )
+  const [back] = await shop.query("select reference from processor_operations where object_id = $1 and purpose = 'reversal'", [payment_id])
+  const refund = await shop.processor.call('GET', `/stripe/v1/refunds/${back!.reference}`)
+  equal(refund.source_transfer_reversal !== null, true)
 })
 
 test('what nobody can share is refused by name, and nobody is asked', async () => {
