@@ -8,7 +8,7 @@ import { screened, suspecting, withoutCard } from '../connectors/screen.ts'
 import { tokenOf } from '../connectors/tokens.ts'
 import { claimed } from '../database/due.ts'
 import { statement } from '../database/statement.ts'
-import { json, type RowOf, select, table, text, time } from '../database/table.ts'
+import { bytes, json, type RowOf, select, table, text, time } from '../database/table.ts'
 import type { Request, Sender, Time, World } from '../world.ts'
 import { findCalled } from './names.ts'
 import type { Destination } from './operation.ts'
@@ -26,13 +26,13 @@ export const parkedDisputes = table('parked_disputes', {
     /** Of the news: what is said twice waits once. */
     digest: text(),
     connector: text(),
-    /** Sealed where it names something that looks like a card number: nothing tells yet whether it is one. */
-    news: json<DisputeNews | Sealed>(),
+    /** Null where it names something that looks like a card number: nothing tells yet whether it is one. */
+    news: json<DisputeNews>().orNull({ of: [], dispute: 'ask', reference: 'dp_1' } as DisputeNews),
+    sealed_news: bytes(({ digest }) => recordOf(String(digest))).orNull(),
     parked_at: time(),
     look_at: time(),
   },
 })
-type Sealed = { sealed: string }
 type Parked = RowOf<typeof parkedDisputes>
 
 export const parkedAlarms = claimed(parkedDisputes, {
@@ -56,7 +56,7 @@ function nextLook(parked_at: Time, now: Time): Time | null {
 
 const park = statement(
   'park_dispute',
-  `insert into parked_disputes (merchant_id, merchant_connector_id, digest, connector, news, parked_at, look_at) values ($1, $2, $3, $4, $5, $6, $7)
+  `insert into parked_disputes (merchant_id, merchant_connector_id, digest, connector, news, sealed_news, parked_at, look_at) values ($1, $2, $3, $4, $5, $6, $7, $8)
    on conflict do nothing`,
 )
 const find = statement('parked_dispute', select(parkedDisputes, 'where merchant_id = $1 and merchant_connector_id = $2 and digest = $3'))
@@ -76,16 +76,14 @@ export async function hearDispute(call: Call, to: Destination, news: DisputeNews
   const now = world.now()
   const text = JSON.stringify(news)
   const digest = world.vault.digest('parked dispute', text)
-  const kept = screened(news, suspecting(world.vault)) === news ? text : JSON.stringify(sealed(world, merchant.merchant_id, digest, text))
-  await world.query(park, [merchant.merchant_id, to.merchant_connector_id, digest, to.connector_name, kept, now, nextLook(now, now)])
+  const kept: [string | null, Buffer | null] =
+    screened(news, suspecting(world.vault)) === news ? [text, null] : [null, world.vault.seal(merchant.merchant_id, recordOf(digest), text)]
+  await world.query(park, [merchant.merchant_id, to.merchant_connector_id, digest, to.connector_name, ...kept, now, nextLook(now, now)])
 }
 
 const recordOf = (digest: string) => `parked_dispute ${digest}`
-const sealed = ({ vault }: World, merchant_id: string, digest: string, text: string): Sealed => ({
-  sealed: vault.seal(merchant_id, recordOf(digest), text).toString('base64'),
-})
-const newsOf = ({ vault }: World, { merchant_id, digest, news }: Parked): DisputeNews =>
-  'sealed' in news ? JSON.parse(vault.open(merchant_id, recordOf(digest), Buffer.from(news.sealed, 'base64'))) : news
+const newsOf = ({ vault }: World, { merchant_id, digest, news, sealed_news }: Parked): DisputeNews =>
+  news ?? JSON.parse(vault.open(merchant_id, recordOf(digest), sealed_news!))
 
 /** It is looked at again. */
 export async function lookAtParked(
