@@ -29,6 +29,8 @@ export type Facts = {
   /** What the processor calls the card that it keeps for later payments, and, where it has one, the customer whose it is. */
   connector_mandate_id?: string
   connector_customer_id?: string
+  /** What Stripe calls the charge of a payment that it shares between accounts. */
+  charge_id?: string
   /** Acquirer reference number of a capture or refund. */
   arn?: string
   /** What a refund costs the merchant, where the processor says it. */

@@ -86,6 +86,7 @@ export function readIntent(body: unknown): Intent | null {
   }
   const { network_code: _code, network_advice: _advice, ...known } = charge
   if (isWord(body.setup_future_usage)) known.facts = { ...known.facts, ...keptBy(body) }
+  if (isRecord(body.transfer_data) && charge.charge !== null) known.facts = { ...known.facts, charge_id: charge.charge }
   return { id, status, amount, amount_capturable, amount_received, currency, metadata, redirect_url, error: named, ...known }
 }
 

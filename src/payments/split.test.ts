@@ -27,12 +27,14 @@ test('at Stripe the money goes on to the account, but for the fee; a refund take
   const shop = await openShop()
   await addProcessor(shop, 'stripe')
   const paid = await shop.pay({ amount: 1000, split_payments: stripe({ on_behalf_of: 'acct_chairs' }) })
-  deepEqual([paid.status, paid.connector, paid.split_payments], ['succeeded', 'stripe', stripe({ on_behalf_of: 'acct_chairs' })])
+  const { charge_id } = paid.split_payments.stripe_split_payment
+  match(charge_id, /^ch_/)
+  deepEqual([paid.status, paid.connector, paid.split_payments], ['succeeded', 'stripe', stripe({ on_behalf_of: 'acct_chairs', charge_id })])
   const there = (id: string) => shop.processor.call('GET', `/stripe/v1/${id}`)
   const intent = await there(`payment_intents/${paid.connector_transaction_id}`)
   deepEqual(
-    [intent.application_fee_amount, intent.transfer_data, intent.on_behalf_of],
-    [200, { destination: 'acct_chairs' }, 'acct_chairs'],
+    [intent.application_fee_amount, intent.transfer_data, intent.on_behalf_of, intent.latest_charge],
+    [200, { destination: 'acct_chairs' }, 'acct_chairs', charge_id],
   )
   const reverted = async (split_refunds?: Body) => {
     const { body } = await shop.refund(paid.payment_id, 100, { split_refunds })

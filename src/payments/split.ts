@@ -16,6 +16,12 @@ export function splitOf({ split_payments: said }: Asked): Split | null {
 export const splitNameOf = ({ split_payments: said }: Asked): SplitName | null =>
   said === undefined ? null : said.stripe_split_payment ? 'stripe' : said.adyen_split_payment ? 'adyen' : null
 
+/** How it is shared, as answers show it. */
+export function showSplit({ asked: { split_payments: said }, facts }: Pick<Payment, 'asked' | 'facts'>): object | null {
+  if (!said?.stripe_split_payment) return said ?? null
+  return { ...said, stripe_split_payment: { ...said.stripe_split_payment, charge_id: facts?.charge_id ?? null } }
+}
+
 /** All of it is taken back, with money that should not have moved. */
 export function wholeBack(asked: Asked): SplitBack | null {
   const split = splitOf(asked)

@@ -15,6 +15,7 @@ import { means } from '../payments/fields/means.ts'
 import { address, payer } from '../payments/fields/payer.ts'
 import { recurring } from '../payments/fields/recurring.ts'
 import { sold } from '../payments/fields/sold.ts'
+import { splitPaymentsSeen } from '../payments/fields/split.ts'
 import { extensionApplied, incrementAllowed, overcaptureEnabled } from '../payments/holds.ts'
 import { lifecycle } from '../payments/lifecycle.ts'
 import { hasLink, linkOf } from '../payments/link.ts'
@@ -22,6 +23,7 @@ import { familyOf } from '../payments/means.ts'
 import { attemptId, cardDiscovery, cardOf, type Payment } from '../payments/payment.ts'
 import { verdictOf } from '../payments/promises.ts'
 import { returnPage, waitingPage } from '../payments/returned.ts'
+import { showSplit } from '../payments/split.ts'
 import { keptOf, type Member, type Members, objectOrNull, textOrNull, timeOrNull, together } from './member.ts'
 import { problem } from './problem.ts'
 import { tokenization } from './tokenization.ts'
@@ -223,6 +225,7 @@ const madeOfMeans = {
       payment.asked.mandate_id ?? (payment.asked.new_mandate_id && verdictOf(payment) === 'yes' ? payment.asked.new_mandate_id : null),
     says: 'The mandate by which it is charged, or that it has made',
   },
+  split_payments: { shape: orNull(splitPaymentsSeen), serverOnly: true, from: showSplit },
   mandate_data: { shape: orNull(recurring.mandate_data.shape), from: 'asked' },
   connector_mandate_id: {
     shape: textOrNull,

@@ -74,7 +74,7 @@ export const how = {
     shape: splitPaymentsShape,
     by: 'server',
     kept: 'asked',
-    shown: 'to the server',
+    shown: 'otherwise',
     does: 'what it says',
     check: checkSplitPayments,
     says: 'Shares the payment between accounts of your platform: at Stripe by a destination charge, at Adyen by split items. Only accounts of that connector are asked',

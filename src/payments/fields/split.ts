@@ -22,23 +22,28 @@ const items = Type.Array(
   { minItems: 1, maxItems: 50 },
 )
 
+const stripeSplit = {
+  charge_type: Type.Enum(['destination', 'direct'], { description: 'destination; direct is refused' }),
+  application_fees: option(amount('What the platform keeps')),
+  transfer_account_id: shortText,
+  on_behalf_of: option(shortText),
+}
+const others = {
+  adyen_split_payment: option(Type.Object({ store: option(shortText), split_items: items }, closed)),
+  xendit_split_payment: option(kept),
+}
+
 export const splitPaymentsShape = Type.Object(
-  {
-    stripe_split_payment: option(
-      Type.Object(
-        {
-          charge_type: Type.Enum(['destination', 'direct'], { description: 'destination; direct is refused' }),
-          application_fees: option(amount('What the platform keeps')),
-          transfer_account_id: shortText,
-          on_behalf_of: option(shortText),
-        },
-        closed,
-      ),
-    ),
-    adyen_split_payment: option(Type.Object({ store: option(shortText), split_items: items }, closed)),
-    xendit_split_payment: option(kept),
-  },
+  { stripe_split_payment: option(Type.Object(stripeSplit, closed)), ...others },
   { ...closed, title: 'SplitPayments' },
+)
+/** The same in answers: Stripe's with the name of its charge, null until there is one. */
+export const splitPaymentsSeen = Type.Object(
+  {
+    stripe_split_payment: option(Type.Object({ ...stripeSplit, charge_id: Type.Union([shortText, Type.Null()]) }, closed)),
+    ...others,
+  },
+  { ...closed, title: 'SplitPaymentsSeen' },
 )
 export type SplitPayments = Static<typeof splitPaymentsShape>
 
