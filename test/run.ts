@@ -133,11 +133,17 @@ function runNode(
     '--test-reporter=tap',
     `--test-reporter-destination=${tap}`,
   ]
+  // What hangs is ended and named, long before whoever runs it would end all.
+  const minutes = files.some(file => file.includes('test/long/')) ? 45 : 15
   const only = pattern === undefined ? [] : [`--test-name-pattern=${pattern}`]
-  const child = spawn(process.execPath, ['--test', '--test-concurrency=2', ...reporters, ...only, ...files], {
-    stdio: 'inherit',
-    env: { ...process.env, ...env },
-  })
+  const child = spawn(
+    process.execPath,
+    ['--test', '--test-concurrency=2', `--test-timeout=${minutes * 60_000}`, ...reporters, ...only, ...files],
+    {
+      stdio: 'inherit',
+      env: { ...process.env, ...env },
+    },
+  )
   const forward = (signal: NodeJS.Signals) => child.kill(signal)
   process.on('SIGINT', forward).on('SIGTERM', forward)
   return new Promise(resolve => {

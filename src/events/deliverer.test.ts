@@ -210,6 +210,7 @@ test('a slow endpoint holds up nobody', { timeout: 60_000 }, async () => {
  */
 function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
   let now = 0
+  let closed = false
   const held = new Set<{ endpoint_id: string; until: number; within_ms: number | undefined; hangUp(): void }>()
   const world: World = {
     ...shop.service.world,
@@ -220,6 +221,8 @@ function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
       return new Promise<Reply>(resolve => {
         const { within_ms } = request
         const hangUp = () => resolve({ is: 'silence', why: 'no answer in time' })
+        // What was claimed before the end is called after it.
+        if (closed) return hangUp()
         held.add({ endpoint_id, until: now + (within_ms ?? 15_000), within_ms, hangUp })
       })
     },
@@ -238,6 +241,7 @@ function openPatientDeliverer(shop: Shop, silent: ReadonlySet<string>) {
       for (const one of held) if (one.until <= now && held.delete(one)) one.hangUp()
     },
     async close(): Promise<void> {
+      closed = true
       const closing = deliverer.close()
       for (const one of held) one.hangUp()
       await closing
